@@ -1,0 +1,88 @@
+//! Callback events: what the vendor is told about a final status, and the exact bytes of it.
+//!
+//! The bytes are made once, with the event, and never again: every attempt sends and signs the same ones.
+//! Sending is a worker's job.
+
+use crate::{
+    id::{EventId, SessionId, VendorId},
+    session::{Session, State},
+    time::Timestamp,
+    vendor::Settings,
+    weburl::WebUrl,
+};
+use serde::Serialize;
+
+/// A message to the vendor about one final status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallbackEvent {
+    /// Its id, the same on every attempt.
+    pub id: EventId,
+    /// The session it is about.
+    pub session: SessionId,
+    /// Who is told.
+    pub vendor: VendorId,
+    /// `session.paid`, `session.failed` or `session.expired`.
+    pub event: &'static str,
+    /// Where it goes: the session's own address, else the vendor's at the time of the event.
+    pub target: Option<WebUrl>,
+    /// The frozen body.
+    pub body: Vec<u8>,
+    /// When the status took effect, by the session's own clock; it may be noticed later.
+    pub at: Timestamp,
+}
+
+/// The body on the wire: the status object and a little more, so that one parser serves both.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Body<'a> {
+    event: &'static str,
+    event_id: String,
+    occurred_at: String,
+    session_id: String,
+    status: &'static str,
+    product_name: &'a str,
+    price: &'a str,
+    currency: &'static str,
+    created_at: String,
+    updated_at: String,
+    order_id: &'a str,
+    payment_method: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure_reason: Option<&'static str>,
+}
+
+/// The event of a session that has just got its final status; `None` while it is pending.
+#[must_use]
+pub fn event(session: &Session, settings: &Settings, id: EventId) -> Option<CallbackEvent> {
+    let (event, failure_reason) = match session.state {
+        State::Pending => return None,
+        State::Paid => ("session.paid", None),
+        State::Failed(reason) => ("session.failed", Some(reason.as_str())),
+        State::Expired => ("session.expired", None),
+    };
+    let body = Body {
+        event,
+        event_id: id.to_string(),
+        occurred_at: session.updated_at.to_string(),
+        session_id: session.id.to_string(),
+        status: session.state.status().as_str(),
+        product_name: &session.item.name,
+        price: session.item.price.digits(),
+        currency: session.item.price.currency().code(),
+        created_at: session.created_at.to_string(),
+        updated_at: session.updated_at.to_string(),
+        order_id: &session.order_id,
+        payment_method: session.methods.chosen.as_str(),
+        failure_reason,
+    };
+    let Ok(body) = serde_json::to_vec(&body) else { unreachable!("strings always serialize") };
+    Some(CallbackEvent {
+        id,
+        session: session.id,
+        vendor: session.vendor,
+        event,
+        target: session.callback_url.clone().or_else(|| settings.callback_url.clone()),
+        body,
+        at: session.updated_at,
+    })
+}

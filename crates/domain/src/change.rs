@@ -1,0 +1,150 @@
+//! The list of things that a decision wants done to payment data. The store commits a list as a whole,
+//! or none of it.
+//!
+//! A change with a guard must come first in its list: when the guard finds that somebody else was
+//! quicker, nothing of the list has been done yet and nothing will be.
+
+use crate::{
+    callback::CallbackEvent,
+    id::{SessionId, VendorId},
+    method::{Clocks, Method},
+    session::{Outcome, Plan, Session},
+    time::Timestamp,
+};
+
+/// One thing to do to payment data.
+#[derive(Debug, Clone)]
+pub enum Change {
+    /// Guarded: remembers an idempotency key unless it is already in use.
+    RememberKey(RememberedKey),
+    /// Guarded: forgets keys that are past their day, at most `limit` of them.
+    ForgetKeys {
+        /// Keys remembered at or before this moment.
+        before: Timestamp,
+        /// How many at once.
+        limit: u32,
+    },
+    /// Adds a session.
+    InsertSession(Box<Session>),
+    /// Guarded: gives a pending session its final status.
+    FinishSession {
+        /// Which session.
+        id: SessionId,
+        /// What became of it.
+        outcome: Outcome,
+        /// When, by its own clock.
+        at: Timestamp,
+    },
+    /// Guarded: stores what shall become of a pending session later.
+    PlanOutcome {
+        /// Which session.
+        id: SessionId,
+        /// What, and when.
+        plan: Plan,
+        /// When the session next needs attention.
+        due_at: Timestamp,
+    },
+    /// Guarded: makes another method the one that counts.
+    ChooseMethod {
+        /// Which session.
+        id: SessionId,
+        /// The method chosen now.
+        method: Method,
+        /// All its clocks.
+        clocks: Clocks,
+        /// When the session next needs attention.
+        due_at: Timestamp,
+    },
+    /// Adds a line to a session's history.
+    Record(HistoryEntry),
+    /// Adds a callback to send.
+    QueueCallback(Box<CallbackEvent>),
+}
+
+impl Change {
+    /// What it means for the caller when the change's guard finds nothing to change.
+    #[must_use]
+    pub fn guard(&self) -> Option<Guard> {
+        match self {
+            Self::RememberKey(_) => Some(Guard::KeyTaken),
+            Self::ForgetKeys { .. } => Some(Guard::NothingToForget),
+            Self::FinishSession { .. } | Self::PlanOutcome { .. } | Self::ChooseMethod { .. } => {
+                Some(Guard::NotPending)
+            }
+            Self::InsertSession(_) | Self::Record(_) | Self::QueueCallback(_) => None,
+        }
+    }
+}
+
+/// Why a guarded change was not made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Guard {
+    /// The idempotency key is in use.
+    KeyTaken,
+    /// No key is past its day.
+    NothingToForget,
+    /// The session already has its final status.
+    NotPending,
+}
+
+/// An idempotency key with what it stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RememberedKey {
+    /// Whose key.
+    pub vendor: VendorId,
+    /// The key.
+    pub key: String,
+    /// A hash of the request's JSON value.
+    pub fingerprint: [u8; 32],
+    /// The session that was created.
+    pub session: SessionId,
+    /// When.
+    pub at: Timestamp,
+    /// Keys remembered at or before this moment no longer count.
+    pub forget_before: Timestamp,
+}
+
+/// A line of a session's history. Never changed, never removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryEntry {
+    /// Which session.
+    pub session: SessionId,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What happened.
+    pub kind: HistoryKind,
+    /// More about it, for people.
+    pub detail: Option<String>,
+}
+
+/// What a line of history tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HistoryKind {
+    /// The session was created; the detail is the request's id.
+    Created,
+    /// A method was chosen; the detail is its name.
+    MethodChosen,
+    /// A tester planned an outcome; the detail says which and when.
+    OutcomePlanned,
+    /// The session was paid.
+    Paid,
+    /// The session failed; the detail is the reason.
+    Failed,
+    /// The session expired.
+    Expired,
+}
+
+impl HistoryKind {
+    /// The word that a store keeps.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::MethodChosen => "method_chosen",
+            Self::OutcomePlanned => "outcome_planned",
+            Self::Paid => "paid",
+            Self::Failed => "failed",
+            Self::Expired => "expired",
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The two environments, live and sandbox.
+//!
+//! Only a name: what differs between them is data in [`crate::rules`], and where their rows are kept is
+//! the store's business.
+
+use std::fmt;
+
+/// Which of the two isolated copies of the service something belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Environment {
+    /// Real providers, real money.
+    Live,
+    /// The tester chooses the outcome; no money moves.
+    Sandbox,
+}
+
+impl Environment {
+    /// Both, live first.
+    pub const ALL: [Self; 2] = [Self::Live, Self::Sandbox];
+
+    /// The word used in credentials, headers, logs and on the command line.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Live => "live",
+            Self::Sandbox => "sandbox",
+        }
+    }
+
+    /// The environment with this name.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|e| e.as_str() == text)
+    }
+}
+
+impl fmt::Display for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

@@ -1,0 +1,91 @@
+//! Typed identifiers. All are UUIDv7: time-ordered, so that rows are inserted at the end of their table,
+//! with 74 random bits that the caller draws.
+
+use crate::time::Timestamp;
+use std::fmt;
+use uuid::Uuid;
+
+/// The random part of one identifier, drawn by the caller from the system's generator.
+pub type Entropy = [u8; 10];
+
+macro_rules! uuid_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(Uuid);
+
+        impl $name {
+            /// A new identifier made of the time and random bits.
+            #[must_use]
+            pub fn new(now: Timestamp, entropy: &Entropy) -> Self {
+                let ms = u64::try_from(now.as_ms()).unwrap_or(0);
+                Self(uuid::Builder::from_unix_timestamp_millis(ms, entropy).into_uuid())
+            }
+
+            /// Reads the hyphenated form of 36 characters, in any case, and no other spelling.
+            #[must_use]
+            pub fn parse(text: &str) -> Option<Self> {
+                if text.len() != 36 {
+                    return None;
+                }
+                Uuid::try_parse(text).ok().map(Self)
+            }
+
+            /// The identifier with these bytes, as a store keeps them.
+            #[must_use]
+            pub fn from_bytes(bytes: [u8; 16]) -> Self {
+                Self(Uuid::from_bytes(bytes))
+            }
+
+            /// The sixteen bytes that a store keeps.
+            #[must_use]
+            pub fn as_bytes(&self) -> &[u8; 16] {
+                self.0.as_bytes()
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}", self.0.as_hyphenated())
+            }
+        }
+    };
+}
+
+uuid_id!(
+    /// Identifies a payment session.
+    SessionId
+);
+uuid_id!(
+    /// Identifies a vendor.
+    VendorId
+);
+uuid_id!(
+    /// Identifies one callback event.
+    EventId
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_version_7_and_sort_by_time() {
+        let early = SessionId::new(Timestamp::from_ms(1_000), &[0xff; 10]);
+        let late = SessionId::new(Timestamp::from_ms(1_001), &[0; 10]);
+        assert!(early < late);
+        assert_eq!(early.to_string(), "00000000-03e8-7fff-bfff-ffffffffffff");
+    }
+
+    #[test]
+    fn only_the_hyphenated_form_is_read() {
+        let check = |text: &str, reads: bool| assert_eq!(SessionId::parse(text).is_some(), reads, "{text}");
+        check("01963f2a-7b1c-7def-8123-456789abcdef", true);
+        check("01963F2A-7B1C-7DEF-8123-456789ABCDEF", true);
+        check("01963f2a7b1c7def8123456789abcdef", false);
+        check("{01963f2a-7b1c-7def-8123-456789abcdef}", false);
+        check("urn:uuid:01963f2a-7b1c-7def-8123-456789abcdef", false);
+        check("01963f2a-7b1c-7def-8123-456789abcdeg", false);
+        check("", false);
+    }
+}

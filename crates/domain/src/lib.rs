@@ -1,0 +1,24 @@
+//! What Till decides, and nothing else.
+//!
+//! Given the rows, the time and what happened, a function here returns a list of
+//! [`change::Change`]s to commit, or a [`rejection::Rejection`] that the caller earned. This crate never
+//! reads a clock, draws a random number, opens a file or a socket: time, ids and rows are arguments.
+//! Start with [`session`]; money is in [`money`], what differs between live and sandbox in [`rules`].
+
+pub mod address;
+pub mod callback;
+pub mod catalog;
+pub mod change;
+pub mod credential;
+pub mod environment;
+pub mod id;
+pub mod method;
+pub mod money;
+pub mod rejection;
+pub mod request;
+pub mod rules;
+pub mod session;
+pub mod text;
+pub mod time;
+pub mod vendor;
+pub mod weburl;

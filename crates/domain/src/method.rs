@@ -1,0 +1,144 @@
+//! Payment methods, how long each may take, and the clock each has in a session.
+//!
+//! A method's clock starts the first time the method is chosen and is never restarted. What is kept is
+//! the moment at which it runs out, so that a later change of the setting moves no running session.
+
+use crate::time::Timestamp;
+use std::{fmt, time::Duration};
+
+/// A way to pay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Method {
+    /// A bank card.
+    Card,
+    /// SBP, by QR code.
+    Sbp,
+    /// A transfer on a blockchain.
+    Crypto,
+}
+
+impl Method {
+    /// Every method, in the order in which they are offered.
+    pub const ALL: [Self; 3] = [Self::Card, Self::Sbp, Self::Crypto];
+
+    /// The word on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Card => "card",
+            Self::Sbp => "sbp",
+            Self::Crypto => "crypto",
+        }
+    }
+
+    /// The method with this word.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|m| m.as_str() == text)
+    }
+
+    /// Reads a comma-separated list, as settings and rows hold it. The error is the word not known.
+    pub fn parse_list(text: &str) -> Result<Vec<Self>, String> {
+        let words = text.split(',').map(str::trim).filter(|w| !w.is_empty());
+        words.map(|w| Self::parse(w).ok_or_else(|| w.to_owned())).collect()
+    }
+
+    /// Writes the list that [`Method::parse_list`] reads.
+    #[must_use]
+    pub fn join(methods: &[Self]) -> String {
+        methods.iter().map(|m| m.as_str()).collect::<Vec<_>>().join(",")
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// How long a session of each method lives without payment (specification §8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lifetimes {
+    /// Card: 15 minutes unless the operator says otherwise.
+    pub card: Duration,
+    /// SBP: 10 minutes, the validity of the QR code.
+    pub sbp: Duration,
+    /// Crypto: 60 minutes; always longer than card.
+    pub crypto: Duration,
+}
+
+impl Default for Lifetimes {
+    fn default() -> Self {
+        let minutes = |m: u64| Duration::from_secs(m * 60);
+        Self { card: minutes(15), sbp: minutes(10), crypto: minutes(60) }
+    }
+}
+
+impl Lifetimes {
+    /// The lifetime of one method.
+    #[must_use]
+    pub fn of(&self, method: Method) -> Duration {
+        match method {
+            Method::Card => self.card,
+            Method::Sbp => self.sbp,
+            Method::Crypto => self.crypto,
+        }
+    }
+}
+
+/// When each method's clock runs out; `None` while it has never been chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Clocks {
+    /// End of the card clock.
+    pub card: Option<Timestamp>,
+    /// End of the SBP clock.
+    pub sbp: Option<Timestamp>,
+    /// End of the crypto clock.
+    pub crypto: Option<Timestamp>,
+}
+
+impl Clocks {
+    /// The end of one method's clock.
+    #[must_use]
+    pub fn of(&self, method: Method) -> Option<Timestamp> {
+        match method {
+            Method::Card => self.card,
+            Method::Sbp => self.sbp,
+            Method::Crypto => self.crypto,
+        }
+    }
+
+    /// Starts a method's clock unless it runs already, and says when it ends.
+    pub fn start(&mut self, method: Method, now: Timestamp, lifetimes: &Lifetimes) -> Timestamp {
+        let end = match method {
+            Method::Card => &mut self.card,
+            Method::Sbp => &mut self.sbp,
+            Method::Crypto => &mut self.crypto,
+        };
+        *end.get_or_insert_with(|| now.plus(lifetimes.of(method)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_is_never_restarted() {
+        let lifetimes = Lifetimes::default();
+        let mut clocks = Clocks::default();
+        let first = clocks.start(Method::Sbp, Timestamp::from_ms(0), &lifetimes);
+        assert_eq!(first.as_ms(), 600_000);
+        let again = clocks.start(Method::Sbp, Timestamp::from_ms(500_000), &lifetimes);
+        assert_eq!(again, first);
+        assert_eq!(clocks.of(Method::Card), None);
+    }
+
+    #[test]
+    fn lists_read_back_what_they_write() {
+        assert_eq!(Method::parse_list("card, sbp"), Ok(vec![Method::Card, Method::Sbp]));
+        assert_eq!(Method::parse_list(""), Ok(vec![]));
+        assert_eq!(Method::parse_list("card,cash"), Err("cash".to_owned()));
+        assert_eq!(Method::join(&Method::ALL), "card,sbp,crypto");
+    }
+}

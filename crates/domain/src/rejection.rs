@@ -1,0 +1,262 @@
+//! Answers the caller earned: every way in which Till says no, with a stable code and a sentence that
+//! says what to do.
+//!
+//! Trouble of our own is never a rejection; it is an error of the crate where it happened.
+
+use crate::{
+    money::PriceProblem,
+    text::{self, TextProblem},
+    weburl::UrlProblem,
+};
+
+/// Why a request was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Rejection {
+    /// One or more fields are wrong; all of them are listed.
+    #[error("{}", summary(.0))]
+    Invalid(Vec<FieldError>),
+    /// The vendor has no payment method at all.
+    #[error("this vendor has no payment method configured: ask the operator of this service to set one up")]
+    NoPaymentMethod,
+    /// The session already has its final status.
+    #[error("the session is no longer pending, its status is final")]
+    SessionNotPending,
+    /// Unknown, malformed, another vendor's or the other environment's.
+    #[error("there is no session with this id here")]
+    SessionNotFound,
+    /// The key was used with another body.
+    #[error("this Idempotency-Key was already used with a different request body: use a new key")]
+    IdempotencyKeyReused,
+    /// The key is not 1 to 255 printable ASCII characters.
+    #[error("Idempotency-Key must be 1 to 255 printable ASCII characters")]
+    InvalidIdempotencyKey,
+    /// Wrong id, wrong secret, or the other environment's pair.
+    #[error("client_id and client_secret do not match any credentials of this environment")]
+    InvalidClient,
+    /// Missing, malformed, expired, revoked or the other environment's.
+    #[error("the Bearer token is missing, invalid or expired: get a new one from the token endpoint")]
+    InvalidToken,
+    /// A right sandbox pair while the vendor's sandbox is off.
+    #[error("the sandbox is switched off for this vendor: ask the operator of this service to enable it")]
+    SandboxDisabled,
+    /// The operator disabled the vendor.
+    #[error("this vendor is disabled: ask the operator of this service")]
+    VendorDisabled,
+    /// The method is not among those of the session.
+    #[error("this payment method is not offered for this session")]
+    MethodNotOffered,
+    /// The method's clock has run out; it cannot be chosen again.
+    #[error("the time for this payment method has run out")]
+    MethodTimedOut,
+}
+
+impl Rejection {
+    /// The stable code on the wire.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Invalid(fields) => match fields.as_slice() {
+                [only] => only.problem.specific_code().unwrap_or("invalid_request"),
+                _ => "invalid_request",
+            },
+            Self::NoPaymentMethod => "no_payment_method",
+            Self::SessionNotPending => "session_not_pending",
+            Self::SessionNotFound => "session_not_found",
+            Self::IdempotencyKeyReused => "idempotency_key_reused",
+            Self::InvalidIdempotencyKey => "invalid_idempotency_key",
+            Self::InvalidClient => "invalid_client",
+            Self::InvalidToken => "invalid_token",
+            Self::SandboxDisabled => "sandbox_disabled",
+            Self::VendorDisabled => "vendor_disabled",
+            Self::MethodNotOffered => "method_not_offered",
+            Self::MethodTimedOut => "method_timed_out",
+        }
+    }
+
+    /// The wrong fields, if fields are what is wrong.
+    #[must_use]
+    pub fn fields(&self) -> &[FieldError] {
+        match self {
+            Self::Invalid(fields) => fields,
+            _ => &[],
+        }
+    }
+}
+
+fn summary(fields: &[FieldError]) -> String {
+    match fields {
+        [only] => only.message(),
+        _ => format!("{} fields are wrong; see errors", fields.len()),
+    }
+}
+
+/// One wrong field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldError {
+    /// The field's name on the wire.
+    pub field: &'static str,
+    /// What is wrong with it.
+    pub problem: FieldProblem,
+}
+
+impl FieldError {
+    /// A sentence that names the field and says what to do.
+    #[must_use]
+    pub fn message(&self) -> String {
+        match &self.problem {
+            // A price's own sentence already names it.
+            FieldProblem::Price(problem) => problem.to_string(),
+            problem => format!("{} {problem}", self.field),
+        }
+    }
+}
+
+/// What is wrong with a field.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FieldProblem {
+    /// Absent or null.
+    #[error("is required")]
+    Required,
+    /// Another JSON type.
+    #[error("must be {0}")]
+    WrongType(&'static str),
+    /// A text rule.
+    #[error("{0}")]
+    Text(#[from] TextProblem),
+    /// A price rule.
+    #[error("{0}")]
+    Price(#[from] PriceProblem),
+    /// Not an accepted currency.
+    #[error("must be an active ISO 4217 alphabetic code such as RUB or USD")]
+    UnknownCurrency,
+    /// A URL rule.
+    #[error("{0}")]
+    Url(#[from] UrlProblem),
+    /// Not one of the words.
+    #[error("must be one of {0}")]
+    NotOneOf(&'static str),
+    /// Not an e-mail address.
+    #[error("must be an e-mail address such as name@example.com")]
+    NotAnEmail,
+    /// Not an identifier for a product or category.
+    #[error("must be 1 to {max} of the characters A-Z a-z 0-9 . _ -", max = crate::catalog::MAX_ID_CHARS)]
+    NotAnId,
+    /// Outside its range.
+    #[error("must be a whole number from 0 to {0}")]
+    OutOfRange(u32),
+    /// An empty list.
+    #[error("must not be empty")]
+    EmptyList,
+    /// The same word twice.
+    #[error("must not list a method twice")]
+    Repeated,
+    /// Not among the methods of the session.
+    #[error("must be one of the methods offered for this session: {0}")]
+    MethodNotOffered(String),
+    /// Nothing in the list can be used.
+    #[error("leaves no payment method: {0}")]
+    NoPaymentMethod(String),
+    /// The sandbox has no catalog.
+    #[error("is not accepted in sandbox: describe the item with product_name, price and currency")]
+    NotAllowedInSandbox,
+    /// product_id beside product_name, price or currency.
+    #[error("cannot be combined with product_name, price or currency: send one or the other")]
+    ConflictingItem,
+    /// Unknown, archived or another vendor's.
+    #[error("does not name a product of this vendor's catalog")]
+    UnknownProduct,
+    /// Unknown, archived or another vendor's.
+    #[error("does not name a category of this vendor's catalog")]
+    UnknownCategory,
+    /// The product is in another category.
+    #[error("is not the category of this product")]
+    CategoryMismatch,
+}
+
+impl FieldProblem {
+    /// The code of the field's entry in `errors`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Required => "required",
+            Self::WrongType(_) => "wrong_type",
+            Self::Text(TextProblem::Empty) | Self::EmptyList => "empty",
+            Self::Text(TextProblem::TooLong { .. }) | Self::Url(UrlProblem::TooLong) => "too_long",
+            Self::Text(TextProblem::BadCharacter(_)) => "invalid_character",
+            Self::Price(PriceProblem::Malformed) => "invalid_number",
+            Self::Price(PriceProblem::NotPositive) => "not_positive",
+            Self::Price(PriceProblem::TooLarge) => "too_large",
+            Self::Price(PriceProblem::TooPrecise { .. }) => "too_many_decimals",
+            Self::UnknownCurrency => "unknown_currency",
+            Self::Url(UrlProblem::Malformed | UrlProblem::UserInfo) => "invalid_url",
+            Self::Url(UrlProblem::PrivateAddress) => "private_address",
+            Self::NotOneOf(_) => "unknown_value",
+            Self::NotAnEmail => "invalid_email",
+            Self::NotAnId => "invalid_id",
+            Self::OutOfRange(_) => "out_of_range",
+            Self::Repeated => "repeated",
+            Self::MethodNotOffered(_) => "method_not_offered",
+            Self::NoPaymentMethod(_) => "no_payment_method",
+            Self::NotAllowedInSandbox => "field_not_allowed_in_sandbox",
+            Self::ConflictingItem => "conflicting_item",
+            Self::UnknownProduct => "unknown_product",
+            Self::UnknownCategory => "unknown_category",
+            Self::CategoryMismatch => "category_mismatch",
+        }
+    }
+
+    /// The code, where it is also the answer's own code if nothing else is wrong.
+    #[must_use]
+    pub fn specific_code(&self) -> Option<&'static str> {
+        let specific = matches!(
+            self,
+            Self::Url(UrlProblem::PrivateAddress)
+                | Self::NoPaymentMethod(_)
+                | Self::NotAllowedInSandbox
+                | Self::ConflictingItem
+                | Self::UnknownProduct
+                | Self::UnknownCategory
+                | Self::CategoryMismatch
+        );
+        specific.then(|| self.code())
+    }
+}
+
+/// Collects every wrong field, so that one answer can name them all.
+#[derive(Debug, Default)]
+pub struct Problems(Vec<FieldError>);
+
+impl Problems {
+    /// Notes that a field is wrong.
+    pub fn add(&mut self, field: &'static str, problem: impl Into<FieldProblem>) {
+        self.0.push(FieldError { field, problem: problem.into() });
+    }
+
+    /// The value, or a note that the field is wrong.
+    pub fn take<T, P: Into<FieldProblem>>(&mut self, field: &'static str, value: Result<T, P>) -> Option<T> {
+        value.map_err(|problem| self.add(field, problem)).ok()
+    }
+
+    /// Whether nothing was wrong so far.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The rejection that names every wrong field; `Ok` if there is none.
+    pub fn finish(self) -> Result<(), Rejection> {
+        if self.0.is_empty() { Ok(()) } else { Err(Rejection::Invalid(self.0)) }
+    }
+}
+
+/// An e-mail address: one `@` with something on both sides, no blanks, at most 254 characters.
+pub fn email(text: &str) -> Result<String, FieldProblem> {
+    let text = text::reference(text)?;
+    let parts: Vec<&str> = text.split('@').collect();
+    let ok = matches!(parts.as_slice(), [local, host] if !local.is_empty() && host.contains('.'));
+    if ok && text.len() <= 254 && !text.contains(char::is_whitespace) {
+        Ok(text)
+    } else {
+        Err(FieldProblem::NotAnEmail)
+    }
+}

@@ -1,0 +1,144 @@
+//! Request bodies as the vendor wrote them, before any rule was applied.
+//!
+//! The wire hands over each field as [`Given`], so that a wrong type is reported beside every other wrong
+//! field. What the fields mean is decided in [`crate::session`].
+
+use crate::{
+    catalog::{CategoryId, ProductId},
+    rejection::FieldProblem,
+};
+
+/// One field's JSON value, as far as any rule cares. Numbers keep their digits.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Given {
+    /// Not there, or null.
+    #[default]
+    Absent,
+    /// A string.
+    Text(String),
+    /// A number, as written.
+    Number(String),
+    /// An array.
+    List(Vec<Given>),
+    /// An object or a boolean.
+    Other,
+}
+
+impl Given {
+    /// Whether the field is there.
+    #[must_use]
+    pub fn is_given(&self) -> bool {
+        *self != Self::Absent
+    }
+
+    /// The text of a field that may be left out.
+    pub fn text(&self) -> Result<Option<&str>, FieldProblem> {
+        match self {
+            Self::Absent => Ok(None),
+            Self::Text(text) => Ok(Some(text)),
+            _ => Err(FieldProblem::WrongType("a string")),
+        }
+    }
+
+    /// The text of a field that must be there.
+    pub fn required_text(&self) -> Result<&str, FieldProblem> {
+        self.text()?.ok_or(FieldProblem::Required)
+    }
+
+    /// The strings of an array that may be left out.
+    pub fn texts(&self) -> Result<Option<Vec<&str>>, FieldProblem> {
+        let wrong = FieldProblem::WrongType("an array of strings");
+        match self {
+            Self::Absent => Ok(None),
+            Self::List(items) => items
+                .iter()
+                .map(|item| if let Self::Text(text) = item { Ok(text.as_str()) } else { Err(wrong.clone()) })
+                .collect::<Result<_, _>>()
+                .map(Some),
+            _ => Err(wrong),
+        }
+    }
+}
+
+/// The body of a create request.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CreateRequest {
+    /// `product_name`
+    pub product_name: Given,
+    /// `price`
+    pub price: Given,
+    /// `currency`
+    pub currency: Given,
+    /// `order_id`
+    pub order_id: Given,
+    /// `callback_url`
+    pub callback_url: Given,
+    /// `return_url`
+    pub return_url: Given,
+    /// `defaultPaymentMethod`
+    pub default_method: Given,
+    /// `availablePaymentMethods`
+    pub available_methods: Given,
+    /// `product_id`
+    pub product_id: Given,
+    /// `category_id`
+    pub category_id: Given,
+}
+
+impl CreateRequest {
+    /// Reads each field by its name on the wire.
+    pub fn from_fields(mut field: impl FnMut(&'static str) -> Given) -> Self {
+        Self {
+            product_name: field("product_name"),
+            price: field("price"),
+            currency: field("currency"),
+            order_id: field("order_id"),
+            callback_url: field("callback_url"),
+            return_url: field("return_url"),
+            default_method: field("defaultPaymentMethod"),
+            available_methods: field("availablePaymentMethods"),
+            product_id: field("product_id"),
+            category_id: field("category_id"),
+        }
+    }
+
+    /// Whether the request describes its item itself, be it only in part.
+    #[must_use]
+    pub fn describes_item(&self) -> bool {
+        [&self.product_name, &self.price, &self.currency].iter().any(|given| given.is_given())
+    }
+
+    /// The product to look up, if the request names one that can exist.
+    #[must_use]
+    pub fn product(&self) -> Option<ProductId> {
+        ProductId::parse(self.product_id.text().ok()??)
+    }
+
+    /// The category to look up, if the request names one that can exist.
+    #[must_use]
+    pub fn category(&self) -> Option<CategoryId> {
+        CategoryId::parse(self.category_id.text().ok()??)
+    }
+}
+
+/// The body of a sandbox `simulate` request.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SimulateRequest {
+    /// `outcome`
+    pub outcome: Given,
+    /// `failure_reason`
+    pub failure_reason: Given,
+    /// `after_ms`
+    pub after_ms: Given,
+}
+
+impl SimulateRequest {
+    /// Reads each field by its name on the wire.
+    pub fn from_fields(mut field: impl FnMut(&'static str) -> Given) -> Self {
+        Self {
+            outcome: field("outcome"),
+            failure_reason: field("failure_reason"),
+            after_ms: field("after_ms"),
+        }
+    }
+}

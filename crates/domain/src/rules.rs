@@ -1,0 +1,100 @@
+//! What differs between live and sandbox, as data. The code is the same for both: there is no
+//! `if sandbox` anywhere else.
+
+use crate::{
+    environment::Environment,
+    method::{Lifetimes, Method},
+    money::Currency,
+};
+use std::time::Duration;
+
+/// The rules of one environment.
+#[derive(Debug, Clone)]
+pub struct Rules {
+    /// Which environment these rules are for.
+    pub environment: Environment,
+    /// Whether a create may name a product or a category of the catalog.
+    pub catalog: bool,
+    /// How the methods of a session are found.
+    pub methods: MethodRule,
+    /// How long a session lives.
+    pub lifetimes: Lifetimes,
+    /// How long a Bearer token lives.
+    pub token_lifetime: Duration,
+    /// Whether callbacks may go to loopback, private and link-local addresses.
+    pub private_callbacks: bool,
+}
+
+/// How the methods of a session are found.
+#[derive(Debug, Clone)]
+pub enum MethodRule {
+    /// By what the providers serve, the vendor has and the request asks for.
+    Offered(Vec<Offering>),
+    /// Always this one; what the request asks for is only recorded.
+    Always(Method),
+}
+
+/// That some provider serves a method, and for which currencies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offering {
+    /// The method.
+    pub method: Method,
+    /// Where it can be used.
+    pub currencies: Currencies,
+}
+
+/// Currencies that an offering takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Currencies {
+    /// Every currency.
+    Any,
+    /// Only these.
+    Only(Vec<Currency>),
+}
+
+impl Currencies {
+    /// Whether this currency is taken.
+    #[must_use]
+    pub fn take(&self, currency: Currency) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Only(list) => list.contains(&currency),
+        }
+    }
+}
+
+/// The settings of an operator that rules are made of.
+#[derive(Debug, Clone)]
+pub struct RuleSettings {
+    /// How long a session lives.
+    pub lifetimes: Lifetimes,
+    /// How long a Bearer token lives.
+    pub token_lifetime: Duration,
+    /// Whether callbacks may go to private addresses.
+    pub private_callbacks: bool,
+}
+
+impl Rules {
+    /// Live: the catalog, and the methods that the configured providers serve.
+    #[must_use]
+    pub fn live(settings: &RuleSettings, offerings: Vec<Offering>) -> Self {
+        Self::new(Environment::Live, settings, true, MethodRule::Offered(offerings))
+    }
+
+    /// Sandbox: no catalog, a single card option.
+    #[must_use]
+    pub fn sandbox(settings: &RuleSettings) -> Self {
+        Self::new(Environment::Sandbox, settings, false, MethodRule::Always(Method::Card))
+    }
+
+    fn new(environment: Environment, settings: &RuleSettings, catalog: bool, methods: MethodRule) -> Self {
+        Self {
+            environment,
+            catalog,
+            methods,
+            lifetimes: settings.lifetimes,
+            token_lifetime: settings.token_lifetime,
+            private_callbacks: settings.private_callbacks,
+        }
+    }
+}

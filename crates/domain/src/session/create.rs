@@ -1,0 +1,268 @@
+//! Making a session from a request: every field's rule, and the session that comes of it.
+
+use super::{AskedMethods, Item, Methods, Session, State};
+use crate::{
+    catalog::{Category, Product},
+    change::{Change, HistoryEntry, HistoryKind},
+    id::SessionId,
+    method::{Clocks, Method},
+    money::{Currency, Digits, Price},
+    rejection::{FieldProblem, Problems, Rejection},
+    request::{CreateRequest, Given},
+    rules::{MethodRule, Offering, Rules},
+    text,
+    time::Timestamp,
+    vendor::Vendor,
+    weburl::WebUrl,
+};
+
+/// What the catalog holds under the ids that a request names.
+#[derive(Debug, Clone, Default)]
+pub struct Catalog {
+    /// The product with the request's `product_id`.
+    pub product: Option<Product>,
+    /// The category with the request's `category_id`.
+    pub category: Option<Category>,
+}
+
+/// Everything a creation depends on besides the request.
+#[derive(Debug, Clone, Copy)]
+pub struct Creation<'a> {
+    /// The environment's rules.
+    pub rules: &'a Rules,
+    /// Who creates.
+    pub vendor: &'a Vendor,
+    /// What the catalog holds.
+    pub catalog: &'a Catalog,
+    /// The time.
+    pub now: Timestamp,
+    /// The new session's id.
+    pub id: SessionId,
+    /// The request's id, for the history.
+    pub request_id: &'a str,
+}
+
+/// The session that a request asks for, with the changes that make it; or every wrong field at once.
+pub fn create(request: &CreateRequest, creation: &Creation<'_>) -> Result<(Session, Vec<Change>), Rejection> {
+    let mut problems = Problems::default();
+    let rules = creation.rules;
+    let item = read_item(request, creation, &mut problems);
+    let order_id = problems.take("order_id", request.order_id.required_text()).and_then(|text| {
+        let order_id = text::reference(text);
+        problems.take("order_id", order_id)
+    });
+    let callback_url = read_url(&mut problems, "callback_url", &request.callback_url, |u| {
+        WebUrl::parse_callback(u, rules.private_callbacks)
+    });
+    let return_url = read_url(&mut problems, "return_url", &request.return_url, WebUrl::parse);
+    let asked = read_asked(request, rules, &mut problems);
+    let currency = item.as_ref().map(|item| item.price.currency());
+    let offered = find_methods(&asked, currency, creation, &mut problems)?;
+    problems.finish()?;
+    let (Some(item), Some(order_id), Some((offered, chosen))) = (item, order_id, offered) else {
+        unreachable!("a missing part was noted as a problem");
+    };
+    let mut clocks = Clocks::default();
+    clocks.start(chosen, creation.now, &rules.lifetimes);
+    let session = Session {
+        id: creation.id,
+        vendor: creation.vendor.id,
+        order_id,
+        item,
+        state: State::Pending,
+        created_at: creation.now,
+        updated_at: creation.now,
+        callback_url,
+        return_url,
+        methods: Methods { offered, chosen, clocks, asked },
+        plan: None,
+    };
+    let created = HistoryEntry {
+        session: session.id,
+        at: session.created_at,
+        kind: HistoryKind::Created,
+        detail: Some(creation.request_id.to_owned()),
+    };
+    let changes = vec![Change::InsertSession(Box::new(session.clone())), Change::Record(created)];
+    Ok((session, changes))
+}
+
+fn read_url<P: Into<FieldProblem>>(
+    problems: &mut Problems,
+    field: &'static str,
+    given: &Given,
+    parse: impl FnOnce(&str) -> Result<WebUrl, P>,
+) -> Option<WebUrl> {
+    let text = problems.take(field, given.text()).flatten()?;
+    problems.take(field, parse(text))
+}
+
+/// What is paid for: described by the request, or copied from the catalog.
+fn read_item(request: &CreateRequest, creation: &Creation<'_>, problems: &mut Problems) -> Option<Item> {
+    if !creation.rules.catalog {
+        for (field, given) in [("product_id", &request.product_id), ("category_id", &request.category_id)] {
+            if given.is_given() {
+                problems.add(field, FieldProblem::NotAllowedInSandbox);
+            }
+        }
+        // A live body with nothing but a product_id has one thing wrong, not four.
+        let only_product = request.product_id.is_given() && !request.describes_item();
+        return if only_product { None } else { read_described_item(request, problems) };
+    }
+    let item = if request.product_id.is_given() {
+        read_product(request, creation.catalog, problems)
+    } else {
+        read_described_item(request, problems)
+    };
+    tag_category(item, request, creation.catalog, problems)
+}
+
+fn read_described_item(request: &CreateRequest, problems: &mut Problems) -> Option<Item> {
+    let name = problems.take("product_name", request.product_name.required_text()).and_then(|text| {
+        let name = text::name(text);
+        problems.take("product_name", name)
+    });
+    let digits = problems.take("price", read_digits(&request.price));
+    let currency = problems.take("currency", request.currency.required_text()).and_then(|code| {
+        let currency = Currency::parse(code).ok_or(FieldProblem::UnknownCurrency);
+        problems.take("currency", currency)
+    });
+    let price = match (digits, currency) {
+        (Some(digits), Some(currency)) => problems.take("price", Price::new(digits, currency)),
+        _ => None,
+    };
+    Some(Item { name: name?, price: price?, product: None, category: None })
+}
+
+fn read_digits(price: &Given) -> Result<Digits, FieldProblem> {
+    match price {
+        Given::Absent => Err(FieldProblem::Required),
+        Given::Text(text) => Ok(Digits::from_text(text)?),
+        Given::Number(text) => Ok(Digits::from_json_number(text)?),
+        Given::List(_) | Given::Other => {
+            Err(FieldProblem::WrongType("a number or a string with a decimal number"))
+        }
+    }
+}
+
+fn read_product(request: &CreateRequest, catalog: &Catalog, problems: &mut Problems) -> Option<Item> {
+    problems.take("product_id", request.product_id.text())?;
+    if request.describes_item() {
+        problems.add("product_id", FieldProblem::ConflictingItem);
+        return None;
+    }
+    let product = catalog.product.as_ref().filter(|p| !p.archived).ok_or(FieldProblem::UnknownProduct);
+    let product = problems.take("product_id", product)?;
+    Some(Item {
+        name: product.name.clone(),
+        price: product.price.clone(),
+        product: Some(product.id.clone()),
+        category: product.category.clone(),
+    })
+}
+
+/// Checks the request's category: it must exist, and be the product's if a product was named.
+fn tag_category(
+    item: Option<Item>,
+    request: &CreateRequest,
+    catalog: &Catalog,
+    problems: &mut Problems,
+) -> Option<Item> {
+    if problems.take("category_id", request.category_id.text()).flatten().is_none() {
+        return item;
+    }
+    let category = catalog.category.as_ref().filter(|c| !c.archived).ok_or(FieldProblem::UnknownCategory);
+    let category = problems.take("category_id", category)?;
+    let item = item?;
+    if item.product.is_some() && item.category.as_ref() != Some(&category.id) {
+        problems.add("category_id", FieldProblem::CategoryMismatch);
+        return None;
+    }
+    Some(Item { category: Some(category.id.clone()), ..item })
+}
+
+/// The two method fields as they were sent. A field whose words are wrong is noted and left out.
+fn read_asked(request: &CreateRequest, rules: &Rules, problems: &mut Problems) -> AskedMethods {
+    let default = problems.take("defaultPaymentMethod", request.default_method.text()).flatten();
+    let available = problems.take("availablePaymentMethods", request.available_methods.texts()).flatten();
+    let mut asked = AskedMethods {
+        default: default.map(str::to_owned),
+        available: available.as_ref().map(|words| words.iter().map(|&word| word.to_owned()).collect()),
+    };
+    if matches!(rules.methods, MethodRule::Always(_)) {
+        return asked;
+    }
+    if default.is_some_and(|word| Method::parse(word).is_none()) {
+        problems.add("defaultPaymentMethod", FieldProblem::NotOneOf("card, crypto, sbp"));
+        asked.default = None;
+    }
+    if let Some(problem) = available.as_ref().and_then(|words| wrong_list(words)) {
+        problems.add("availablePaymentMethods", problem);
+        asked.available = None;
+    }
+    asked
+}
+
+fn wrong_list(words: &[&str]) -> Option<FieldProblem> {
+    if words.is_empty() {
+        return Some(FieldProblem::EmptyList);
+    }
+    if words.iter().any(|word| Method::parse(word).is_none()) {
+        return Some(FieldProblem::NotOneOf("card, crypto, sbp"));
+    }
+    let repeated = words.iter().enumerate().any(|(i, word)| words[..i].contains(word));
+    repeated.then_some(FieldProblem::Repeated)
+}
+
+/// The methods to offer and the one that counts first. Without a currency, because that field is wrong,
+/// what can be said without one is said.
+fn find_methods(
+    asked: &AskedMethods,
+    currency: Option<Currency>,
+    creation: &Creation<'_>,
+    problems: &mut Problems,
+) -> Result<Option<(Vec<Method>, Method)>, Rejection> {
+    let offerings = match &creation.rules.methods {
+        MethodRule::Always(method) => return Ok(Some((vec![*method], *method))),
+        MethodRule::Offered(offerings) => offerings,
+    };
+    let all = configured(creation.vendor, offerings, None);
+    if all.is_empty() {
+        return if problems.is_empty() { Err(Rejection::NoPaymentMethod) } else { Ok(None) };
+    }
+    let usable = configured(creation.vendor, offerings, currency);
+    let taken = currency.map_or_else(|| "payments".to_owned(), |currency| currency.to_string());
+    if usable.is_empty() {
+        let why = format!("none of {} takes {taken}", Method::join(&all));
+        problems.add("currency", FieldProblem::NoPaymentMethod(why));
+        return Ok(None);
+    }
+    let offered: Vec<Method> = match &asked.available {
+        None => usable.clone(),
+        Some(words) => words.iter().filter_map(|w| Method::parse(w)).filter(|m| usable.contains(m)).collect(),
+    };
+    if offered.is_empty() {
+        let why = format!("this vendor can take {taken} by {}", Method::join(&usable));
+        problems.add("availablePaymentMethods", FieldProblem::NoPaymentMethod(why));
+        return Ok(None);
+    }
+    let chosen = match asked.default.as_deref().and_then(Method::parse) {
+        Some(wanted) if offered.contains(&wanted) => wanted,
+        Some(_) => {
+            problems.add("defaultPaymentMethod", FieldProblem::MethodNotOffered(Method::join(&offered)));
+            return Ok(None);
+        }
+        None if offered.contains(&Method::Card) => Method::Card,
+        None => offered[0],
+    };
+    Ok(Some((offered, chosen)))
+}
+
+/// The methods that the vendor has, in the usual order; only those for `currency` if one is given.
+fn configured(vendor: &Vendor, offerings: &[Offering], currency: Option<Currency>) -> Vec<Method> {
+    let allowed = |method: &Method| vendor.settings.methods.as_ref().is_none_or(|list| list.contains(method));
+    let served = |method: &Method| {
+        offerings.iter().any(|o| o.method == *method && currency.is_none_or(|c| o.currencies.take(c)))
+    };
+    Method::ALL.into_iter().filter(|m| allowed(m) && served(m)).collect()
+}

@@ -1,0 +1,108 @@
+//! The payment session: one attempt to pay for one order, and the one graph of its states.
+//!
+//! [`create`](create::create) makes a session from a request, [`outcome`] moves it: to its final status,
+//! to another method, or through time. Every move is a list of changes for the store; none is made here.
+
+mod create;
+mod outcome;
+mod state;
+
+pub use create::{Catalog, Creation, create};
+pub use outcome::{choose_method, due, finish, simulate};
+pub use state::{FailureReason, Outcome, State, Status, TRANSITIONS};
+
+use crate::{
+    catalog::{CategoryId, ProductId},
+    id::{SessionId, VendorId},
+    method::{Clocks, Method},
+    money::Price,
+    time::Timestamp,
+    weburl::WebUrl,
+};
+
+/// A payment session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// Its id, public: it is the last part of the checkout address.
+    pub id: SessionId,
+    /// Whose customer pays.
+    pub vendor: VendorId,
+    /// The vendor's own order identifier, exactly as sent.
+    pub order_id: String,
+    /// What is paid for.
+    pub item: Item,
+    /// Where the session stands.
+    pub state: State,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When its status last changed.
+    pub updated_at: Timestamp,
+    /// Where its callback goes instead of the vendor's address.
+    pub callback_url: Option<WebUrl>,
+    /// Where the customer goes instead of the vendor's address.
+    pub return_url: Option<WebUrl>,
+    /// How it can be paid, and for how long.
+    pub methods: Methods,
+    /// What a tester planned for it.
+    pub plan: Option<Plan>,
+}
+
+impl Session {
+    /// When the session expires without payment: the clock of the method chosen now.
+    #[must_use]
+    pub fn deadline(&self) -> Timestamp {
+        let end = self.methods.clocks.of(self.methods.chosen);
+        end.unwrap_or_else(|| unreachable!("choosing a method starts its clock"))
+    }
+
+    /// When time next changes the session: its deadline or its plan, whichever comes first.
+    #[must_use]
+    pub fn due_at(&self) -> Timestamp {
+        let deadline = self.deadline();
+        self.plan.map_or(deadline, |plan| plan.at.min(deadline))
+    }
+}
+
+/// What a session is for. A product's name and price are copied at creation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// What the customer reads.
+    pub name: String,
+    /// What it costs.
+    pub price: Price,
+    /// The catalog's product, if one was named.
+    pub product: Option<ProductId>,
+    /// The catalog's category, if one was named.
+    pub category: Option<CategoryId>,
+}
+
+/// How a session can be paid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Methods {
+    /// What the checkout page shows, in this order; never empty.
+    pub offered: Vec<Method>,
+    /// The one that counts now.
+    pub chosen: Method,
+    /// When each chosen method's time runs out.
+    pub clocks: Clocks,
+    /// What the request asked for, word for word.
+    pub asked: AskedMethods,
+}
+
+/// The two method fields of the request, as they were sent.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AskedMethods {
+    /// `defaultPaymentMethod`
+    pub default: Option<String>,
+    /// `availablePaymentMethods`
+    pub available: Option<Vec<String>>,
+}
+
+/// What a tester planned for a sandbox session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Plan {
+    /// What shall become of it.
+    pub outcome: Outcome,
+    /// When.
+    pub at: Timestamp,
+}

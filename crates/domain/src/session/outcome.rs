@@ -1,0 +1,169 @@
+//! Moving a session: to its final status, to another method, and through time.
+//!
+//! A final status is given in one place, [`finish`]; its callback and its history are in the same list of
+//! changes, so they are one commit.
+
+use super::{FailureReason, Outcome, Plan, Session, State};
+use crate::{
+    callback,
+    change::{Change, HistoryEntry, HistoryKind},
+    id::EventId,
+    method::Method,
+    rejection::{FieldProblem, Problems, Rejection},
+    request::{Given, SimulateRequest},
+    rules::Rules,
+    time::Timestamp,
+    vendor::Settings,
+};
+use std::time::Duration;
+
+/// The longest delay that a tester may ask for.
+const MAX_AFTER_MS: u32 = 600_000;
+
+/// Gives a pending session its final status at this moment, with its event and its history.
+pub fn finish(
+    session: &Session,
+    outcome: Outcome,
+    at: Timestamp,
+    settings: &Settings,
+    event_id: EventId,
+) -> Result<(Session, Vec<Change>), Rejection> {
+    let state = State::from(outcome);
+    if !session.state.status().may_become(state.status()) {
+        return Err(Rejection::SessionNotPending);
+    }
+    let finished = Session { state, updated_at: at, plan: None, ..session.clone() };
+    let Some(event) = callback::event(&finished, settings, event_id) else {
+        unreachable!("an outcome is final, and every final state has an event");
+    };
+    let kind = match outcome {
+        Outcome::Paid => HistoryKind::Paid,
+        Outcome::Failed(_) => HistoryKind::Failed,
+        Outcome::Expired => HistoryKind::Expired,
+    };
+    let detail = outcome.reason().map(|reason| reason.as_str().to_owned());
+    let changes = vec![
+        Change::FinishSession { id: session.id, outcome, at },
+        Change::Record(HistoryEntry { session: session.id, at, kind, detail }),
+        Change::QueueCallback(Box::new(event)),
+    ];
+    Ok((finished, changes))
+}
+
+/// What time has made of a session: its planned outcome or its expiry, and the moment it took effect.
+///
+/// The same answer whether a read or a sweep asks, and however late: `updatedAt` does not depend on it.
+#[must_use]
+pub fn due(session: &Session, now: Timestamp) -> Option<(Outcome, Timestamp)> {
+    if session.state != State::Pending {
+        return None;
+    }
+    let deadline = session.deadline();
+    match session.plan {
+        Some(plan) if plan.at <= now && plan.at <= deadline => Some((plan.outcome, plan.at)),
+        _ => (deadline <= now).then_some((Outcome::Expired, deadline)),
+    }
+}
+
+/// Makes `method` the one that counts. Its clock starts now unless it ran before.
+pub fn choose_method(
+    session: &Session,
+    method: Method,
+    rules: &Rules,
+    now: Timestamp,
+) -> Result<(Session, Vec<Change>), Rejection> {
+    if session.state != State::Pending || due(session, now).is_some() {
+        return Err(Rejection::SessionNotPending);
+    }
+    if !session.methods.offered.contains(&method) {
+        return Err(Rejection::MethodNotOffered);
+    }
+    if session.methods.clocks.of(method).is_some_and(|end| end <= now) {
+        return Err(Rejection::MethodTimedOut);
+    }
+    let mut chosen = session.clone();
+    chosen.methods.chosen = method;
+    chosen.methods.clocks.start(method, now, &rules.lifetimes);
+    let changes = vec![
+        Change::ChooseMethod {
+            id: session.id,
+            method,
+            clocks: chosen.methods.clocks,
+            due_at: chosen.due_at(),
+        },
+        Change::Record(HistoryEntry {
+            session: session.id,
+            at: now,
+            kind: HistoryKind::MethodChosen,
+            detail: Some(method.to_string()),
+        }),
+    ];
+    Ok((chosen, changes))
+}
+
+/// What a tester asked for: an outcome now, or one that is kept for later.
+pub fn simulate(
+    session: &Session,
+    request: &SimulateRequest,
+    now: Timestamp,
+    settings: &Settings,
+    event_id: EventId,
+) -> Result<(Session, Vec<Change>), Rejection> {
+    let (outcome, after) = read_simulation(request)?;
+    if session.state != State::Pending || due(session, now).is_some() {
+        return Err(Rejection::SessionNotPending);
+    }
+    if after.is_zero() {
+        return finish(session, outcome, now, settings, event_id);
+    }
+    let plan = Plan { outcome, at: now.plus(after) };
+    let planned = Session { plan: Some(plan), ..session.clone() };
+    let word = State::from(outcome).status();
+    let changes = vec![
+        Change::PlanOutcome { id: session.id, plan, due_at: planned.due_at() },
+        Change::Record(HistoryEntry {
+            session: session.id,
+            at: now,
+            kind: HistoryKind::OutcomePlanned,
+            detail: Some(format!("{word} at {}", plan.at)),
+        }),
+    ];
+    Ok((planned, changes))
+}
+
+fn read_simulation(request: &SimulateRequest) -> Result<(Outcome, Duration), Rejection> {
+    let mut problems = Problems::default();
+    let reason = problems.take("failure_reason", read_reason(&request.failure_reason));
+    let outcome = problems.take("outcome", read_outcome(&request.outcome, reason.flatten()));
+    let after = problems.take("after_ms", read_after(&request.after_ms));
+    problems.finish()?;
+    match (outcome, after) {
+        (Some(outcome), Some(after)) => Ok((outcome, after)),
+        _ => unreachable!("a missing part was noted as a problem"),
+    }
+}
+
+fn read_reason(given: &Given) -> Result<Option<FailureReason>, FieldProblem> {
+    let Some(word) = given.text()? else { return Ok(None) };
+    FailureReason::parse(word).map(Some).ok_or(FieldProblem::NotOneOf(FailureReason::WORDS))
+}
+
+fn read_outcome(given: &Given, reason: Option<FailureReason>) -> Result<Outcome, FieldProblem> {
+    match given.required_text()? {
+        "paid" => Ok(Outcome::Paid),
+        "failed" => Ok(Outcome::Failed(reason.unwrap_or(FailureReason::CardDeclined))),
+        "expired" => Ok(Outcome::Expired),
+        _ => Err(FieldProblem::NotOneOf("paid, failed, expired")),
+    }
+}
+
+fn read_after(given: &Given) -> Result<Duration, FieldProblem> {
+    match given {
+        Given::Absent => Ok(Duration::ZERO),
+        Given::Number(text) => match text.parse::<u32>() {
+            Ok(ms) if ms <= MAX_AFTER_MS => Ok(Duration::from_millis(ms.into())),
+            _ => Err(FieldProblem::OutOfRange(MAX_AFTER_MS)),
+        },
+        _ => Err(FieldProblem::WrongType("a whole number of milliseconds")),
+    }
+}

@@ -1,0 +1,200 @@
+//! The states of a session and the legal moves between them.
+
+use std::fmt;
+
+/// The status on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// Still being paid; also the status on creation.
+    Pending,
+    /// Paid in full.
+    Paid,
+    /// Failed or declined.
+    Failed,
+    /// Out of time without payment.
+    Expired,
+}
+
+/// Every legal move. A move that is not listed does not exist; the store's triggers say the same.
+pub const TRANSITIONS: [(Status, Status); 3] =
+    [(Status::Pending, Status::Paid), (Status::Pending, Status::Failed), (Status::Pending, Status::Expired)];
+
+impl Status {
+    /// All four.
+    pub const ALL: [Self; 4] = [Self::Pending, Self::Paid, Self::Failed, Self::Expired];
+
+    /// The word on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Paid => "paid",
+            Self::Failed => "failed",
+            Self::Expired => "expired",
+        }
+    }
+
+    /// The status with this word.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|s| s.as_str() == text)
+    }
+
+    /// Whether the graph has a way from here to `to`.
+    #[must_use]
+    pub fn may_become(self, to: Self) -> bool {
+        TRANSITIONS.contains(&(self, to))
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Where a session stands. A reason exists exactly when it failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// Still being paid.
+    Pending,
+    /// Paid in full.
+    Paid,
+    /// Failed, and why.
+    Failed(FailureReason),
+    /// Out of time.
+    Expired,
+}
+
+impl State {
+    /// The status on the wire.
+    #[must_use]
+    pub fn status(self) -> Status {
+        match self {
+            Self::Pending => Status::Pending,
+            Self::Paid => Status::Paid,
+            Self::Failed(_) => Status::Failed,
+            Self::Expired => Status::Expired,
+        }
+    }
+}
+
+/// What became of a session: a state that is final.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Paid in full.
+    Paid,
+    /// Failed, and why.
+    Failed(FailureReason),
+    /// Out of time.
+    Expired,
+}
+
+impl Outcome {
+    /// The outcome that these two words of a row name.
+    #[must_use]
+    pub fn from_words(status: &str, reason: Option<&str>) -> Option<Self> {
+        match (Status::parse(status)?, reason) {
+            (Status::Paid, None) => Some(Self::Paid),
+            (Status::Expired, None) => Some(Self::Expired),
+            (Status::Failed, Some(reason)) => FailureReason::parse(reason).map(Self::Failed),
+            _ => None,
+        }
+    }
+
+    /// The reason, if it failed.
+    #[must_use]
+    pub fn reason(self) -> Option<FailureReason> {
+        match self {
+            Self::Failed(reason) => Some(reason),
+            Self::Paid | Self::Expired => None,
+        }
+    }
+}
+
+impl From<Outcome> for State {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Paid => Self::Paid,
+            Outcome::Failed(reason) => Self::Failed(reason),
+            Outcome::Expired => Self::Expired,
+        }
+    }
+}
+
+/// Why a session failed, for panel, page and callback.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FailureReason {
+    /// The bank said no.
+    CardDeclined,
+    /// Not enough money.
+    InsufficientFunds,
+    /// The card is past its date.
+    CardExpired,
+    /// The 3-D Secure check failed.
+    ThreeDsFailed,
+    /// The customer cancelled at the provider.
+    CanceledByCustomer,
+    /// The provider's final error.
+    ProviderError,
+    /// A transfer that no block ever took.
+    Unconfirmed,
+}
+
+impl FailureReason {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::CardDeclined,
+        Self::InsufficientFunds,
+        Self::CardExpired,
+        Self::ThreeDsFailed,
+        Self::CanceledByCustomer,
+        Self::ProviderError,
+        Self::Unconfirmed,
+    ];
+
+    /// Their words, for messages.
+    pub const WORDS: &'static str = "card_declined, insufficient_funds, card_expired, three_ds_failed, canceled_by_customer, \
+         provider_error, unconfirmed";
+
+    /// The word on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::CardDeclined => "card_declined",
+            Self::InsufficientFunds => "insufficient_funds",
+            Self::CardExpired => "card_expired",
+            Self::ThreeDsFailed => "three_ds_failed",
+            Self::CanceledByCustomer => "canceled_by_customer",
+            Self::ProviderError => "provider_error",
+            Self::Unconfirmed => "unconfirmed",
+        }
+    }
+
+    /// The reason with this word.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|r| r.as_str() == text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn i1_only_pending_has_a_way_out() {
+        for from in Status::ALL {
+            for to in Status::ALL {
+                let legal = from == Status::Pending && to != Status::Pending;
+                assert_eq!(from.may_become(to), legal, "{from} to {to}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_words_in_messages_are_the_words_on_the_wire() {
+        let words: Vec<_> = FailureReason::ALL.iter().map(|r| r.as_str()).collect();
+        assert_eq!(words.join(", "), FailureReason::WORDS);
+    }
+}

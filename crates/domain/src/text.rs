@@ -1,0 +1,90 @@
+//! Names and identifiers that people write: what characters and lengths are accepted.
+//!
+//! A character is a Unicode scalar value. Nothing here escapes for HTML or logs; whoever shows a text does.
+
+/// What is wrong with a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum TextProblem {
+    /// Nothing left, after trimming where trimming applies.
+    #[error("must not be empty")]
+    Empty,
+    /// Over the limit.
+    #[error("may have at most {max} characters")]
+    TooLong {
+        /// The limit.
+        max: usize,
+    },
+    /// A control character, or one that turns the direction of the text around.
+    #[error("must not contain control characters{0}")]
+    BadCharacter(&'static str),
+}
+
+/// The most characters of a name or an order id.
+pub const MAX_CHARS: usize = 255;
+
+/// A name that people read: trimmed, 1 to 255 characters, no control characters, no bidi overrides.
+pub fn name(text: &str) -> Result<String, TextProblem> {
+    let text = text.trim();
+    check(text)?;
+    if text.chars().any(turns_direction) {
+        return Err(TextProblem::BadCharacter(" or bidirectional overrides and isolates"));
+    }
+    Ok(text.to_owned())
+}
+
+/// An identifier of the vendor's: kept exactly, 1 to 255 characters, no control characters.
+pub fn reference(text: &str) -> Result<String, TextProblem> {
+    check(text)?;
+    Ok(text.to_owned())
+}
+
+fn check(text: &str) -> Result<(), TextProblem> {
+    if text.is_empty() {
+        return Err(TextProblem::Empty);
+    }
+    if text.chars().nth(MAX_CHARS).is_some() {
+        return Err(TextProblem::TooLong { max: MAX_CHARS });
+    }
+    if text.chars().any(char::is_control) {
+        return Err(TextProblem::BadCharacter(""));
+    }
+    Ok(())
+}
+
+/// Overrides, embeddings and isolates: they can make a product name read as something else.
+fn turns_direction(c: char) -> bool {
+    matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_trimmed_and_order_ids_are_not() {
+        assert_eq!(name("  Atlas \t"), Ok("Atlas".to_owned()));
+        assert_eq!(reference("  A-1 "), Ok("  A-1 ".to_owned()));
+        assert_eq!(name("   "), Err(TextProblem::Empty));
+        assert_eq!(reference(" "), Ok(" ".to_owned()));
+    }
+
+    #[test]
+    fn lengths_count_unicode_characters() {
+        assert!(name(&"ж".repeat(255)).is_ok());
+        assert_eq!(name(&"ж".repeat(256)), Err(TextProblem::TooLong { max: 255 }));
+        assert!(reference(&"🧾".repeat(255)).is_ok());
+    }
+
+    #[test]
+    fn control_characters_and_bidi_tricks_are_refused() {
+        for bad in ["a\u{0}b", "a\nb", "a\u{7f}b", "a\u{85}b"] {
+            assert!(name(bad).is_err(), "{bad:?}");
+            assert!(reference(bad).is_err(), "{bad:?}");
+        }
+        for bad in ["a\u{202E}b", "a\u{2066}b", "a\u{2069}b"] {
+            assert!(name(bad).is_err(), "{bad:?}");
+            assert!(reference(bad).is_ok(), "{bad:?}");
+        }
+        assert!(name("שלום עולם").is_ok());
+    }
+}

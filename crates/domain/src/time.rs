@@ -1,0 +1,81 @@
+//! Points in time, in whole milliseconds since 1970, UTC.
+//!
+//! Written on the wire as ISO 8601 with exactly three fraction digits and `Z`. Nothing here knows what
+//! time it is now: the store's clock says, and it comes in as an argument.
+
+use std::{fmt, time::Duration};
+
+/// A point in time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+/// The last moment that the wire format can show (year 9999).
+const MAX_MS: i64 = 253_402_207_199_999;
+
+impl Timestamp {
+    /// The moment this many milliseconds after 1970-01-01T00:00:00Z; clamped to the years 1970 to 9999.
+    #[must_use]
+    pub fn from_ms(ms: i64) -> Self {
+        Self(ms.clamp(0, MAX_MS))
+    }
+
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    #[must_use]
+    pub fn as_ms(self) -> i64 {
+        self.0
+    }
+
+    /// This much later.
+    #[must_use]
+    pub fn plus(self, duration: Duration) -> Self {
+        let ms = i64::try_from(duration.as_millis()).unwrap_or(MAX_MS);
+        Self::from_ms(self.0.saturating_add(ms))
+    }
+
+    /// This much earlier.
+    #[must_use]
+    pub fn minus(self, duration: Duration) -> Self {
+        let ms = i64::try_from(duration.as_millis()).unwrap_or(MAX_MS);
+        Self::from_ms(self.0.saturating_sub(ms))
+    }
+
+    /// How long from `earlier` until this; zero if that is later.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Duration {
+        Duration::from_millis(u64::try_from(self.0 - earlier.0).unwrap_or(0))
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match jiff::Timestamp::from_millisecond(self.0) {
+            Ok(moment) => write!(f, "{moment:.3}"),
+            Err(_) => unreachable!("from_ms keeps to the years that can be shown"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn timestamps_show_exactly_three_fraction_digits() {
+        let check = |ms, expected: &str| assert_eq!(Timestamp::from_ms(ms).to_string(), expected);
+        check(0, "1970-01-01T00:00:00.000Z");
+        check(1_763_164_800_120, "2025-11-15T00:00:00.120Z");
+        check(951_782_400_001, "2000-02-29T00:00:00.001Z");
+        check(-5, "1970-01-01T00:00:00.000Z");
+        check(i64::MAX, "9999-12-30T21:59:59.999Z");
+    }
+
+    #[test]
+    fn adding_and_subtracting_never_overflow() {
+        let moment = Timestamp::from_ms(1_000);
+        assert_eq!(moment.plus(Duration::from_secs(2)).as_ms(), 3_000);
+        assert_eq!(moment.minus(Duration::from_secs(2)).as_ms(), 0);
+        assert_eq!(moment.plus(Duration::MAX).as_ms(), MAX_MS);
+        assert_eq!(moment.since(Timestamp::from_ms(400)), Duration::from_millis(600));
+        assert_eq!(moment.since(Timestamp::from_ms(4_000)), Duration::ZERO);
+    }
+}

@@ -1,0 +1,41 @@
+//! Vendors and the settings that both of their environments share.
+
+use crate::{credential::Credential, environment::Environment, id::VendorId, method::Method, weburl::WebUrl};
+
+/// A merchant.
+#[derive(Debug, Clone)]
+pub struct Vendor {
+    /// Its id.
+    pub id: VendorId,
+    /// Its name.
+    pub name: String,
+    /// Whether the operator switched its sandbox on.
+    pub sandbox: bool,
+    /// Whether the operator disabled it.
+    pub disabled: bool,
+    /// Addresses and methods.
+    pub settings: Settings,
+    /// Its credentials in both environments, ended ones included.
+    pub credentials: Vec<Credential>,
+}
+
+impl Vendor {
+    /// Whether the vendor may use this environment at all.
+    #[must_use]
+    pub fn may_use(&self, environment: Environment) -> bool {
+        !self.disabled && (environment == Environment::Live || self.sandbox)
+    }
+}
+
+/// What a vendor set, shared by live and sandbox (specification §1).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// Where callbacks go when a session names no address.
+    pub callback_url: Option<WebUrl>,
+    /// Where customers go when a session names no address.
+    pub return_url: Option<WebUrl>,
+    /// Who is told about trouble.
+    pub contact_email: Option<String>,
+    /// The methods the operator narrowed the vendor to; `None` for all that are configured.
+    pub methods: Option<Vec<Method>>,
+}

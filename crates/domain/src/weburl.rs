@@ -1,0 +1,194 @@
+//! Addresses on the web that a vendor gives us: syntax, and whether their host may be called at all.
+//!
+//! A URL is kept and used as it was sent. Nothing here resolves a name or opens a connection: names are
+//! judged when they are resolved for sending.
+
+use crate::address::{self, Reach};
+use std::{fmt, net::IpAddr};
+use url::{Host, Url};
+
+/// The longest URL that is accepted, in characters.
+pub const MAX_URL_CHARS: usize = 2048;
+
+/// What is wrong with a URL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum UrlProblem {
+    /// Over [`MAX_URL_CHARS`].
+    #[error("may have at most {MAX_URL_CHARS} characters")]
+    TooLong,
+    /// Not an absolute http(s) URL with a host.
+    #[error("must be an absolute URL that starts with http:// or https:// and names a host")]
+    Malformed,
+    /// `https://user:password@host/`.
+    #[error("must not contain a user name or password")]
+    UserInfo,
+    /// The host is a literal that no callback may go to.
+    #[error("must not point to localhost, or to a private or special-purpose address")]
+    PrivateAddress,
+}
+
+/// An absolute http(s) URL, as it was sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WebUrl(String);
+
+impl WebUrl {
+    /// Reads a URL where only its syntax matters, such as a return address.
+    pub fn parse(text: &str) -> Result<Self, UrlProblem> {
+        read(text)?;
+        Ok(Self(text.to_owned()))
+    }
+
+    /// Reads a URL that Till will call: a literal host must be one that may be called.
+    pub fn parse_callback(text: &str, private_callbacks: bool) -> Result<Self, UrlProblem> {
+        let url = read(text)?;
+        let reach = match url.host() {
+            Some(Host::Ipv4(ip)) => address::reach(IpAddr::V4(ip)),
+            Some(Host::Ipv6(ip)) => address::reach(IpAddr::V6(ip)),
+            Some(Host::Domain(name)) if is_localhost(name) => Reach::Private,
+            Some(Host::Domain(_)) | None => Reach::Global,
+        };
+        if reach.allowed(private_callbacks) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(UrlProblem::PrivateAddress)
+        }
+    }
+
+    /// A URL that a store kept: it was judged when it was accepted.
+    #[must_use]
+    pub fn from_stored(text: String) -> Self {
+        Self(text)
+    }
+
+    /// The URL as it was sent.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for WebUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn read(text: &str) -> Result<Url, UrlProblem> {
+    if text.chars().nth(MAX_URL_CHARS).is_some() {
+        return Err(UrlProblem::TooLong);
+    }
+    let starts = |scheme: &str| text.get(..scheme.len()).is_some_and(|s| s.eq_ignore_ascii_case(scheme));
+    // The parser drops tabs and line breaks; a header that carries the URL would not.
+    if !(starts("http://") || starts("https://")) || text.chars().any(char::is_control) {
+        return Err(UrlProblem::Malformed);
+    }
+    let url = Url::parse(text).map_err(|_| UrlProblem::Malformed)?;
+    // Looked for in the text: the parser drops an empty one, as in https://@host/.
+    let authority = text.split_once("://").map_or("", |(_, rest)| rest).trim_start_matches('/');
+    if authority.split(['/', '\\', '?', '#']).next().is_some_and(|host| host.contains('@')) {
+        return Err(UrlProblem::UserInfo);
+    }
+    if url.host_str().is_none_or(str::is_empty) || url.port() == Some(0) {
+        return Err(UrlProblem::Malformed);
+    }
+    Ok(url)
+}
+
+/// `localhost` in any spelling that a resolver treats as this machine.
+fn is_localhost(name: &str) -> bool {
+    let name = name.strip_suffix('.').unwrap_or(name);
+    name.eq_ignore_ascii_case("localhost") || name.to_ascii_lowercase().ends_with(".localhost")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(text: &str) -> String {
+        match WebUrl::parse_callback(text, false) {
+            Ok(url) => {
+                assert_eq!(url.as_str(), text);
+                "ok".to_owned()
+            }
+            Err(problem) => format!("{problem:?}"),
+        }
+    }
+
+    #[test]
+    fn t1_callback_urls_are_judged_after_whatwg_parsing() {
+        for text in [
+            "https://shop.example/cb?x=1#f",
+            "http://shop/cb",
+            "HTTPS://Shop.Example:8443/cb",
+            "https://GOOD.EXAMPLE./cb",
+            "http://100.128.0.1/",
+            "http://good.example\\@127.0.0.1/",
+            "https://пример.рф/путь",
+        ] {
+            assert_eq!(verdict(text), "ok", "{text}");
+        }
+        for text in [
+            "",
+            "shop.example",
+            "//evil.example/",
+            "/relative",
+            "\tJaVaScRiPt:alert(1)",
+            "java\nscript:alert(1)",
+            "data:text/html,x",
+            "file:///etc/passwd",
+            "ftp://good.example/",
+            "https://good.example:0/",
+            "https://good.example:65536/",
+            "https://[good.example]/",
+            "http://[fe80::1%25eth0]/",
+            "http://",
+            "http:shop.example",
+            " https://shop.example",
+            "https://shop.example/\r\nSet-Cookie: a=b",
+        ] {
+            assert_eq!(verdict(text), "Malformed", "{text:?}");
+        }
+        for text in [
+            "http://good.example@127.0.0.1/",
+            "https://user:pw@good.example/",
+            "https://:pw@good.example/",
+            "https://@good.example/",
+        ] {
+            assert_eq!(verdict(text), "UserInfo", "{text}");
+        }
+        for text in [
+            "http://127.0.0.1/",
+            "http://2130706433/",
+            "http://0x7f.1/",
+            "http://127.1/",
+            "http://0177.0.0.1/",
+            "http://0/",
+            "http://[::1]/",
+            "http://[::ffff:127.0.0.1]/",
+            "http://127.0.0.1#@good.example/",
+            "http://localhost/",
+            "http://LOCALHOST/",
+            "http://localhost./",
+            "http://a.localhost/",
+            "http://169.254.169.254/latest/meta-data/",
+        ] {
+            assert_eq!(verdict(text), "PrivateAddress", "{text}");
+        }
+        let long = format!("https://shop.example/{}", "a".repeat(2048 - 21));
+        assert_eq!(verdict(&long), "ok");
+        assert_eq!(verdict(&format!("{long}a")), "TooLong");
+    }
+
+    #[test]
+    fn the_operators_switch_opens_private_addresses_but_not_metadata() {
+        assert!(WebUrl::parse_callback("http://localhost:9000/cb", true).is_ok());
+        assert!(WebUrl::parse_callback("http://10.0.0.1/cb", true).is_ok());
+        assert!(WebUrl::parse_callback("http://169.254.169.254/", true).is_err());
+    }
+
+    #[test]
+    fn return_urls_are_only_checked_for_syntax() {
+        assert!(WebUrl::parse("http://localhost/thanks?s={SESSION_ID}").is_ok());
+        assert!(WebUrl::parse("javascript:alert(1)").is_err());
+    }
+}

@@ -1,0 +1,11 @@
+//! Tests of what Till decides, seen from outside the crate: one binary, one module per subject.
+//!
+//! Nothing here waits, reads a clock or talks to anybody. The shop that the tests share is in `fixture`.
+
+mod callback;
+mod create;
+mod fixture;
+mod lifecycle;
+mod methods;
+mod money;
+mod simulate;
