@@ -1,0 +1,331 @@
+//! Vendors and their credentials. Written by the operator's commands while the service runs; the service
+//! reads them as they change.
+
+use crate::{
+    clock::Clock,
+    engine::{Engine, Written},
+    error::StoreError,
+    sql::{Row, Sql, Statement, Value},
+};
+use till_domain::{
+    credential::Credential,
+    environment::Environment,
+    id::VendorId,
+    method::Method,
+    time::Timestamp,
+    vendor::{Settings, Vendor},
+    weburl::WebUrl,
+};
+
+/// The store of what both environments share.
+#[derive(Debug)]
+pub struct Accounts {
+    pub(crate) engine: Engine,
+    clock: Clock,
+}
+
+/// A vendor to add.
+#[derive(Debug)]
+pub struct NewVendor {
+    /// Its id.
+    pub id: VendorId,
+    /// Its name.
+    pub name: String,
+    /// Whether its sandbox is on.
+    pub sandbox: bool,
+    /// Its first pairs, one of each environment.
+    pub credentials: Vec<NewCredential>,
+}
+
+/// A pair to add. The secret comes sealed; this crate never sees it.
+#[derive(Debug)]
+pub struct NewCredential {
+    /// Where the pair works.
+    pub environment: Environment,
+    /// Counts the vendor's pairs in that environment.
+    pub number: u32,
+    /// The public half.
+    pub client_id: String,
+    /// A keyed hash of the secret.
+    pub secret_check: [u8; 32],
+    /// The secret, encrypted.
+    pub secret_sealed: Vec<u8>,
+}
+
+/// A pair with its sealed secret.
+#[derive(Debug)]
+pub struct SealedCredential {
+    /// The pair.
+    pub credential: Credential,
+    /// The secret, encrypted.
+    pub secret_sealed: Vec<u8>,
+}
+
+/// A line of the list of vendors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VendorSummary {
+    /// Its id.
+    pub id: VendorId,
+    /// Its name.
+    pub name: String,
+    /// Whether its sandbox is on.
+    pub sandbox: bool,
+    /// Whether it is disabled.
+    pub disabled: bool,
+}
+
+static INSERT_VENDOR: Sql =
+    Sql::new("INSERT INTO vendors (id, name, sandbox, disabled, created_at) VALUES ($1, $2, $3, $4, $5)");
+static INSERT_CREDENTIAL: Sql = Sql::new(
+    "INSERT INTO credentials (vendor_id, environment, number, client_id, secret_check, secret_sealed, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)",
+);
+// The highest number must still be the one that was read: two rotations at once cannot both win.
+static END_CREDENTIALS: Sql = Sql::new(
+    "UPDATE credentials SET ends_at = $3
+     WHERE vendor_id = $1 AND environment = $2 AND (ends_at IS NULL OR ends_at > $3)
+        AND $4 = (SELECT MAX(number) FROM credentials WHERE vendor_id = $1 AND environment = $2)",
+);
+static FIRST_USE: Sql = Sql::new(
+    "UPDATE credentials SET first_used_at = $4
+     WHERE vendor_id = $1 AND environment = $2 AND number = $3 AND first_used_at IS NULL",
+);
+static VENDOR: Sql = Sql::new(
+    "SELECT id, name, sandbox, disabled, callback_url, return_url, contact_email, methods
+     FROM vendors WHERE id = $1",
+);
+static VENDOR_OF_CLIENT: Sql = Sql::new("SELECT vendor_id FROM credentials WHERE client_id = $1");
+static CREDENTIALS: Sql = Sql::new(
+    "SELECT number, environment, client_id, secret_check, created_at, ends_at, first_used_at, secret_sealed
+     FROM credentials WHERE vendor_id = $1 ORDER BY environment, number",
+);
+static LIST_VENDORS: Sql = Sql::new("SELECT id, name, sandbox, disabled FROM vendors ORDER BY id");
+static SET_SANDBOX: Sql = Sql::new("UPDATE vendors SET sandbox = $2 WHERE id = $1");
+static SET_DISABLED: Sql = Sql::new("UPDATE vendors SET disabled = $2 WHERE id = $1");
+static SET_SETTINGS: Sql = Sql::new(
+    "UPDATE vendors SET callback_url = $2, return_url = $3, contact_email = $4, methods = $5 WHERE id = $1",
+);
+static KEY_CHECK: Sql = Sql::new("SELECT sealed FROM key_check WHERE id = 1");
+static INSERT_KEY_CHECK: Sql =
+    Sql::new("INSERT INTO key_check (id, sealed) VALUES (1, $1) ON CONFLICT (id) DO NOTHING");
+
+/// Every text of this file, for the test that prepares them all.
+#[cfg(test)]
+pub(crate) static ALL: &[&Sql] = &[
+    &INSERT_VENDOR,
+    &INSERT_CREDENTIAL,
+    &END_CREDENTIALS,
+    &FIRST_USE,
+    &VENDOR,
+    &VENDOR_OF_CLIENT,
+    &CREDENTIALS,
+    &LIST_VENDORS,
+    &SET_SANDBOX,
+    &SET_DISABLED,
+    &SET_SETTINGS,
+    &KEY_CHECK,
+    &INSERT_KEY_CHECK,
+];
+
+impl Accounts {
+    pub(crate) fn new(engine: Engine, clock: Clock) -> Self {
+        Self { engine, clock }
+    }
+
+    /// The time by the clock that decides tokens and rotations.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Adds a vendor with its pairs.
+    pub async fn add_vendor(&self, new: NewVendor) -> Result<(), StoreError> {
+        let now = self.now();
+        let params =
+            vec![new.id.as_bytes().into(), new.name.into(), new.sandbox.into(), false.into(), now.into()];
+        let mut unit = vec![Statement { sql: &INSERT_VENDOR, params, guarded: false }];
+        unit.extend(new.credentials.into_iter().map(|c| insert_credential(new.id, c, now)));
+        self.engine.write(unit).await.map(drop)
+    }
+
+    /// Replaces a vendor's pair: the ones that work now end at `old_ends_at`. False if another rotation
+    /// came between, in which case nothing was done.
+    pub async fn rotate(
+        &self,
+        vendor: VendorId,
+        new: NewCredential,
+        old_ends_at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let params = vec![
+            vendor.as_bytes().into(),
+            new.environment.as_str().into(),
+            old_ends_at.into(),
+            (i64::from(new.number) - 1).into(),
+        ];
+        let end = Statement { sql: &END_CREDENTIALS, params, guarded: true };
+        let insert = insert_credential(vendor, new, self.now());
+        Ok(self.engine.write(vec![end, insert]).await? == Written::Done)
+    }
+
+    /// Notes that a pair has bought its first token.
+    pub async fn note_first_use(
+        &self,
+        vendor: VendorId,
+        environment: Environment,
+        number: u32,
+    ) -> Result<(), StoreError> {
+        let params = vec![
+            vendor.as_bytes().into(),
+            environment.as_str().into(),
+            i64::from(number).into(),
+            self.now().into(),
+        ];
+        self.engine.write(vec![Statement { sql: &FIRST_USE, params, guarded: false }]).await.map(drop)
+    }
+
+    /// A vendor with its settings and credentials.
+    pub async fn vendor(&self, id: VendorId) -> Result<Option<Vendor>, StoreError> {
+        let rows = self.engine.read(&VENDOR, vec![id.as_bytes().into()]).await?;
+        let Some(row) = rows.into_iter().next() else { return Ok(None) };
+        let credentials = self.credentials(id).await?.into_iter().map(|sealed| sealed.credential).collect();
+        read_vendor(row, credentials).map(Some)
+    }
+
+    /// Whose client id this is.
+    pub async fn vendor_of_client(&self, client_id: &str) -> Result<Option<VendorId>, StoreError> {
+        let rows = self.engine.read(&VENDOR_OF_CLIENT, vec![client_id.into()]).await?;
+        rows.into_iter().next().map(|mut row| Ok(VendorId::from_bytes(row.array()?))).transpose()
+    }
+
+    /// A vendor's pairs with their sealed secrets, both environments, oldest first.
+    pub async fn credentials(&self, vendor: VendorId) -> Result<Vec<SealedCredential>, StoreError> {
+        let rows = self.engine.read(&CREDENTIALS, vec![vendor.as_bytes().into()]).await?;
+        rows.into_iter().map(read_credential).collect()
+    }
+
+    /// All vendors, in the order in which they were made.
+    pub async fn list_vendors(&self) -> Result<Vec<VendorSummary>, StoreError> {
+        let rows = self.engine.scan(&LIST_VENDORS, vec![]).await?;
+        rows.into_iter()
+            .map(|mut row| {
+                Ok(VendorSummary {
+                    id: VendorId::from_bytes(row.array()?),
+                    name: row.text()?,
+                    sandbox: row.bool()?,
+                    disabled: row.bool()?,
+                })
+            })
+            .collect()
+    }
+
+    /// Switches a vendor's sandbox. False if there is no such vendor.
+    pub async fn set_sandbox(&self, id: VendorId, on: bool) -> Result<bool, StoreError> {
+        self.update_vendor(&SET_SANDBOX, vec![id.as_bytes().into(), on.into()]).await
+    }
+
+    /// Disables or enables a vendor. False if there is no such vendor.
+    pub async fn set_disabled(&self, id: VendorId, disabled: bool) -> Result<bool, StoreError> {
+        self.update_vendor(&SET_DISABLED, vec![id.as_bytes().into(), disabled.into()]).await
+    }
+
+    /// Replaces a vendor's settings. False if there is no such vendor.
+    pub async fn set_settings(&self, id: VendorId, settings: &Settings) -> Result<bool, StoreError> {
+        let params = vec![
+            id.as_bytes().into(),
+            settings.callback_url.as_ref().map(|u| u.as_str()).into(),
+            settings.return_url.as_ref().map(|u| u.as_str()).into(),
+            settings.contact_email.as_deref().into(),
+            settings.methods.as_ref().map(|m| Method::join(m)).into(),
+        ];
+        self.update_vendor(&SET_SETTINGS, params).await
+    }
+
+    async fn update_vendor(&self, sql: &'static Sql, params: Vec<Value>) -> Result<bool, StoreError> {
+        let written = self.engine.write(vec![Statement { sql, params, guarded: true }]).await?;
+        Ok(written == Written::Done)
+    }
+
+    /// The text sealed with the master key that this store belongs to; `sealed` becomes it if there is
+    /// none yet.
+    pub async fn key_check(&self, sealed: &[u8]) -> Result<Vec<u8>, StoreError> {
+        if let Some(existing) = self.stored_key_check().await? {
+            return Ok(existing);
+        }
+        let insert = Statement { sql: &INSERT_KEY_CHECK, params: vec![sealed.into()], guarded: false };
+        self.engine.write(vec![insert]).await?;
+        let stored = self.stored_key_check().await?;
+        stored.ok_or_else(|| StoreError::Corrupt("the key check is missing".to_owned()))
+    }
+
+    /// The text sealed with the master key that this store belongs to, if it has one yet.
+    pub async fn stored_key_check(&self) -> Result<Option<Vec<u8>>, StoreError> {
+        let rows = self.engine.read(&KEY_CHECK, vec![]).await?;
+        rows.into_iter().next().map(|mut row| row.bytes()).transpose()
+    }
+
+    /// Whether the store answers.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        self.stored_key_check().await.map(drop)
+    }
+
+    /// Reads the whole database for damage; empty if there is none.
+    pub async fn find_damage(&self) -> Result<Vec<String>, StoreError> {
+        self.engine.find_damage().await
+    }
+
+    /// Checks that what is acknowledged is kept.
+    pub fn assert_durable(&self) -> Result<(), StoreError> {
+        self.engine.assert_durable()
+    }
+}
+
+fn insert_credential(vendor: VendorId, new: NewCredential, now: Timestamp) -> Statement {
+    let params = vec![
+        vendor.as_bytes().into(),
+        new.environment.as_str().into(),
+        i64::from(new.number).into(),
+        new.client_id.into(),
+        (&new.secret_check).into(),
+        new.secret_sealed.as_slice().into(),
+        now.into(),
+    ];
+    Statement { sql: &INSERT_CREDENTIAL, params, guarded: false }
+}
+
+fn read_vendor(mut row: Row, credentials: Vec<Credential>) -> Result<Vendor, StoreError> {
+    Ok(Vendor {
+        id: VendorId::from_bytes(row.array()?),
+        name: row.text()?,
+        sandbox: row.bool()?,
+        disabled: row.bool()?,
+        settings: Settings {
+            callback_url: row.opt_text()?.map(WebUrl::from_stored),
+            return_url: row.opt_text()?.map(WebUrl::from_stored),
+            contact_email: row.opt_text()?,
+            methods: row
+                .opt_text()?
+                .map(|list| Method::parse_list(&list))
+                .transpose()
+                .map_err(|word| StoreError::Corrupt(format!("method {word:?}")))?,
+        },
+        credentials,
+    })
+}
+
+fn read_credential(mut row: Row) -> Result<SealedCredential, StoreError> {
+    let number = row.int()?;
+    let number = u32::try_from(number).map_err(|_| StoreError::Corrupt(format!("credential {number}")))?;
+    let environment = row.text()?;
+    let environment = Environment::parse(&environment)
+        .ok_or_else(|| StoreError::Corrupt(format!("environment {environment:?}")))?;
+    let credential = Credential {
+        number,
+        environment,
+        client_id: row.text()?,
+        secret_check: row.array()?,
+        created_at: row.time()?,
+        ends_at: row.opt_time()?,
+        first_used_at: row.opt_time()?,
+    };
+    Ok(SealedCredential { credential, secret_sealed: row.bytes()? })
+}

@@ -1,0 +1,191 @@
+//! Turns a domain's changes into guarded statements.
+
+use crate::sql::{Sql, Statement, Value};
+use till_domain::{
+    callback::CallbackEvent,
+    change::{Change, HistoryEntry, RememberedKey},
+    method::Method,
+    session::{AskedMethods, Session, State},
+};
+
+// A key that is past its day is replaced as if it were not there. The guard is the WHERE: a key still in
+// use changes no row.
+static REMEMBER_KEY: Sql = Sql::new(
+    "INSERT INTO idempotency_keys (vendor_id, key, fingerprint, session_id, created_at)
+     VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (vendor_id, key) DO UPDATE
+     SET fingerprint = excluded.fingerprint, session_id = excluded.session_id, created_at = excluded.created_at
+     WHERE idempotency_keys.created_at <= $6",
+);
+
+static FORGET_KEYS: Sql = Sql::new(
+    "DELETE FROM idempotency_keys WHERE (vendor_id, key) IN
+        (SELECT vendor_id, key FROM idempotency_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2)",
+);
+
+static INSERT_SESSION: Sql = Sql::new(
+    "INSERT INTO sessions (id, vendor_id, order_id, product_name, price, amount_minor, currency, product_id,
+        category_id, status, failure_reason, created_at, updated_at, callback_url, return_url, methods, method,
+        card_ends_at, sbp_ends_at, crypto_ends_at, asked_methods, due_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)",
+);
+
+static FINISH_SESSION: Sql = Sql::new(
+    "UPDATE sessions SET status = $2, failure_reason = $3, updated_at = $4, due_at = NULL,
+        plan_status = NULL, plan_reason = NULL, plan_at = NULL
+     WHERE id = $1 AND status = 'pending'",
+);
+
+static PLAN_OUTCOME: Sql = Sql::new(
+    "UPDATE sessions SET plan_status = $2, plan_reason = $3, plan_at = $4, due_at = $5
+     WHERE id = $1 AND status = 'pending'",
+);
+
+static CHOOSE_METHOD: Sql = Sql::new(
+    "UPDATE sessions SET method = $2, card_ends_at = $3, sbp_ends_at = $4, crypto_ends_at = $5, due_at = $6
+     WHERE id = $1 AND status = 'pending'",
+);
+
+static RECORD: Sql = Sql::new(
+    "INSERT INTO history (session_id, seq, at, kind, detail)
+     VALUES ($1, (SELECT COALESCE(MAX(seq), 0) + 1 FROM history WHERE session_id = $1), $2, $3, $4)",
+);
+
+static QUEUE_CALLBACK: Sql = Sql::new(
+    "INSERT INTO callbacks (id, session_id, vendor_id, event, target, body, created_at, state)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+);
+
+/// Every text of this file, for the test that prepares them all.
+#[cfg(test)]
+pub(crate) static ALL: &[&Sql] = &[
+    &REMEMBER_KEY,
+    &FORGET_KEYS,
+    &INSERT_SESSION,
+    &FINISH_SESSION,
+    &PLAN_OUTCOME,
+    &CHOOSE_METHOD,
+    &RECORD,
+    &QUEUE_CALLBACK,
+];
+
+/// The statement that makes a change.
+pub(crate) fn statement(change: &Change) -> Statement {
+    let (sql, params) = match change {
+        Change::RememberKey(key) => (&REMEMBER_KEY, remember_key(key)),
+        Change::ForgetKeys { before, limit } => {
+            (&FORGET_KEYS, vec![(*before).into(), i64::from(*limit).into()])
+        }
+        Change::InsertSession(session) => (&INSERT_SESSION, insert_session(session)),
+        Change::FinishSession { id, outcome, at } => {
+            let status = State::from(*outcome).status().as_str();
+            let reason = outcome.reason().map(|r| r.as_str());
+            (&FINISH_SESSION, vec![id.as_bytes().into(), status.into(), reason.into(), (*at).into()])
+        }
+        Change::PlanOutcome { id, plan, due_at } => {
+            let status = State::from(plan.outcome).status().as_str();
+            let reason = plan.outcome.reason().map(|r| r.as_str());
+            let params =
+                vec![id.as_bytes().into(), status.into(), reason.into(), plan.at.into(), (*due_at).into()];
+            (&PLAN_OUTCOME, params)
+        }
+        Change::ChooseMethod { id, method, clocks, due_at } => {
+            let params = vec![
+                id.as_bytes().into(),
+                method.as_str().into(),
+                clocks.card.into(),
+                clocks.sbp.into(),
+                clocks.crypto.into(),
+                (*due_at).into(),
+            ];
+            (&CHOOSE_METHOD, params)
+        }
+        Change::Record(entry) => (&RECORD, record(entry)),
+        Change::QueueCallback(event) => (&QUEUE_CALLBACK, queue_callback(event)),
+    };
+    Statement { sql, params, guarded: change.guard().is_some() }
+}
+
+fn remember_key(key: &RememberedKey) -> Vec<Value> {
+    vec![
+        key.vendor.as_bytes().into(),
+        key.key.as_str().into(),
+        (&key.fingerprint).into(),
+        key.session.as_bytes().into(),
+        key.at.into(),
+        key.forget_before.into(),
+    ]
+}
+
+fn insert_session(session: &Session) -> Vec<Value> {
+    let money = session.item.price.money();
+    let reason = match session.state {
+        State::Failed(reason) => Some(reason.as_str()),
+        State::Pending | State::Paid | State::Expired => None,
+    };
+    let due_at = (session.state == State::Pending).then(|| session.due_at());
+    vec![
+        session.id.as_bytes().into(),
+        session.vendor.as_bytes().into(),
+        session.order_id.as_str().into(),
+        session.item.name.as_str().into(),
+        session.item.price.digits().into(),
+        money.minor.into(),
+        money.currency.code().into(),
+        session.item.product.as_ref().map(|p| p.as_str()).into(),
+        session.item.category.as_ref().map(|c| c.as_str()).into(),
+        session.state.status().as_str().into(),
+        reason.into(),
+        session.created_at.into(),
+        session.updated_at.into(),
+        session.callback_url.as_ref().map(|u| u.as_str()).into(),
+        session.return_url.as_ref().map(|u| u.as_str()).into(),
+        Method::join(&session.methods.offered).into(),
+        session.methods.chosen.as_str().into(),
+        session.methods.clocks.card.into(),
+        session.methods.clocks.sbp.into(),
+        session.methods.clocks.crypto.into(),
+        asked_to_text(&session.methods.asked).into(),
+        due_at.into(),
+    ]
+}
+
+fn record(entry: &HistoryEntry) -> Vec<Value> {
+    vec![
+        entry.session.as_bytes().into(),
+        entry.at.into(),
+        entry.kind.as_str().into(),
+        entry.detail.as_deref().into(),
+    ]
+}
+
+fn queue_callback(event: &CallbackEvent) -> Vec<Value> {
+    let target = event.target.as_ref().map(|url| url.as_str());
+    let state = if target.is_some() { "queued" } else { "no_target" };
+    vec![
+        event.id.as_bytes().into(),
+        event.session.as_bytes().into(),
+        event.vendor.as_bytes().into(),
+        event.event.into(),
+        target.into(),
+        event.body.as_slice().into(),
+        event.at.into(),
+        state.into(),
+    ]
+}
+
+/// What the request asked for, as JSON: it may hold any string, U+0000 included, which a text column of
+/// some engines cannot.
+fn asked_to_text(asked: &AskedMethods) -> Option<String> {
+    if *asked == AskedMethods::default() {
+        return None;
+    }
+    Some(serde_json::json!([asked.default, asked.available]).to_string())
+}
+
+/// Reads what [`asked_to_text`] wrote.
+pub(crate) fn asked_from_text(text: Option<&str>) -> Result<AskedMethods, serde_json::Error> {
+    let Some(text) = text else { return Ok(AskedMethods::default()) };
+    let (default, available) = serde_json::from_str(text)?;
+    Ok(AskedMethods { default, available })
+}

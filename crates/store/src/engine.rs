@@ -1,0 +1,61 @@
+//! The seam between what is stored and the database that stores it: a few reads and one write.
+//!
+//! Another engine is another variant here; nothing above this file knows which one runs.
+
+use crate::{
+    error::StoreError,
+    sql::{Row, Sql, Statement, Value},
+    sqlite::Sqlite,
+};
+
+/// One database: a file of the embedded store.
+#[derive(Debug)]
+pub(crate) enum Engine {
+    Sqlite(Sqlite),
+}
+
+/// What became of a unit of work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// All of it is durable.
+    Done,
+    /// The guard of the statement with this index found nothing to change; nothing was done.
+    Stopped(usize),
+}
+
+impl Engine {
+    /// A short read: a few rows by key.
+    pub(crate) async fn read(&self, sql: &'static Sql, params: Vec<Value>) -> Result<Vec<Row>, StoreError> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.read(sql, &params),
+        }
+    }
+
+    /// A read that may take long and must not hold up short ones.
+    pub(crate) async fn scan(&self, sql: &'static Sql, params: Vec<Value>) -> Result<Vec<Row>, StoreError> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.scan(sql, params).await,
+        }
+    }
+
+    /// Makes a unit of work durable, all of it or nothing.
+    pub(crate) async fn write(&self, unit: Vec<Statement>) -> Result<Written, StoreError> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.write(unit).await,
+        }
+    }
+
+    /// Checks that what is acknowledged is kept.
+    pub(crate) fn assert_durable(&self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.assert_durable(),
+        }
+    }
+
+    /// Reads the whole database for damage; empty if there is none.
+    pub(crate) async fn find_damage(&self) -> Result<Vec<String>, StoreError> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.find_damage().await,
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What can go wrong with a store, sorted by what the caller should do about it.
+
+use std::path::PathBuf;
+
+/// Trouble of the store. Never the caller's fault.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Too much is waiting already; try again shortly.
+    #[error("the store is busy: {waiting} writes are waiting")]
+    Busy {
+        /// The bound that was reached.
+        waiting: usize,
+    },
+    /// A write whose commit gave an error: it may or may not have happened. Asking again with the same
+    /// idempotency key tells.
+    #[error("the outcome of a commit is unknown")]
+    Unknown(#[source] Box<StoreError>),
+    /// The database refused or failed; nothing was written.
+    #[error("{doing} failed")]
+    Failed {
+        /// What we were doing.
+        doing: &'static str,
+        /// Why.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A row holds something that no version of this program writes.
+    #[error("a stored row makes no sense: {0}")]
+    Corrupt(String),
+    /// The file was written by a newer program.
+    #[error("{path} has schema version {found}, this program knows {known}: run the newer version of till")]
+    NewerSchema {
+        /// Which file.
+        path: PathBuf,
+        /// Its version.
+        found: i64,
+        /// The newest version known here.
+        known: i64,
+    },
+    /// The file cannot be opened.
+    #[error("cannot open {path}: {reason}")]
+    Open {
+        /// Which file or folder.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// The store does not keep what it acknowledges.
+    #[error("{path} is not durable: {reason}")]
+    NotDurable {
+        /// Which file.
+        path: PathBuf,
+        /// What is missing.
+        reason: String,
+    },
+    /// The store was closed.
+    #[error("the store is closed")]
+    Closed,
+}
+
+impl StoreError {
+    pub(crate) fn failed(
+        doing: &'static str,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        Self::Failed { doing, source: source.into() }
+    }
+}

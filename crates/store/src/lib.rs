@@ -1,0 +1,26 @@
+//! Makes changes durable.
+//!
+//! [`Payments`] holds one environment's sessions, [`Accounts`] what both share; [`Stores`] opens all
+//! three. Payment data changes only through [`Payments::commit`], whose guards are in the SQL. Concurrent
+//! commits share one transaction and one sync. This crate decides nothing: what may happen is
+//! `till-domain`'s business, and no row type leaves it.
+
+mod accounts;
+mod catalog;
+mod change;
+mod clock;
+mod engine;
+mod error;
+mod migrate;
+mod payments;
+#[cfg(test)]
+mod prepare_test;
+mod sql;
+mod sqlite;
+mod stores;
+
+pub use accounts::{Accounts, NewCredential, NewVendor, SealedCredential, VendorSummary};
+pub use clock::Clock;
+pub use error::StoreError;
+pub use payments::{Callback, Committed, Payments, Remembered};
+pub use stores::{Durability, Stores};

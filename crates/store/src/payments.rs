@@ -1,0 +1,261 @@
+//! One environment's payment data: sessions, their history, their callbacks, remembered keys.
+
+use crate::{
+    change::{self, asked_from_text},
+    clock::Clock,
+    engine::{Engine, Written},
+    error::StoreError,
+    sql::{Row, Sql, Value},
+};
+use till_domain::{
+    catalog::{CategoryId, ProductId},
+    change::{Change, Guard},
+    id::{EventId, SessionId, VendorId},
+    method::{Clocks, Method},
+    money::{Currency, Price},
+    session::{Item, Methods, Outcome, Plan, Session, State, Status},
+    time::Timestamp,
+    weburl::WebUrl,
+};
+
+/// The store of one environment. It cannot name the other's rows: they are in another database.
+#[derive(Debug)]
+pub struct Payments {
+    engine: Engine,
+    clock: Clock,
+}
+
+/// What became of a list of changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum Committed {
+    /// All of them are durable.
+    Done,
+    /// Somebody else was quicker; nothing was done.
+    Lost(Guard),
+}
+
+/// What an idempotency key stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remembered {
+    /// A hash of the request's JSON value.
+    pub fingerprint: [u8; 32],
+    /// The session that was created.
+    pub session: SessionId,
+}
+
+/// A callback event as it was stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Callback {
+    /// Its id.
+    pub id: EventId,
+    /// `session.paid`, `session.failed` or `session.expired`.
+    pub event: String,
+    /// Where it goes.
+    pub target: Option<WebUrl>,
+    /// The frozen body.
+    pub body: Vec<u8>,
+    /// Where its delivery stands.
+    pub state: String,
+}
+
+macro_rules! select_session {
+    ($rest:literal) => {
+        Sql::new(concat!(
+            "SELECT id, vendor_id, order_id, product_name, price, currency, product_id, category_id, status,
+                failure_reason, created_at, updated_at, callback_url, return_url, methods, method,
+                card_ends_at, sbp_ends_at, crypto_ends_at, asked_methods, plan_status, plan_reason, plan_at
+             FROM sessions ",
+            $rest
+        ))
+    };
+}
+
+static SESSION: Sql = select_session!("WHERE id = $1 AND vendor_id = $2");
+static DUE_SESSIONS: Sql = select_session!("WHERE due_at <= $1 ORDER BY due_at LIMIT $2");
+static NEXT_DUE: Sql = Sql::new("SELECT MIN(due_at) FROM sessions WHERE due_at IS NOT NULL");
+static KEY: Sql = Sql::new(
+    "SELECT fingerprint, session_id FROM idempotency_keys
+     WHERE vendor_id = $1 AND key = $2 AND created_at > $3",
+);
+static CALLBACK: Sql = Sql::new("SELECT id, event, target, body, state FROM callbacks WHERE session_id = $1");
+static HISTORY: Sql = Sql::new("SELECT at, kind, detail FROM history WHERE session_id = $1 ORDER BY seq");
+static NEWEST: Sql = Sql::new("SELECT created_at FROM sessions ORDER BY id DESC LIMIT 1");
+static PING: Sql = Sql::new("SELECT COUNT(*) FROM sessions WHERE id = $1");
+
+/// Every text of this file, for the test that prepares them all.
+#[cfg(test)]
+pub(crate) static ALL: &[&Sql] =
+    &[&SESSION, &DUE_SESSIONS, &NEXT_DUE, &KEY, &CALLBACK, &HISTORY, &NEWEST, &PING];
+
+impl Payments {
+    pub(crate) fn new(engine: Engine, clock: Clock) -> Self {
+        Self { engine, clock }
+    }
+
+    /// The time by the clock that decides deadlines.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Makes a list of changes durable, all of it or nothing.
+    pub async fn commit(&self, changes: &[Change]) -> Result<Committed, StoreError> {
+        let guards_first = changes.iter().skip(1).all(|change| change.guard().is_none());
+        assert!(guards_first, "a guarded change comes first in its list, or a lost race would leave traces");
+        let unit = changes.iter().map(change::statement).collect();
+        match self.engine.write(unit).await? {
+            Written::Done => Ok(Committed::Done),
+            Written::Stopped(index) => match changes.get(index).and_then(Change::guard) {
+                Some(guard) => Ok(Committed::Lost(guard)),
+                None => unreachable!("only a guarded change stops a list"),
+            },
+        }
+    }
+
+    /// A vendor's session.
+    pub async fn session(&self, id: SessionId, vendor: VendorId) -> Result<Option<Session>, StoreError> {
+        let params = vec![id.as_bytes().into(), vendor.as_bytes().into()];
+        self.engine.read(&SESSION, params).await?.into_iter().next().map(read_session).transpose()
+    }
+
+    /// Sessions that time has changed by now, the longest overdue first.
+    pub async fn due_sessions(&self, now: Timestamp, limit: u32) -> Result<Vec<Session>, StoreError> {
+        let params = vec![now.into(), i64::from(limit).into()];
+        self.engine.scan(&DUE_SESSIONS, params).await?.into_iter().map(read_session).collect()
+    }
+
+    /// When time next changes some session.
+    pub async fn next_due(&self) -> Result<Option<Timestamp>, StoreError> {
+        let rows = self.engine.read(&NEXT_DUE, vec![]).await?;
+        rows.into_iter().next().map_or(Ok(None), |mut row| row.opt_time())
+    }
+
+    /// What a key stands for, if it was remembered after `since`.
+    pub async fn key(
+        &self,
+        vendor: VendorId,
+        key: &str,
+        since: Timestamp,
+    ) -> Result<Option<Remembered>, StoreError> {
+        let params = vec![vendor.as_bytes().into(), key.into(), since.into()];
+        let row = self.engine.read(&KEY, params).await?.into_iter().next();
+        row.map(|mut row| {
+            Ok(Remembered { fingerprint: row.array()?, session: SessionId::from_bytes(row.array()?) })
+        })
+        .transpose()
+    }
+
+    /// The callback event of a session, once it is final.
+    pub async fn callback(&self, session: SessionId) -> Result<Option<Callback>, StoreError> {
+        let rows = self.engine.read(&CALLBACK, vec![session.as_bytes().into()]).await?;
+        rows.into_iter().next().map(read_callback).transpose()
+    }
+
+    /// A session's history, oldest first: when, what, and more about it.
+    pub async fn history(
+        &self,
+        session: SessionId,
+    ) -> Result<Vec<(Timestamp, String, Option<String>)>, StoreError> {
+        let rows = self.engine.read(&HISTORY, vec![session.as_bytes().into()]).await?;
+        rows.into_iter().map(|mut row| Ok((row.time()?, row.text()?, row.opt_text()?))).collect()
+    }
+
+    /// When the newest session was created.
+    pub async fn newest(&self) -> Result<Option<Timestamp>, StoreError> {
+        let rows = self.engine.read(&NEWEST, vec![]).await?;
+        rows.into_iter().next().map(|mut row| row.time()).transpose()
+    }
+
+    /// Whether the store answers.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        self.engine.read(&PING, vec![Value::from(&[0; 16])]).await.map(drop)
+    }
+
+    /// Checks that what is acknowledged is kept.
+    pub fn assert_durable(&self) -> Result<(), StoreError> {
+        self.engine.assert_durable()
+    }
+
+    /// Reads the whole database for damage; empty if there is none.
+    pub async fn find_damage(&self) -> Result<Vec<String>, StoreError> {
+        self.engine.find_damage().await
+    }
+}
+
+fn read_callback(mut row: Row) -> Result<Callback, StoreError> {
+    Ok(Callback {
+        id: EventId::from_bytes(row.array()?),
+        event: row.text()?,
+        target: row.opt_text()?.map(WebUrl::from_stored),
+        body: row.bytes()?,
+        state: row.text()?,
+    })
+}
+
+fn corrupt(what: &str, value: &str) -> StoreError {
+    StoreError::Corrupt(format!("{what} {value:?}"))
+}
+
+/// In the order of `select_session!`.
+fn read_session(mut row: Row) -> Result<Session, StoreError> {
+    Ok(Session {
+        id: SessionId::from_bytes(row.array()?),
+        vendor: VendorId::from_bytes(row.array()?),
+        order_id: row.text()?,
+        item: read_item(&mut row)?,
+        state: read_state(&mut row)?,
+        created_at: row.time()?,
+        updated_at: row.time()?,
+        callback_url: row.opt_text()?.map(WebUrl::from_stored),
+        return_url: row.opt_text()?.map(WebUrl::from_stored),
+        methods: read_methods(&mut row)?,
+        plan: read_plan(&mut row)?,
+    })
+}
+
+fn read_item(row: &mut Row) -> Result<Item, StoreError> {
+    let name = row.text()?;
+    let digits = row.text()?;
+    let code = row.text()?;
+    let currency = Currency::from_stored(&code).ok_or_else(|| corrupt("currency", &code))?;
+    let price = Price::from_text(&digits, currency).map_err(|_| corrupt("price", &digits))?;
+    let product = row.opt_text()?;
+    let product =
+        product.map(|id| ProductId::parse(&id).ok_or_else(|| corrupt("product", &id))).transpose()?;
+    let category = row.opt_text()?;
+    let category =
+        category.map(|id| CategoryId::parse(&id).ok_or_else(|| corrupt("category", &id))).transpose()?;
+    Ok(Item { name, price, product, category })
+}
+
+fn read_state(row: &mut Row) -> Result<State, StoreError> {
+    let (status, reason) = (row.text()?, row.opt_text()?);
+    if status == Status::Pending.as_str() {
+        return Ok(State::Pending);
+    }
+    let outcome = Outcome::from_words(&status, reason.as_deref());
+    outcome.map(State::from).ok_or_else(|| corrupt("status", &status))
+}
+
+fn read_methods(row: &mut Row) -> Result<Methods, StoreError> {
+    let offered = row.text()?;
+    let offered = Method::parse_list(&offered).map_err(|word| corrupt("method", &word))?;
+    let chosen = row.text()?;
+    let chosen = Method::parse(&chosen).ok_or_else(|| corrupt("method", &chosen))?;
+    let clocks = Clocks { card: row.opt_time()?, sbp: row.opt_time()?, crypto: row.opt_time()? };
+    if clocks.of(chosen).is_none() {
+        return Err(corrupt("method without a clock", chosen.as_str()));
+    }
+    let asked = row.opt_text()?;
+    let asked = asked_from_text(asked.as_deref()).map_err(|_| corrupt("asked methods", ""))?;
+    Ok(Methods { offered, chosen, clocks, asked })
+}
+
+fn read_plan(row: &mut Row) -> Result<Option<Plan>, StoreError> {
+    let (status, reason, at) = (row.opt_text()?, row.opt_text()?, row.opt_time()?);
+    let (Some(status), Some(at)) = (status, at) else { return Ok(None) };
+    let outcome = Outcome::from_words(&status, reason.as_deref());
+    let outcome = outcome.ok_or_else(|| corrupt("plan", &status))?;
+    Ok(Some(Plan { outcome, at }))
+}

@@ -1,0 +1,67 @@
+//! Every SQL text is one that the schema understands, and none is forgotten.
+
+use crate::{
+    accounts, catalog, change,
+    migrate::{self, Migration},
+    payments,
+    sql::Sql,
+};
+use rusqlite::Connection;
+use std::{fs, path::Path};
+
+/// Where the texts are, and the list that names them all. The engine's own two have a test of their own.
+const LISTS: [(&str, &[&Sql]); 4] = [
+    ("accounts.rs", accounts::ALL),
+    ("catalog.rs", catalog::ALL),
+    ("change.rs", change::ALL),
+    ("payments.rs", payments::ALL),
+];
+
+fn check_prepares(migrations: &[Migration], texts: &[&Sql]) {
+    let mut connection = Connection::open_in_memory().expect("a database");
+    migrate::migrate_sqlite(&mut connection, Path::new(":memory:"), migrations).expect("a schema");
+    for sql in texts {
+        if let Err(error) = connection.prepare(sql.sqlite()) {
+            panic!("{error}: {sql:?}");
+        }
+    }
+}
+
+#[test]
+fn every_text_prepares_on_its_schema() {
+    check_prepares(migrate::PAYMENTS, &[change::ALL, payments::ALL].concat());
+    check_prepares(migrate::ACCOUNTS, &[accounts::ALL, catalog::ALL].concat());
+}
+
+/// How many texts a source file makes: one for each `Sql::new`, unless a macro makes it.
+fn count_texts(source: &str) -> usize {
+    let count = |needle: &str| source.matches(needle).count();
+    count("Sql::new(") - count("Sql::new(concat!(") + count("select_session!(")
+}
+
+#[test]
+fn every_text_is_in_its_files_list() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut seen = 0;
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if path.is_dir() || name == "prepare_test.rs" {
+            continue;
+        }
+        let listed = LISTS.iter().find(|(file, _)| *file == name).map_or(0, |(_, list)| list.len());
+        let texts = count_texts(&fs::read_to_string(&path).expect("a source file"));
+        assert_eq!(texts, listed, "texts of {name}, and how many of them its list names");
+        seen += texts;
+    }
+    let listed: usize = LISTS.iter().map(|(_, list)| list.len()).sum();
+    assert_eq!(seen, listed);
+}
+
+#[test]
+fn no_text_is_listed_twice() {
+    let all: Vec<&str> = LISTS.iter().flat_map(|(_, list)| list.iter()).map(|sql| sql.sqlite()).collect();
+    for (index, text) in all.iter().enumerate() {
+        assert!(!all[..index].contains(text), "{text}");
+    }
+}

@@ -1,0 +1,171 @@
+//! SQL texts and the five kinds of value that pass through them.
+//!
+//! A text is written once, with `$1` parameters, and means the same on every engine.
+
+use crate::error::StoreError;
+use std::sync::OnceLock;
+
+/// A SQL text, written once with `$1`, `$2` …
+#[derive(Debug)]
+pub(crate) struct Sql {
+    text: &'static str,
+    sqlite: OnceLock<String>,
+}
+
+impl Sql {
+    pub(crate) const fn new(text: &'static str) -> Self {
+        Self { text, sqlite: OnceLock::new() }
+    }
+
+    /// The text for SQLite, where `$2 … $1` would be names numbered by their first appearance.
+    pub(crate) fn sqlite(&self) -> &str {
+        self.sqlite.get_or_init(|| self.text.replace('$', "?"))
+    }
+}
+
+/// A value of a parameter or a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Value {
+    Null,
+    Int(i64),
+    Text(String),
+    Bytes(Vec<u8>),
+    Bool(bool),
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(value: &str) -> Self {
+        Self::Text(value.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(value: String) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl From<&[u8]> for Value {
+    fn from(value: &[u8]) -> Self {
+        Self::Bytes(value.to_owned())
+    }
+}
+
+impl<const N: usize> From<&[u8; N]> for Value {
+    fn from(value: &[u8; N]) -> Self {
+        Self::Bytes(value.to_vec())
+    }
+}
+
+impl<T: Into<Self>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+impl From<till_domain::time::Timestamp> for Value {
+    fn from(value: till_domain::time::Timestamp) -> Self {
+        Self::Int(value.as_ms())
+    }
+}
+
+/// One statement of a unit of work.
+#[derive(Debug)]
+pub(crate) struct Statement {
+    pub(crate) sql: &'static Sql,
+    pub(crate) params: Vec<Value>,
+    /// Whether the unit ends here, with nothing done, if this statement changes no row.
+    pub(crate) guarded: bool,
+}
+
+/// A row that was read. Columns are taken in order, each once.
+#[derive(Debug)]
+pub(crate) struct Row {
+    values: std::vec::IntoIter<Value>,
+}
+
+impl Row {
+    pub(crate) fn new(values: Vec<Value>) -> Self {
+        Self { values: values.into_iter() }
+    }
+
+    fn next(&mut self) -> Result<Value, StoreError> {
+        self.values.next().ok_or_else(|| StoreError::Corrupt("a row is too short".to_owned()))
+    }
+
+    pub(crate) fn text(&mut self) -> Result<String, StoreError> {
+        self.opt_text()?.ok_or_else(|| unexpected("a text", &Value::Null))
+    }
+
+    pub(crate) fn opt_text(&mut self) -> Result<Option<String>, StoreError> {
+        match self.next()? {
+            Value::Text(text) => Ok(Some(text)),
+            Value::Null => Ok(None),
+            other => Err(unexpected("a text", &other)),
+        }
+    }
+
+    pub(crate) fn int(&mut self) -> Result<i64, StoreError> {
+        self.opt_int()?.ok_or_else(|| unexpected("a number", &Value::Null))
+    }
+
+    pub(crate) fn opt_int(&mut self) -> Result<Option<i64>, StoreError> {
+        match self.next()? {
+            Value::Int(number) => Ok(Some(number)),
+            Value::Null => Ok(None),
+            other => Err(unexpected("a number", &other)),
+        }
+    }
+
+    pub(crate) fn time(&mut self) -> Result<till_domain::time::Timestamp, StoreError> {
+        Ok(till_domain::time::Timestamp::from_ms(self.int()?))
+    }
+
+    pub(crate) fn opt_time(&mut self) -> Result<Option<till_domain::time::Timestamp>, StoreError> {
+        Ok(self.opt_int()?.map(till_domain::time::Timestamp::from_ms))
+    }
+
+    pub(crate) fn bool(&mut self) -> Result<bool, StoreError> {
+        match self.next()? {
+            Value::Bool(yes) => Ok(yes),
+            Value::Int(number @ (0 | 1)) => Ok(number == 1),
+            other => Err(unexpected("yes or no", &other)),
+        }
+    }
+
+    pub(crate) fn bytes(&mut self) -> Result<Vec<u8>, StoreError> {
+        match self.next()? {
+            Value::Bytes(bytes) => Ok(bytes),
+            other => Err(unexpected("bytes", &other)),
+        }
+    }
+
+    /// Bytes of a fixed length, such as an id.
+    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N], StoreError> {
+        let bytes = self.bytes()?;
+        bytes.try_into().map_err(|_| StoreError::Corrupt(format!("a value does not have {N} bytes")))
+    }
+}
+
+fn unexpected(expected: &str, found: &Value) -> StoreError {
+    let found = match found {
+        Value::Null => "nothing",
+        Value::Int(_) => "a number",
+        Value::Text(_) => "a text",
+        Value::Bytes(_) => "bytes",
+        Value::Bool(_) => "yes or no",
+    };
+    StoreError::Corrupt(format!("{found} where {expected} should be"))
+}

@@ -1,0 +1,226 @@
+//! The embedded engine: SQLite in WAL mode, one writer thread, inline reads.
+//!
+//! Point reads run on the caller's thread: they take microseconds, less than handing them over would.
+//! Long reads go to the blocking pool. All writes go through [`writer`].
+
+mod writer;
+
+use crate::{
+    engine::Written,
+    error::StoreError,
+    migrate::{self, Migration},
+    sql::{Row, Sql, Statement, Value},
+    stores::Durability,
+};
+use rusqlite::{Connection, OpenFlags, types::ValueRef};
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+use writer::Writer;
+
+/// How long to wait for another process that writes, such as a command of the operator's.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Prepared statements kept per connection.
+const STATEMENT_CACHE: usize = 64;
+
+/// Idle read connections kept open.
+const MAX_IDLE_READERS: usize = 16;
+
+/// One database file.
+#[derive(Debug)]
+pub(crate) struct Sqlite {
+    readers: Arc<Readers>,
+    writer: Writer,
+}
+
+impl Sqlite {
+    /// Opens or creates the file and brings its schema up to date.
+    pub(crate) fn open(
+        path: &Path,
+        migrations: &[Migration],
+        durability: Durability,
+    ) -> Result<Self, StoreError> {
+        let cannot =
+            |error: rusqlite::Error| StoreError::Open { path: path.to_owned(), reason: error.to_string() };
+        let mut connection = Connection::open(path).map_err(cannot)?;
+        connection.busy_timeout(BUSY_TIMEOUT).map_err(cannot)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+        patiently(|| set_pragmas(&connection, durability)).map_err(cannot)?;
+        migrate::migrate_sqlite(&mut connection, path, migrations)?;
+        let readers = Arc::new(Readers { path: path.to_owned(), idle: Mutex::default() });
+        let writer = Writer::start(connection, path)?;
+        Ok(Self { readers, writer })
+    }
+
+    pub(crate) fn read(&self, sql: &Sql, params: &[Value]) -> Result<Vec<Row>, StoreError> {
+        self.readers.query(sql, params)
+    }
+
+    pub(crate) async fn scan(&self, sql: &'static Sql, params: Vec<Value>) -> Result<Vec<Row>, StoreError> {
+        let readers = Arc::clone(&self.readers);
+        self.blocking(move || readers.query(sql, &params)).await
+    }
+
+    pub(crate) async fn write(&self, unit: Vec<Statement>) -> Result<Written, StoreError> {
+        self.writer.write(unit).await
+    }
+
+    pub(crate) fn assert_durable(&self) -> Result<(), StoreError> {
+        let settings = self.writer.settings();
+        match settings.weakness() {
+            None => Ok(()),
+            Some(reason) => Err(StoreError::NotDurable { path: self.readers.path.clone(), reason }),
+        }
+    }
+
+    pub(crate) async fn find_damage(&self) -> Result<Vec<String>, StoreError> {
+        static CHECK: Sql = Sql::new("PRAGMA quick_check(20)");
+        static LINKS: Sql = Sql::new("PRAGMA foreign_key_check");
+        let mut damage = Vec::new();
+        for mut row in self.scan(&CHECK, vec![]).await? {
+            let line = row.text()?;
+            if line != "ok" {
+                damage.push(line);
+            }
+        }
+        let links = self.scan(&LINKS, vec![]).await?.len();
+        if links > 0 {
+            damage.push(format!("{links} rows point to rows that do not exist"));
+        }
+        Ok(damage)
+    }
+
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        tokio::task::spawn_blocking(work).await.unwrap_or(Err(StoreError::Closed))
+    }
+}
+
+/// Repeats what another process keeps from happening. Changing the journal mode of a new file does not
+/// wait for the busy timeout by itself.
+fn patiently<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+    let give_up = Instant::now() + BUSY_TIMEOUT;
+    loop {
+        match attempt() {
+            Err(error) if is_busy(&error) && Instant::now() < give_up => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            ended => return ended,
+        }
+    }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy)
+}
+
+fn set_pragmas(connection: &Connection, durability: Durability) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    let synchronous = match durability {
+        Durability::Full => "FULL",
+        Durability::Off => "OFF",
+    };
+    connection.pragma_update(None, "synchronous", synchronous)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    // The log is cut back to this size at a checkpoint, so that a burst does not leave a huge file.
+    connection.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)
+}
+
+/// What the writing connection really does, read back from it.
+#[derive(Debug, Clone)]
+pub(crate) struct DurabilitySettings {
+    journal_mode: String,
+    synchronous: i64,
+}
+
+impl DurabilitySettings {
+    fn read(connection: &Connection) -> rusqlite::Result<Self> {
+        Ok(Self {
+            journal_mode: connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?,
+            synchronous: connection.pragma_query_value(None, "synchronous", |row| row.get(0))?,
+        })
+    }
+
+    fn weakness(&self) -> Option<String> {
+        const FULL: i64 = 2;
+        if self.journal_mode != "wal" {
+            return Some(format!("its journal mode is {}, it must be wal", self.journal_mode));
+        }
+        (self.synchronous < FULL)
+            .then(|| format!("synchronous is {}, it must be FULL ({FULL})", self.synchronous))
+    }
+}
+
+/// Read connections. One is taken for a read and put back; the number in use is bounded by the threads
+/// that can read at once.
+#[derive(Debug)]
+struct Readers {
+    path: PathBuf,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Readers {
+    fn query(&self, sql: &Sql, params: &[Value]) -> Result<Vec<Row>, StoreError> {
+        let taken = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let connection = match taken {
+            Some(connection) => connection,
+            None => self.open().map_err(|e| StoreError::failed("opening a read connection", e))?,
+        };
+        let rows = query(&connection, sql, params).map_err(|e| StoreError::failed("a read", e));
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < MAX_IDLE_READERS {
+            idle.push(connection);
+        }
+        rows
+    }
+
+    fn open(&self) -> rusqlite::Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&self.path, flags)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+        Ok(connection)
+    }
+}
+
+fn query(connection: &Connection, sql: &Sql, params: &[Value]) -> rusqlite::Result<Vec<Row>> {
+    let mut statement = connection.prepare_cached(sql.sqlite())?;
+    let width = statement.column_count();
+    let mut rows = statement.query(rusqlite::params_from_iter(params))?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let mut values = Vec::with_capacity(width);
+        for column in 0..width {
+            values.push(read_value(row.get_ref(column)?)?);
+        }
+        found.push(Row::new(values));
+    }
+    Ok(found)
+}
+
+fn read_value(value: ValueRef<'_>) -> rusqlite::Result<Value> {
+    Ok(match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => Value::Int(number),
+        ValueRef::Text(bytes) => Value::Text(std::str::from_utf8(bytes)?.to_owned()),
+        ValueRef::Blob(bytes) => Value::Bytes(bytes.to_owned()),
+        ValueRef::Real(_) => return Err(rusqlite::Error::InvalidQuery),
+    })
+}
+
+impl rusqlite::ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+        Ok(match self {
+            Self::Null => rusqlite::types::Null.into(),
+            Self::Int(number) => (*number).into(),
+            Self::Text(text) => text.as_str().into(),
+            Self::Bytes(bytes) => bytes.as_slice().into(),
+            Self::Bool(yes) => (*yes).into(),
+        })
+    }
+}

@@ -1,0 +1,180 @@
+//! Vendors and their settings, and the check of the master key.
+
+use crate::fixture::{Backend, url, vendor_id};
+use till_domain::{
+    environment::Environment,
+    method::Method,
+    vendor::{Settings, Vendor},
+};
+use till_store::{Accounts, Clock, NewCredential, NewVendor, Stores, VendorSummary};
+
+/// A pair, told apart by its client id.
+pub fn pair(environment: Environment, number: u32, client_id: &str) -> NewCredential {
+    let mut secret_check = [0; 32];
+    secret_check[..client_id.len()].copy_from_slice(client_id.as_bytes());
+    NewCredential {
+        environment,
+        number,
+        client_id: client_id.to_owned(),
+        secret_check,
+        secret_sealed: [b"sealed \0\xff ", client_id.as_bytes()].concat(),
+    }
+}
+
+/// The vendor with this number and a pair of each environment: `live_1_1` and `sandbox_1_1`.
+pub fn new_vendor(number: u64) -> NewVendor {
+    let first = |e: Environment| pair(e, 1, &format!("{e}_{number}_1"));
+    NewVendor {
+        id: vendor_id(number),
+        name: format!("Vendor {number} 🧾"),
+        sandbox: number % 2 == 1,
+        credentials: Environment::ALL.map(first).into(),
+    }
+}
+
+/// Adds the vendor with this number.
+pub async fn add_vendor(accounts: &Accounts, number: u64) {
+    accounts.add_vendor(new_vendor(number)).await.expect("added");
+}
+
+async fn vendor(accounts: &Accounts, number: u64) -> Option<Vendor> {
+    accounts.vendor(vendor_id(number)).await.expect("a read")
+}
+
+#[tokio::test]
+async fn a_vendor_reads_back_as_it_was_added() {
+    let backend = Backend::new();
+    for number in [1, 2] {
+        add_vendor(&backend.stores.accounts, number).await;
+    }
+    let backend = backend.reopen();
+    for number in [1, 2] {
+        let added = new_vendor(number);
+        let found = vendor(&backend.stores.accounts, number).await.expect("a vendor");
+        assert_eq!((found.id, &found.name), (added.id, &added.name));
+        assert_eq!((found.sandbox, found.disabled), (added.sandbox, false));
+        assert_eq!(found.settings, Settings::default());
+        assert_eq!(found.credentials.len(), 2);
+    }
+    assert!(vendor(&backend.stores.accounts, 3).await.is_none());
+}
+
+#[tokio::test]
+async fn a_vendor_is_added_with_all_its_pairs_or_not_at_all() {
+    let backend = Backend::new();
+    let accounts = &backend.stores.accounts;
+    add_vendor(accounts, 1).await;
+    let mut second = new_vendor(2);
+    second.credentials[1].client_id = "live_1_1".to_owned();
+    accounts.add_vendor(second).await.expect_err("a client id of another vendor");
+    assert!(vendor(accounts, 2).await.is_none());
+    assert_eq!(accounts.vendor_of_client("live_2_1").await.expect("a read"), None);
+
+    let again = NewVendor { credentials: vec![pair(Environment::Live, 9, "live_x")], ..new_vendor(1) };
+    accounts.add_vendor(again).await.expect_err("an id that exists");
+    assert_eq!(vendor(accounts, 1).await.expect("a vendor").credentials.len(), 2);
+    assert_eq!(accounts.vendor_of_client("live_1_1").await.expect("a read"), Some(vendor_id(1)));
+}
+
+#[tokio::test]
+async fn vendors_are_listed_in_the_order_in_which_they_were_made() {
+    let backend = Backend::new();
+    let accounts = &backend.stores.accounts;
+    assert_eq!(accounts.list_vendors().await.expect("a read"), []);
+    for number in [2, 10, 1, 300] {
+        add_vendor(accounts, number).await;
+    }
+    assert!(accounts.set_disabled(vendor_id(10), true).await.expect("a write"));
+    let line = |number, disabled| {
+        let NewVendor { id, name, sandbox, .. } = new_vendor(number);
+        VendorSummary { id, name, sandbox, disabled }
+    };
+    let expected = [line(1, false), line(2, false), line(10, true), line(300, false)];
+    assert_eq!(accounts.list_vendors().await.expect("a read"), expected);
+}
+
+#[tokio::test]
+async fn a_switch_changes_its_vendor_only() {
+    let backend = Backend::new();
+    let accounts = &backend.stores.accounts;
+    for number in [1, 2] {
+        add_vendor(accounts, number).await;
+    }
+    for on in [false, true, true] {
+        assert!(accounts.set_sandbox(vendor_id(1), on).await.expect("a write"));
+        assert!(accounts.set_disabled(vendor_id(1), !on).await.expect("a write"));
+        let switched = vendor(accounts, 1).await.expect("a vendor");
+        assert_eq!((switched.sandbox, switched.disabled), (on, !on));
+        let other = vendor(accounts, 2).await.expect("a vendor");
+        assert_eq!((other.sandbox, other.disabled), (false, false));
+    }
+}
+
+#[tokio::test]
+async fn settings_are_replaced_as_a_whole() {
+    let backend = Backend::new();
+    let accounts = &backend.stores.accounts;
+    for number in [1, 2] {
+        add_vendor(accounts, number).await;
+    }
+    let full = Settings {
+        callback_url: Some(url("https://shop.example/cb?x=1")),
+        return_url: Some(url("https://Пример.рф/спасибо")),
+        contact_email: Some("ops@shop.example".to_owned()),
+        methods: Some(vec![Method::Crypto, Method::Card]),
+    };
+    let table = [
+        full.clone(),
+        Settings { callback_url: None, ..full.clone() },
+        Settings { return_url: None, ..full.clone() },
+        Settings { contact_email: None, ..full.clone() },
+        Settings { methods: None, ..full.clone() },
+        Settings { methods: Some(Vec::new()), ..full.clone() },
+        Settings { methods: Some(Method::ALL.to_vec()), ..full },
+        Settings::default(),
+    ];
+    for settings in table {
+        assert!(accounts.set_settings(vendor_id(1), &settings).await.expect("a write"));
+        assert_eq!(vendor(accounts, 1).await.expect("a vendor").settings, settings);
+        assert_eq!(vendor(accounts, 2).await.expect("a vendor").settings, Settings::default());
+    }
+}
+
+#[tokio::test]
+async fn a_vendor_that_does_not_exist_cannot_be_changed() {
+    let backend = Backend::new();
+    let accounts = &backend.stores.accounts;
+    add_vendor(accounts, 1).await;
+    let unknown = vendor_id(2);
+    assert!(!accounts.set_sandbox(unknown, true).await.expect("an answer"));
+    assert!(!accounts.set_disabled(unknown, true).await.expect("an answer"));
+    assert!(!accounts.set_settings(unknown, &Settings::default()).await.expect("an answer"));
+    let rotated = accounts.rotate(unknown, pair(Environment::Live, 2, "live_2_2"), accounts.now()).await;
+    assert!(!rotated.expect("an answer"));
+    assert_eq!(accounts.list_vendors().await.expect("a read").len(), 1);
+}
+
+#[tokio::test]
+async fn the_first_key_check_is_kept() {
+    let backend = Backend::new();
+    let check = async |accounts: &Accounts, sealed: &[u8]| accounts.key_check(sealed).await.expect("a check");
+    assert_eq!(check(&backend.stores.accounts, b"first \0\xff").await, b"first \0\xff");
+    assert_eq!(check(&backend.stores.accounts, b"second").await, b"first \0\xff");
+    let backend = backend.reopen();
+    assert_eq!(check(&backend.stores.accounts, b"third").await, b"first \0\xff");
+}
+
+#[tokio::test]
+async fn the_operators_commands_and_the_service_see_each_others_changes() {
+    let backend = Backend::new();
+    let service = &backend.stores.accounts;
+    let command = Stores::open_embedded_accounts(backend.folder(), &Clock::manual(service.now()));
+    let command = command.expect("a second opening of the accounts");
+    add_vendor(&command, 1).await;
+    assert!(!vendor(service, 1).await.expect("a vendor").disabled);
+    assert!(command.set_disabled(vendor_id(1), true).await.expect("a write"));
+    assert!(vendor(service, 1).await.expect("a vendor").disabled);
+    service.note_first_use(vendor_id(1), Environment::Live, 1).await.expect("a write");
+    let seen = vendor(&command, 1).await.expect("a vendor");
+    assert!(seen.credentials.iter().any(|c| c.first_used_at == Some(service.now())));
+}

@@ -1,0 +1,136 @@
+//! Timers: which sessions time has changed, and when it next changes one.
+
+use crate::fixture::{Backend, Shop, commit, event_id, minutes, read, session_id, start, text};
+use std::time::Duration;
+use till_domain::{
+    change::Change,
+    id::SessionId,
+    method::Method,
+    request::{Given, SimulateRequest},
+    session::{self, FailureReason, Outcome, Plan, Session},
+    time::Timestamp,
+};
+use till_store::Payments;
+
+const MS: Duration = Duration::from_millis(1);
+
+async fn due(payments: &Payments, now: Timestamp, limit: u32) -> Vec<SessionId> {
+    let sessions = payments.due_sessions(now, limit).await.expect("a read");
+    sessions.into_iter().map(|session| session.id).collect()
+}
+
+async fn next_due(payments: &Payments) -> Option<Timestamp> {
+    payments.next_due().await.expect("a read")
+}
+
+/// Expects the session to be due at this moment and not a millisecond before.
+async fn check_due_at(payments: &Payments, session: &Session, at: Timestamp) {
+    assert_eq!(next_due(payments).await, Some(at));
+    assert_eq!(due(payments, at.minus(MS), 10).await, []);
+    assert_eq!(due(payments, at, 10).await, [session.id]);
+}
+
+/// What a tester asks for.
+fn simulation(outcome: &str, after_ms: &str) -> SimulateRequest {
+    let after_ms = Given::Number(after_ms.to_owned());
+    SimulateRequest { outcome: text(outcome), after_ms, ..SimulateRequest::default() }
+}
+
+#[tokio::test]
+async fn an_empty_store_has_nothing_due() {
+    let backend = Backend::new();
+    assert_eq!(next_due(&backend.stores.live).await, None);
+    assert_eq!(due(&backend.stores.live, start(), 10).await, []);
+}
+
+#[tokio::test]
+async fn due_sessions_come_longest_overdue_first_and_no_more_than_asked() {
+    let backend = Backend::new();
+    let (live, shop) = (&backend.stores.live, Shop::live());
+    for (number, created) in [(1, 3), (2, 1), (3, 4), (4, 2), (5, 0)] {
+        shop.store(live, number, start().plus(minutes(created))).await;
+    }
+    let expected = [5, 2, 4, 1, 3].map(session_id);
+    assert_eq!(next_due(live).await, Some(start().plus(minutes(15))));
+    assert_eq!(due(live, start().plus(minutes(14)), 10).await, []);
+    for count in 1..=5_u32 {
+        let listed = &expected[..count as usize];
+        let now = start().plus(minutes(14 + u64::from(count)));
+        assert_eq!(due(live, now, 10).await, listed, "{count} are overdue");
+        assert_eq!(due(live, start().plus(minutes(60)), count).await, listed, "{count} are asked for");
+    }
+    assert_eq!(due(live, start().plus(minutes(60)), 0).await, []);
+}
+
+#[tokio::test]
+async fn due_sessions_come_whole() {
+    let backend = Backend::new();
+    let session = Shop::live().store(&backend.stores.live, 1, start()).await;
+    let listed = backend.stores.live.due_sessions(session.deadline(), 10).await.expect("a read");
+    assert_eq!(listed, [session]);
+}
+
+#[tokio::test]
+async fn a_final_session_is_never_due() {
+    let backend = Backend::new();
+    let (live, shop) = (&backend.stores.live, Shop::live());
+    let outcomes = [Outcome::Paid, Outcome::Failed(FailureReason::CardDeclined), Outcome::Expired];
+    for (number, outcome) in (1..).zip(outcomes) {
+        let session = shop.store(live, number, start().plus(minutes(number))).await;
+        assert_eq!(next_due(live).await, Some(session.deadline()));
+        commit(live, &shop.finish(&session, outcome, number).1).await;
+        assert_eq!(next_due(live).await, None, "{outcome:?}");
+        assert_eq!(due(live, Timestamp::from_ms(i64::MAX), 10).await, []);
+    }
+}
+
+#[tokio::test]
+async fn a_choice_of_method_moves_the_moment_at_which_a_session_is_due() {
+    let backend = Backend::new();
+    let (live, shop) = (&backend.stores.live, Shop::live());
+    let mut session = shop.store(live, 1, start()).await;
+    check_due_at(live, &session, start().plus(minutes(15))).await;
+    for (method, after, due_after) in [(Method::Crypto, 1, 61), (Method::Sbp, 2, 12), (Method::Card, 3, 15)] {
+        let now = start().plus(minutes(after));
+        let (chosen, changes) = session::choose_method(&session, method, &shop.rules, now).expect("offered");
+        commit(live, &changes).await;
+        check_due_at(live, &chosen, start().plus(minutes(due_after))).await;
+        session = chosen;
+    }
+}
+
+#[tokio::test]
+async fn a_plan_makes_a_session_due_unless_its_deadline_is_earlier() {
+    for (after_ms, due_after_ms) in [("30000", 30_000), ("1", 1), ("600000", 480_000), ("480001", 480_000)] {
+        let backend = Backend::new();
+        let (sandbox, shop) = (&backend.stores.sandbox, Shop::sandbox());
+        let session = shop.store(sandbox, 1, start()).await;
+        // Eight minutes before its deadline.
+        let now = start().plus(minutes(7));
+        let request = simulation("paid", after_ms);
+        let (planned, changes) =
+            session::simulate(&session, &request, now, &shop.vendor.settings, event_id(1))
+                .expect("a good request");
+        commit(sandbox, &changes).await;
+        check_due_at(sandbox, &planned, now.plus(MS * due_after_ms)).await;
+        let listed = sandbox.due_sessions(session.deadline(), 1).await.expect("a read");
+        assert_eq!(listed, [planned], "the plan is listed with the session");
+    }
+}
+
+#[tokio::test]
+async fn a_carried_out_plan_is_gone_with_its_timer() {
+    let backend = Backend::new();
+    let (sandbox, shop) = (&backend.stores.sandbox, Shop::sandbox());
+    let session = shop.store(sandbox, 1, start()).await;
+    let plan = Plan { outcome: Outcome::Paid, at: start().plus(minutes(1)) };
+    commit(sandbox, &[Change::PlanOutcome { id: session.id, plan, due_at: plan.at }]).await;
+    let planned = Session { plan: Some(plan), ..session };
+    let (outcome, at) = session::due(&planned, plan.at).expect("it is time");
+    let event = event_id(1);
+    let (finished, changes) =
+        session::finish(&planned, outcome, at, &shop.vendor.settings, event).expect("pending");
+    commit(sandbox, &changes).await;
+    assert_eq!(read(sandbox, 1).await, Some(finished));
+    assert_eq!(next_due(sandbox).await, None);
+}

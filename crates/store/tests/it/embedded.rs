@@ -1,0 +1,182 @@
+//! Opening the embedded store: durability, the lock of the folder, schema versions.
+
+use crate::{
+    accounts::add_vendor,
+    fixture::{Backend, FILES, Shop, read, start},
+};
+use rusqlite::Connection;
+use std::{fs, path::Path, sync::Barrier, thread};
+use till_store::{Clock, Durability, StoreError, Stores};
+
+fn open(folder: &Path, durability: Durability) -> Result<Stores, StoreError> {
+    Stores::open_embedded(folder, durability, &Clock::manual(start()))
+}
+
+/// The version and the whole schema of a file.
+fn schema(folder: &Path, file: &str) -> (i64, Vec<String>) {
+    let shell = Connection::open(folder.join(file)).expect("a database");
+    let version = shell.pragma_query_value(None, "user_version", |row| row.get(0)).expect("a version");
+    let mut texts = shell
+        .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
+        .expect("a statement");
+    let texts = texts.query_map([], |row| row.get(0)).expect("a query");
+    (version, texts.collect::<Result<_, _>>().expect("texts"))
+}
+
+/// Expects that the folder cannot be opened because of `path`, and returns why.
+fn check_refused(opened: Result<impl Sized, StoreError>, path: &Path) -> String {
+    match opened.err().expect("it cannot be opened") {
+        StoreError::Open { path: named, reason } if named == path => reason,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn only_a_synced_store_calls_itself_durable() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (durability, durable) in
+        [(Durability::Full, true), (Durability::Off, false), (Durability::Full, true)]
+    {
+        let stores = open(folder.path(), durability).expect("stores");
+        let claims = [
+            stores.accounts.assert_durable(),
+            stores.live.assert_durable(),
+            stores.sandbox.assert_durable(),
+            stores.assert_durable(),
+        ];
+        for (claim, file) in claims.into_iter().zip(FILES.iter().chain(&FILES[..1])) {
+            match claim {
+                Ok(()) => assert!(durable, "{file} does not sync"),
+                Err(StoreError::NotDurable { path, reason }) => {
+                    assert!(!durable, "{file} syncs");
+                    assert_eq!(path, folder.path().join(file));
+                    assert_eq!(reason, "synchronous is 0, it must be FULL (2)");
+                }
+                Err(other) => panic!("{other:?}"),
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_reopened_store_has_everything_that_was_committed() {
+    let mut backend = Backend::new();
+    for number in 1..=5 {
+        let live = Shop::live().store(&backend.stores.live, number, start()).await;
+        let sandbox = Shop::sandbox().store(&backend.stores.sandbox, number, start()).await;
+        add_vendor(&backend.stores.accounts, number).await;
+        backend = backend.reopen();
+        assert_eq!(read(&backend.stores.live, number).await, Some(live));
+        assert_eq!(read(&backend.stores.sandbox, number).await, Some(sandbox));
+        let vendors = backend.stores.accounts.list_vendors().await.expect("a read");
+        assert_eq!(u64::try_from(vendors.len()), Ok(number));
+    }
+}
+
+#[tokio::test]
+async fn reopening_changes_no_schema() {
+    let folder = tempfile::tempdir().expect("a folder");
+    drop(open(folder.path(), Durability::Full).expect("stores"));
+    let first = FILES.map(|file| schema(folder.path(), file));
+    assert!(first.iter().all(|(version, texts)| *version >= 1 && !texts.is_empty()));
+    assert_eq!(first[1], first[2], "live and sandbox have one schema");
+    for _ in 0..2 {
+        drop(open(folder.path(), Durability::Full).expect("stores"));
+        assert_eq!(FILES.map(|file| schema(folder.path(), file)), first);
+    }
+}
+
+#[test]
+fn several_may_open_a_new_folder_at_once() {
+    const OPENERS: usize = 8;
+    const ROUNDS: usize = 40;
+    let parent = tempfile::tempdir().expect("a folder");
+    let mut refused = Vec::new();
+    for round in 0..ROUNDS {
+        let folder = parent.path().join(round.to_string());
+        let together = Barrier::new(OPENERS);
+        let open_together = || {
+            together.wait();
+            Stores::open_embedded_accounts(&folder, &Clock::System).map(drop)
+        };
+        thread::scope(|scope| {
+            let openers: Vec<_> = (0..OPENERS).map(|_| scope.spawn(open_together)).collect();
+            refused.extend(openers.into_iter().filter_map(|opener| opener.join().expect("no panic").err()));
+        });
+    }
+    assert!(refused.is_empty(), "{} of {} were refused: {}", refused.len(), OPENERS * ROUNDS, refused[0]);
+}
+
+#[test]
+fn a_file_of_a_newer_program_is_refused_and_left_alone() {
+    for file in FILES {
+        let folder = tempfile::tempdir().expect("a folder");
+        drop(open(folder.path(), Durability::Full).expect("stores"));
+        let path = folder.path().join(file);
+        let (known, _) = schema(folder.path(), file);
+        let newer = known + 1;
+        let shell = Connection::open(&path).expect("a database");
+        shell.pragma_update(None, "user_version", newer).expect("a version");
+        drop(shell);
+        let before = schema(folder.path(), file);
+        let error = open(folder.path(), Durability::Full).expect_err("a newer file");
+        let expected = format!(
+            "{} has schema version {newer}, this program knows {known}: run the newer version of till",
+            path.display()
+        );
+        assert_eq!(error.to_string(), expected);
+        assert!(matches!(error, StoreError::NewerSchema { .. }), "{error:?}");
+        assert_eq!(schema(folder.path(), file), before);
+    }
+}
+
+#[test]
+fn a_folder_that_is_a_file_is_refused() {
+    let parent = tempfile::tempdir().expect("a folder");
+    let file = parent.path().join("data");
+    fs::write(&file, "not a folder").expect("a file");
+    check_refused(open(&file, Durability::Full), &file);
+    check_refused(Stores::open_embedded_accounts(&file, &Clock::System), &file);
+    check_refused(Stores::lock_embedded(&file), &file);
+    assert_eq!(fs::read_to_string(&file).expect("a file"), "not a folder");
+}
+
+#[test]
+fn a_file_that_is_no_database_is_refused_and_left_alone() {
+    for name in FILES {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(name);
+        let text = "order,price\n".repeat(100);
+        fs::write(&path, &text).expect("a file");
+        let reason = check_refused(open(folder.path(), Durability::Full), &path);
+        assert!(reason.contains("file is not a database"), "{reason}");
+        assert_eq!(fs::read_to_string(&path).expect("a file"), text);
+    }
+}
+
+#[test]
+fn a_new_folder_is_made_for_its_owner_only() {
+    let parent = tempfile::tempdir().expect("a folder");
+    let folder = parent.path().join("a/b");
+    drop(open(&folder, Durability::Full).expect("stores"));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::metadata(&folder).expect("a folder").permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
+}
+
+#[test]
+fn a_folder_has_one_service_at_a_time() {
+    let parent = tempfile::tempdir().expect("a folder");
+    let folder = parent.path().join("data");
+    for _ in 0..2 {
+        let held = Stores::lock_embedded(&folder).expect("the lock");
+        let reason = check_refused(Stores::lock_embedded(&folder), &folder.join("serve.lock"));
+        assert!(reason.starts_with("another till serve runs on this folder"), "{reason}");
+        Stores::lock_embedded(parent.path()).expect("another folder is another service's");
+        drop(open(&folder, Durability::Full).expect("the lock is not on the stores"));
+        drop(held);
+    }
+}

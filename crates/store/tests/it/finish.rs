@@ -1,0 +1,185 @@
+//! Final statuses and their callbacks: given once, to whoever is first, with everything that belongs to
+//! them.
+
+use crate::fixture::{Backend, Shop, commit, event_id, history, minutes, read, session_id, start, url};
+use std::sync::Arc;
+use till_domain::{
+    callback::CallbackEvent,
+    change::{Change, Guard},
+    method::Method,
+    session::{self, FailureReason, Outcome, Plan, Session},
+    vendor::Settings,
+};
+use till_store::{Callback, Committed, Payments};
+use tokio::{sync::Barrier, task::JoinSet};
+
+/// Every outcome there is.
+fn outcomes() -> Vec<Outcome> {
+    let failures = FailureReason::ALL.map(Outcome::Failed);
+    [Outcome::Paid, Outcome::Expired].into_iter().chain(failures).collect()
+}
+
+fn queued(changes: &[Change]) -> &CallbackEvent {
+    let event =
+        changes.iter().find_map(|c| if let Change::QueueCallback(event) = c { Some(event) } else { None });
+    event.expect("a final status has an event")
+}
+
+async fn callback(payments: &Payments, number: u64) -> Option<Callback> {
+    payments.callback(session_id(number)).await.expect("a read")
+}
+
+#[tokio::test]
+async fn every_final_status_reads_back_with_its_callback() {
+    let backend = Backend::new();
+    let (live, shop) = (&backend.stores.live, Shop::live());
+    for (number, outcome) in (1..).zip(outcomes()) {
+        let session = shop.store(live, number, start()).await;
+        assert_eq!(callback(live, number).await, None, "nothing is told while it is pending");
+        let (finished, changes) = shop.finish(&session, outcome, number);
+        commit(live, &changes).await;
+        assert_eq!(read(live, number).await, Some(finished));
+        let event = queued(&changes);
+        let expected = Callback {
+            id: event.id,
+            event: event.event.to_owned(),
+            target: event.target.clone(),
+            body: event.body.clone(),
+            state: "queued".to_owned(),
+        };
+        assert_eq!(callback(live, number).await, Some(expected), "{outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn i2_a_second_outcome_finds_the_session_final_and_leaves_nothing() {
+    let backend = Backend::new();
+    let (live, shop) = (&backend.stores.live, Shop::live());
+    let mut number = 0;
+    for first in outcomes() {
+        for second in outcomes() {
+            number += 1;
+            let session = shop.store(live, number, start()).await;
+            let (finished, changes) = shop.finish(&session, first, number);
+            commit(live, &changes).await;
+            let before = (callback(live, number).await, live.history(session.id).await.expect("a read"));
+            let (_, late) = shop.finish(&session, second, 1_000 + number);
+            let committed = live.commit(&late).await.expect("an answer");
+            assert_eq!(committed, Committed::Lost(Guard::NotPending), "{first:?}, then {second:?}");
+            assert_eq!(read(live, number).await, Some(finished));
+            let after = (callback(live, number).await, live.history(session.id).await.expect("a read"));
+            assert_eq!(after, before);
+        }
+    }
+}
+
+#[tokio::test]
+async fn i2_a_final_session_takes_no_plan_and_no_other_method() {
+    let backend = Backend::new();
+    let (live, shop) = (&backend.stores.live, Shop::live());
+    let session = shop.store(live, 1, start()).await;
+    let (finished, changes) = shop.finish(&session, Outcome::Paid, 1);
+    commit(live, &changes).await;
+    let due_at = start().plus(minutes(5));
+    let plan = Plan { outcome: Outcome::Expired, at: due_at };
+    let clocks = session.methods.clocks;
+    for late in [
+        vec![Change::PlanOutcome { id: session.id, plan, due_at }],
+        vec![Change::ChooseMethod { id: session.id, method: Method::Card, clocks, due_at }],
+        session::choose_method(&session, Method::Sbp, &shop.rules, start()).expect("it was pending").1,
+    ] {
+        let committed = live.commit(&late).await.expect("an answer");
+        assert_eq!(committed, Committed::Lost(Guard::NotPending), "{late:?}");
+        assert_eq!(read(live, 1).await, Some(finished.clone()));
+        assert_eq!(history(live, 1).await, ["created", "paid"]);
+    }
+}
+
+#[tokio::test]
+async fn an_outcome_for_a_session_that_does_not_exist_is_lost() {
+    let backend = Backend::new();
+    let (live, shop) = (&backend.stores.live, Shop::live());
+    let (unknown, _) = shop.order(1);
+    let (_, changes) = shop.finish(&unknown, Outcome::Paid, 1);
+    let committed = live.commit(&changes).await.expect("an answer");
+    assert_eq!(committed, Committed::Lost(Guard::NotPending));
+    assert_eq!(callback(live, 1).await, None);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn i2_of_64_that_finish_a_session_at_once_exactly_one_does() {
+    const FINISHERS: u64 = 64;
+    let backend = Backend::new();
+    let shop = Shop::live();
+    let session = shop.store(&backend.stores.live, 1, start()).await;
+    let together = Arc::new(Barrier::new(64));
+    let mut tasks = JoinSet::new();
+    for (event, outcome) in (0..FINISHERS).zip(outcomes().into_iter().cycle()) {
+        let (finished, changes) = shop.finish(&session, outcome, event);
+        let (stores, together) = (Arc::clone(&backend.stores), Arc::clone(&together));
+        tasks.spawn(async move {
+            together.wait().await;
+            (stores.live.commit(&changes).await.expect("an answer"), finished, queued(&changes).clone())
+        });
+    }
+    let answers = tasks.join_all().await;
+    let winners: Vec<_> = answers.iter().filter(|(committed, ..)| *committed == Committed::Done).collect();
+    let lost = answers.iter().filter(|(c, ..)| *c == Committed::Lost(Guard::NotPending)).count();
+    assert_eq!((winners.len(), lost), (1, 63));
+    let (_, finished, event) = winners[0];
+    assert_eq!(read(&backend.stores.live, 1).await.as_ref(), Some(finished));
+    let stored = callback(&backend.stores.live, 1).await.expect("an event");
+    assert_eq!((stored.id, &stored.body), (event.id, &event.body));
+    assert_eq!(history(&backend.stores.live, 1).await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_callback_goes_to_the_session_first_then_the_vendor_then_nowhere() {
+    let backend = Backend::new();
+    let (live, shop) = (&backend.stores.live, Shop::live());
+    let vendors = Some(url("https://vendor.example/cb"));
+    let sessions = Some(url("https://session.example/cb"));
+    let table = [
+        (sessions.clone(), vendors.clone(), &sessions, "queued"),
+        (sessions.clone(), None, &sessions, "queued"),
+        (None, vendors.clone(), &vendors, "queued"),
+        (None, None, &None, "no_target"),
+    ];
+    for (number, (own, settings, target, state)) in (1..).zip(table) {
+        let session = Session { callback_url: own, ..shop.store(live, number, start()).await };
+        let settings = Settings { callback_url: settings, ..Settings::default() };
+        let (_, changes) =
+            session::finish(&session, Outcome::Paid, start(), &settings, event_id(number)).expect("pending");
+        commit(live, &changes).await;
+        let stored = callback(live, number).await.expect("an event");
+        assert_eq!((&stored.target, stored.state.as_str()), (target, state));
+    }
+}
+
+#[tokio::test]
+async fn a_callback_keeps_its_body_byte_by_byte() {
+    let backend = Backend::new();
+    let (live, shop) = (&backend.stores.live, Shop::live());
+    let every_byte: Vec<u8> = (0..=u8::MAX).collect();
+    for (number, body) in (1..).zip([every_byte, "{\"a\":\"🧾\\u0000\"}\n ".into(), Vec::new()]) {
+        let session = shop.store(live, number, start()).await;
+        let (_, mut changes) = shop.finish(&session, Outcome::Paid, number);
+        let event = CallbackEvent { body: body.clone(), ..queued(&changes).clone() };
+        changes[2] = Change::QueueCallback(Box::new(event));
+        commit(live, &changes).await;
+        assert_eq!(callback(live, number).await.expect("an event").body, body);
+    }
+}
+
+#[tokio::test]
+async fn a_session_has_one_callback_event_ever() {
+    let backend = Backend::new();
+    let (live, shop) = (&backend.stores.live, Shop::live());
+    let session = shop.store(live, 1, start()).await;
+    let (_, changes) = shop.finish(&session, Outcome::Paid, 1);
+    commit(live, &changes).await;
+    let (_, more) = shop.finish(&session, Outcome::Expired, 2);
+    live.commit(&more[1..]).await.expect_err("a second event");
+    assert_eq!(callback(live, 1).await.expect("an event").id, event_id(1));
+    assert_eq!(history(live, 1).await, ["created", "paid"], "what came with the event is not stored either");
+}

@@ -1,0 +1,238 @@
+//! The stores and the shop that all tests share.
+//!
+//! A [`Backend`] is a set of empty stores with a clock that stands still. A [`Shop`] makes sessions the
+//! way the service does, through `till-domain`, so that no test stores a session that could not exist.
+
+use rusqlite::Connection;
+use std::{path::Path, sync::Arc, time::Duration};
+use tempfile::TempDir;
+use till_domain::{
+    catalog::{Category, CategoryId, Product, ProductDraft, ProductId},
+    change::Change,
+    id::{EventId, SessionId, VendorId},
+    method::{Lifetimes, Method},
+    request::{CreateRequest, Given},
+    rules::{Currencies, Offering, RuleSettings, Rules},
+    session::{self, Catalog, Creation, Outcome, Session},
+    time::Timestamp,
+    vendor::{Settings, Vendor},
+    weburl::WebUrl,
+};
+use till_store::{Clock, Committed, Durability, Payments, Stores};
+
+/// The three files of an embedded store.
+pub const FILES: [&str; 3] = ["accounts.db", "live.db", "sandbox.db"];
+
+/// Empty stores. Dropping them removes everything.
+pub struct Backend {
+    /// The stores, to be shared with tasks.
+    pub stores: Arc<Stores>,
+    /// Their clock.
+    pub clock: Clock,
+    folder: TempDir,
+}
+
+impl Backend {
+    /// Stores that nobody has used yet.
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let clock = Clock::manual(start());
+        let stores = Arc::new(open(folder.path(), &clock));
+        Self { stores, clock, folder }
+    }
+
+    /// The same stores, closed and opened again.
+    pub fn reopen(self) -> Self {
+        let Self { stores, clock, folder } = self;
+        let stores = Arc::into_inner(stores).expect("no task uses the stores any more");
+        drop(stores);
+        let stores = Arc::new(open(folder.path(), &clock));
+        Self { stores, clock, folder }
+    }
+
+    /// Moves the clock on, and tells the time then.
+    pub fn later(&self, by: Duration) -> Timestamp {
+        self.clock.advance(by);
+        self.clock.now()
+    }
+
+    /// The folder of the files.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// What a person with a database shell has.
+    pub fn shell(&self, file: &str) -> Connection {
+        Connection::open(self.folder().join(file)).expect("a database")
+    }
+}
+
+fn open(folder: &Path, clock: &Clock) -> Stores {
+    Stores::open_embedded(folder, Durability::Full, clock).expect("stores")
+}
+
+/// Where every clock starts: 2025-11-15T00:00:00.000Z.
+pub fn start() -> Timestamp {
+    Timestamp::from_ms(1_763_164_800_000)
+}
+
+/// So many minutes.
+pub const fn minutes(minutes: u64) -> Duration {
+    Duration::from_secs(minutes * 60)
+}
+
+fn entropy(number: u64) -> [u8; 10] {
+    let mut entropy = [0; 10];
+    entropy[2..].copy_from_slice(&number.to_be_bytes());
+    entropy
+}
+
+/// The id of the session with this number.
+pub fn session_id(number: u64) -> SessionId {
+    SessionId::new(start(), &entropy(number))
+}
+
+/// The id of the event with this number.
+pub fn event_id(number: u64) -> EventId {
+    EventId::new(start(), &entropy(number))
+}
+
+/// The id of the vendor with this number; a higher one was made later.
+pub fn vendor_id(number: u64) -> VendorId {
+    VendorId::new(start().plus(Duration::from_millis(number)), &entropy(number))
+}
+
+/// A URL of the shop's.
+pub fn url(text: &str) -> WebUrl {
+    WebUrl::parse(text).expect("a URL")
+}
+
+/// A field that is a string.
+pub fn text(text: &str) -> Given {
+    Given::Text(text.to_owned())
+}
+
+/// A field that is a list of strings.
+pub fn texts(list: &[&str]) -> Given {
+    Given::List(list.iter().map(|word| text(word)).collect())
+}
+
+/// A request that is right in both environments.
+pub fn good_request() -> CreateRequest {
+    CreateRequest {
+        product_name: text("Atlas"),
+        price: text("49.90"),
+        currency: text("RUB"),
+        order_id: text("A-1"),
+        ..CreateRequest::default()
+    }
+}
+
+/// Who creates, and by which rules.
+pub struct Shop {
+    /// The environment's rules.
+    pub rules: Rules,
+    /// Who creates.
+    pub vendor: Vendor,
+}
+
+impl Shop {
+    /// Live, with every method for every currency.
+    pub fn live() -> Self {
+        let offering = |method| Offering { method, currencies: Currencies::Any };
+        Self::new(Rules::live(&operator(), Method::ALL.map(offering).to_vec()))
+    }
+
+    /// The sandbox.
+    pub fn sandbox() -> Self {
+        Self::new(Rules::sandbox(&operator()))
+    }
+
+    fn new(rules: Rules) -> Self {
+        let callback_url = Some(url("https://shop.example/callback"));
+        let vendor = Vendor {
+            id: vendor_id(1),
+            name: "Mapmaker".to_owned(),
+            sandbox: true,
+            disabled: false,
+            settings: Settings { callback_url, ..Settings::default() },
+            credentials: Vec::new(),
+        };
+        Self { rules, vendor }
+    }
+
+    /// The session with this number, as a request at this moment asks for it.
+    pub fn create(&self, number: u64, now: Timestamp, request: &CreateRequest) -> (Session, Vec<Change>) {
+        let creation = Creation {
+            rules: &self.rules,
+            vendor: &self.vendor,
+            catalog: &Catalog { product: Some(globe()), category: Some(maps()) },
+            now,
+            id: session_id(number),
+            request_id: "req-1",
+        };
+        session::create(request, &creation)
+            .unwrap_or_else(|rejection| panic!("{request:?} is right, but: {rejection}"))
+    }
+
+    /// As [`Shop::create`], at the start, from a good request.
+    pub fn order(&self, number: u64) -> (Session, Vec<Change>) {
+        self.create(number, start(), &good_request())
+    }
+
+    /// Stores the session with this number as a good request at this moment asks for it.
+    pub async fn store(&self, payments: &Payments, number: u64, now: Timestamp) -> Session {
+        let (session, changes) = self.create(number, now, &good_request());
+        commit(payments, &changes).await;
+        session
+    }
+
+    /// The final status of a session a second after its creation, with the event of this number.
+    pub fn finish(&self, session: &Session, outcome: Outcome, event: u64) -> (Session, Vec<Change>) {
+        let at = session.created_at.plus(Duration::from_secs(1));
+        session::finish(session, outcome, at, &self.vendor.settings, event_id(event)).expect("it is pending")
+    }
+}
+
+/// Commits changes that nothing stands against.
+pub async fn commit(payments: &Payments, changes: &[Change]) {
+    assert_eq!(payments.commit(changes).await.expect("a commit"), Committed::Done);
+}
+
+/// A session as the store has it.
+pub async fn read(payments: &Payments, number: u64) -> Option<Session> {
+    payments.session(session_id(number), vendor_id(1)).await.expect("a read")
+}
+
+/// The words of a session's history.
+pub async fn history(payments: &Payments, number: u64) -> Vec<String> {
+    let lines = payments.history(session_id(number)).await.expect("a read");
+    lines.into_iter().map(|(_, kind, _)| kind).collect()
+}
+
+fn operator() -> RuleSettings {
+    let token_lifetime = Duration::from_secs(3600);
+    RuleSettings { lifetimes: Lifetimes::default(), token_lifetime, private_callbacks: false }
+}
+
+/// A product in [`maps`].
+pub fn globe() -> Product {
+    product("globe", "120.50", "maps")
+}
+
+/// A product; no category if that is empty.
+pub fn product(id: &str, price: &str, category: &str) -> Product {
+    let draft = ProductDraft { id, name: "Globe", price, currency: "EUR", category };
+    draft.parse(ProductId::generate(0)).expect("a good draft")
+}
+
+/// A category.
+pub fn maps() -> Category {
+    category("maps", "Maps")
+}
+
+/// A category with this id and name.
+pub fn category(id: &str, name: &str) -> Category {
+    let id = CategoryId::parse(id).expect("a good id");
+    Category { id, name: name.to_owned(), archived: false }
+}

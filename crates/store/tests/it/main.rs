@@ -1,0 +1,19 @@
+//! Tests of what the store keeps and refuses, seen from outside the crate: one binary, one module per
+//! subject.
+//!
+//! Everything here runs on a real store; nothing waits for a clock. What every engine must do is written
+//! against `fixture::Backend`; what only the embedded engine does is in `sqlite` and `embedded`, and what
+//! the schema refuses to whoever tries is in `triggers`.
+
+mod accounts;
+mod catalog;
+mod credentials;
+mod due;
+mod embedded;
+mod finish;
+mod fixture;
+mod isolation;
+mod keys;
+mod payments;
+mod sqlite;
+mod triggers;
