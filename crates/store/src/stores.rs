@@ -12,6 +12,7 @@ use crate::{
 use std::{
     fs::{self, File, TryLockError},
     path::Path,
+    time::Duration,
 };
 
 /// How hard the store tries to keep what it acknowledges.
@@ -34,28 +35,29 @@ pub struct Stores {
     pub sandbox: Payments,
 }
 
+const ACCOUNTS: &str = "accounts.db";
+
 /// Held while a service runs on a folder.
 const LOCK_FILE: &str = "serve.lock";
 
 impl Stores {
-    /// Opens the embedded store in a folder, making the folder and the files if need be.
+    /// Opens the embedded store in a folder, making the folder and the files if need be. Accounts come
+    /// last, so a folder that has them and not the others has lost something, and is refused.
     pub fn open_embedded(folder: &Path, durability: Durability, clock: &Clock) -> Result<Self, StoreError> {
         make_folder(folder)?;
+        let established = folder.join(ACCOUNTS).exists();
         let open = |name: &str, migrations: &[Migration]| {
-            Sqlite::open(&folder.join(name), migrations, durability).map(Engine::Sqlite)
+            let path = folder.join(name);
+            if established && !path.exists() {
+                let reason = "it is missing beside accounts.db; restore it from a backup".to_owned();
+                return Err(StoreError::Open { path, reason });
+            }
+            Sqlite::open(&path, migrations, durability).map(Engine::Sqlite)
         };
-        Ok(Self {
-            accounts: Accounts::new(open("accounts.db", migrate::ACCOUNTS)?, clock.clone()),
-            live: Payments::new(open("live.db", migrate::PAYMENTS)?, clock.clone()),
-            sandbox: Payments::new(open("sandbox.db", migrate::PAYMENTS)?, clock.clone()),
-        })
-    }
-
-    /// Opens only the accounts, for commands that need nothing else.
-    pub fn open_embedded_accounts(folder: &Path, clock: &Clock) -> Result<Accounts, StoreError> {
-        make_folder(folder)?;
-        let engine = Sqlite::open(&folder.join("accounts.db"), migrate::ACCOUNTS, Durability::Full)?;
-        Ok(Accounts::new(Engine::Sqlite(engine), clock.clone()))
+        let live = Payments::new(open("live.db", migrate::PAYMENTS)?, clock.clone());
+        let sandbox = Payments::new(open("sandbox.db", migrate::PAYMENTS)?, clock.clone());
+        let accounts = Accounts::new(open(ACCOUNTS, migrate::ACCOUNTS)?, clock.clone());
+        Ok(Self { accounts, live, sandbox })
     }
 
     /// Makes sure that no other service runs on a folder, for as long as the returned file is open.
@@ -69,6 +71,12 @@ impl Stores {
             .write(true)
             .open(&path)
             .map_err(|e| cannot(e.to_string()))?;
+        // Somebody who only looks holds it for a moment.
+        let mut tries = 5;
+        while tries > 0 && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            std::thread::sleep(Duration::from_millis(20));
+            tries -= 1;
+        }
         match file.try_lock() {
             Ok(()) => Ok(file),
             Err(TryLockError::WouldBlock) => {

@@ -83,12 +83,14 @@ impl Sqlite {
         for mut row in self.scan(&CHECK, vec![]).await? {
             let line = row.text()?;
             if line != "ok" {
-                damage.push(line);
+                damage.push(line.replace('\n', " "));
             }
         }
-        let links = self.scan(&LINKS, vec![]).await?.len();
-        if links > 0 {
-            damage.push(format!("{links} rows point to rows that do not exist"));
+        if damage.is_empty() {
+            let links = self.scan(&LINKS, vec![]).await?.len();
+            if links > 0 {
+                damage.push(format!("{links} rows point to rows that do not exist"));
+            }
         }
         Ok(damage)
     }

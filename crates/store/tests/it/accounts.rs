@@ -6,7 +6,7 @@ use till_domain::{
     method::Method,
     vendor::{Settings, Vendor},
 };
-use till_store::{Accounts, Clock, NewCredential, NewVendor, Stores, VendorSummary};
+use till_store::{Accounts, Clock, Durability, NewCredential, NewVendor, Stores, VendorSummary};
 
 /// A pair, told apart by its client id.
 pub fn pair(environment: Environment, number: u32, client_id: &str) -> NewCredential {
@@ -168,8 +168,9 @@ async fn the_first_key_check_is_kept() {
 async fn the_operators_commands_and_the_service_see_each_others_changes() {
     let backend = Backend::new();
     let service = &backend.stores.accounts;
-    let command = Stores::open_embedded_accounts(backend.folder(), &Clock::manual(service.now()));
-    let command = command.expect("a second opening of the accounts");
+    let clock = Clock::manual(service.now());
+    let command = Stores::open_embedded(backend.folder(), Durability::Full, &clock);
+    let command = command.expect("a second opening of the store").accounts;
     add_vendor(&command, 1).await;
     assert!(!vendor(service, 1).await.expect("a vendor").disabled);
     assert!(command.set_disabled(vendor_id(1), true).await.expect("a write"));

@@ -89,7 +89,7 @@ async fn reopening_changes_no_schema() {
 #[test]
 fn several_may_open_a_new_folder_at_once() {
     const OPENERS: usize = 8;
-    const ROUNDS: usize = 40;
+    const ROUNDS: usize = 20;
     let parent = tempfile::tempdir().expect("a folder");
     let mut refused = Vec::new();
     for round in 0..ROUNDS {
@@ -97,7 +97,7 @@ fn several_may_open_a_new_folder_at_once() {
         let together = Barrier::new(OPENERS);
         let open_together = || {
             together.wait();
-            Stores::open_embedded_accounts(&folder, &Clock::System).map(drop)
+            open(&folder, Durability::Full).map(drop)
         };
         thread::scope(|scope| {
             let openers: Vec<_> = (0..OPENERS).map(|_| scope.spawn(open_together)).collect();
@@ -131,12 +131,24 @@ fn a_file_of_a_newer_program_is_refused_and_left_alone() {
 }
 
 #[test]
+fn a_folder_that_lost_a_file_is_refused_and_gets_no_empty_one_instead() {
+    for lost in ["live.db", "sandbox.db"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        drop(open(folder.path(), Durability::Full).expect("stores"));
+        let path = folder.path().join(lost);
+        fs::remove_file(&path).expect("it was there");
+        let error = open(folder.path(), Durability::Full).expect_err("refused").to_string();
+        assert!(error.contains(lost) && error.contains("restore it from a backup"), "{error}");
+        assert!(!path.exists());
+    }
+}
+
+#[test]
 fn a_folder_that_is_a_file_is_refused() {
     let parent = tempfile::tempdir().expect("a folder");
     let file = parent.path().join("data");
     fs::write(&file, "not a folder").expect("a file");
     check_refused(open(&file, Durability::Full), &file);
-    check_refused(Stores::open_embedded_accounts(&file, &Clock::System), &file);
     check_refused(Stores::lock_embedded(&file), &file);
     assert_eq!(fs::read_to_string(&file).expect("a file"), "not a folder");
 }
@@ -145,6 +157,7 @@ fn a_folder_that_is_a_file_is_refused() {
 fn a_file_that_is_no_database_is_refused_and_left_alone() {
     for name in FILES {
         let folder = tempfile::tempdir().expect("a folder");
+        drop(open(folder.path(), Durability::Full).expect("stores"));
         let path = folder.path().join(name);
         let text = "order,price\n".repeat(100);
         fs::write(&path, &text).expect("a file");

@@ -1,0 +1,123 @@
+//! What every API call goes through before its own work, in the order that the documentation promises:
+//! who calls, how often, how much, what type, what JSON.
+
+use crate::{
+    api::json::{self, Json},
+    environment::Environment,
+    limits::{Limiter, Quota},
+    web::{BodyNotRead, MAX_BODY, Problem, RequestId},
+};
+use axum::{
+    body::to_bytes,
+    extract::{FromRequestParts, Path, Request},
+    http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
+    response::{IntoResponse, Response},
+};
+use std::{convert::Infallible, sync::Arc};
+use till_domain::{credential, rejection::Rejection, vendor::Vendor};
+
+/// A call by a vendor whose token was right.
+#[derive(Debug)]
+pub struct Call {
+    /// Who calls.
+    pub vendor: Arc<Vendor>,
+    /// The request's id.
+    pub request_id: RequestId,
+}
+
+/// Runs a call by whoever holds a good token, within its rate. The answer tells what is left of the rate,
+/// whatever it is.
+pub async fn authorized<Work>(
+    environment: &Environment,
+    limiter: &Limiter,
+    request: Request,
+    work: impl FnOnce(Call, Request) -> Work,
+) -> Response
+where
+    Work: Future<Output = Result<Response, Problem>>,
+{
+    let vendor = match authenticate(environment, request.headers()).await {
+        Ok(vendor) => vendor,
+        Err(problem) => return problem.into_response(),
+    };
+    let quota = limiter.take(&vendor.id, environment.uptime());
+    let answer = match quota.and_then(|quota| quota.retry_after) {
+        Some(wait) => Err(Problem::rate_limited(wait)),
+        None => work(Call { vendor, request_id: request_id(&request) }, request).await,
+    };
+    with_quota(answer, quota)
+}
+
+/// Adds what is left of a rate to an answer.
+pub fn with_quota(answer: Result<Response, Problem>, quota: Option<Quota>) -> Response {
+    let mut response = answer.unwrap_or_else(IntoResponse::into_response);
+    if let Some(quota) = quota {
+        let headers = response.headers_mut();
+        headers.insert("ratelimit-limit", quota.limit.into());
+        headers.insert("ratelimit-remaining", quota.remaining.into());
+        let reset = u64::try_from(quota.reset.as_millis().div_ceil(1000)).unwrap_or(u64::MAX);
+        headers.insert("ratelimit-reset", reset.into());
+    }
+    response
+}
+
+async fn authenticate(environment: &Environment, headers: &HeaderMap) -> Result<Arc<Vendor>, Problem> {
+    let Some(token) = bearer(headers) else {
+        // Nothing was presented, so there is nothing to call wrong (RFC 6750 §3.1).
+        let challenge = HeaderValue::from_static("Bearer realm=\"till\"");
+        return Err(Problem::from(Rejection::InvalidToken).header(header::WWW_AUTHENTICATE, challenge));
+    };
+    let name = environment.rules.environment;
+    let claims = environment.vault.read_token(name, token).ok_or(Rejection::InvalidToken)?;
+    let vendor = environment.directory.vendor(claims.vendor).await?.ok_or(Rejection::InvalidToken)?;
+    credential::admit(&claims, &vendor, name, environment.now())?;
+    Ok(vendor)
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// The session id in a path, whatever it is: only after the caller is known does it matter.
+#[derive(Debug)]
+pub struct SessionInPath(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for SessionInPath {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
+        // What is not text names no session, like any other text that is not an id.
+        let path = Path::<String>::from_request_parts(parts, state).await;
+        Ok(Self(path.map(|Path(id)| id).unwrap_or_default()))
+    }
+}
+
+/// The id of a request.
+#[must_use]
+pub fn request_id(request: &Request) -> RequestId {
+    let id = request.extensions().get::<RequestId>().cloned();
+    id.unwrap_or_else(|| unreachable!("the outermost layer gives every request an id"))
+}
+
+/// Reads the body as one JSON object: 413, then 415, then 400.
+pub async fn read_json(request: Request) -> Result<Json, Problem> {
+    let (parts, body) = request.into_parts();
+    let body = to_bytes(body, MAX_BODY).await.ok();
+    let Some(body) = body.filter(|_| parts.extensions.get::<BodyNotRead>().is_none()) else {
+        let detail = format!("the body may have at most {MAX_BODY} bytes");
+        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", detail));
+    };
+    if !is_json(&parts.headers) {
+        let detail = "send the body as Content-Type: application/json";
+        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail));
+    }
+    json::parse(&body).map_err(Problem::invalid_json)
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let value = headers.get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or("");
+    let essence = value.split(';').next().unwrap_or("").trim();
+    essence.eq_ignore_ascii_case("application/json")
+}

@@ -1,0 +1,92 @@
+//! The one table of API endpoints. The router serves it and the OpenAPI document describes it.
+
+use super::{session, simulate, token};
+use crate::environment::Environment;
+use axum::{
+    Router,
+    routing::{MethodRouter, get, post},
+};
+use std::sync::Arc;
+use till_domain::environment::Environment as Name;
+
+/// What an endpoint does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    /// Buys a token.
+    ObtainToken,
+    /// Creates a session.
+    CreateSession,
+    /// Asks for a session's status.
+    GetSession,
+    /// Chooses the outcome of a sandbox session.
+    Simulate,
+}
+
+/// An endpoint, with its path in each environment where it exists.
+#[derive(Debug, Clone, Copy)]
+pub struct Endpoint {
+    /// What it does.
+    pub operation: Operation,
+    /// Its path in live.
+    pub live: Option<&'static str>,
+    /// Its path in sandbox.
+    pub sandbox: Option<&'static str>,
+}
+
+/// Every endpoint there is (specification §4).
+pub const ENDPOINTS: &[Endpoint] = &[
+    Endpoint {
+        operation: Operation::ObtainToken,
+        live: Some("/api/tokens"),
+        sandbox: Some("/api/sandbox/vendor/tokens"),
+    },
+    Endpoint {
+        operation: Operation::CreateSession,
+        live: Some("/api/product/session"),
+        sandbox: Some("/api/sandbox/vendor/checkout-session"),
+    },
+    Endpoint {
+        operation: Operation::GetSession,
+        live: Some("/api/product/session/{session_id}"),
+        sandbox: Some("/api/sandbox/vendor/checkout-session/{session_id}"),
+    },
+    Endpoint {
+        operation: Operation::Simulate,
+        live: None,
+        sandbox: Some("/api/sandbox/vendor/checkout-session/{session_id}/simulate"),
+    },
+];
+
+impl Endpoint {
+    /// Its path in an environment.
+    #[must_use]
+    pub fn path(&self, environment: Name) -> Option<&'static str> {
+        match environment {
+            Name::Live => self.live,
+            Name::Sandbox => self.sandbox,
+        }
+    }
+}
+
+impl Operation {
+    fn handler(self) -> MethodRouter<Arc<Environment>> {
+        match self {
+            Self::ObtainToken => post(token::obtain),
+            Self::CreateSession => post(session::create),
+            Self::GetSession => get(session::status),
+            Self::Simulate => post(simulate::simulate),
+        }
+    }
+}
+
+/// The routes of one environment.
+pub fn router(environment: Arc<Environment>) -> Router {
+    let name = environment.rules.environment;
+    let mut router = Router::new();
+    for endpoint in ENDPOINTS {
+        if let Some(path) = endpoint.path(name) {
+            router = router.route(path, endpoint.operation.handler());
+        }
+    }
+    router.with_state(environment)
+}

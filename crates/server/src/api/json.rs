@@ -1,0 +1,160 @@
+//! Request bodies: one JSON object, without surprises.
+//!
+//! Numbers keep their digits. Duplicate keys, depth over [`MAX_DEPTH`], and anything after the object are
+//! refused. The parsing itself is `serde_json`'s; this walks the raw values, so that nothing is ever a float.
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use std::fmt;
+use till_domain::request::Given;
+
+/// How deep arrays and objects may be nested.
+pub const MAX_DEPTH: usize = 16;
+
+/// A JSON value whose numbers are as they were written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Json {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number's digits.
+    Number(String),
+    /// A string.
+    Text(String),
+    /// An array.
+    List(Vec<Json>),
+    /// An object, in the order it was written.
+    Object(Vec<(String, Json)>),
+}
+
+/// Reads one JSON object. The error is a sentence for the caller.
+pub fn parse(body: &[u8]) -> Result<Json, String> {
+    let text = std::str::from_utf8(body).map_err(|_| "the body is not UTF-8".to_owned())?;
+    let raw: &RawValue = serde_json::from_str(text).map_err(|e| format!("the body is not JSON: {e}"))?;
+    match read(raw, 1)? {
+        object @ Json::Object(_) => Ok(object),
+        _ => Err("the body must be a JSON object".to_owned()),
+    }
+}
+
+fn read(raw: &RawValue, depth: usize) -> Result<Json, String> {
+    let text = raw.get();
+    let wrong = |e: serde_json::Error| format!("the body is not JSON: {e}");
+    let nested = matches!(text.as_bytes().first(), Some(b'{' | b'['));
+    if nested && depth > MAX_DEPTH {
+        return Err(format!("the body is nested deeper than {MAX_DEPTH} levels"));
+    }
+    Ok(match text.as_bytes().first() {
+        Some(b'{') => {
+            let fields: Fields<'_> = serde_json::from_str(text).map_err(wrong)?;
+            let read = |(name, raw)| Ok((name, read(raw, depth + 1)?));
+            Json::Object(fields.0.into_iter().map(read).collect::<Result<_, String>>()?)
+        }
+        Some(b'[') => {
+            let items: Vec<&RawValue> = serde_json::from_str(text).map_err(wrong)?;
+            Json::List(items.into_iter().map(|raw| read(raw, depth + 1)).collect::<Result<_, String>>()?)
+        }
+        Some(b'"') => Json::Text(serde_json::from_str(text).map_err(wrong)?),
+        Some(b't') => Json::Bool(true),
+        Some(b'f') => Json::Bool(false),
+        Some(b'n') => Json::Null,
+        _ => Json::Number(text.to_owned()),
+    })
+}
+
+/// The fields of an object, each name once.
+struct Fields<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for Fields<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct FieldsVisitor;
+
+        impl<'de> Visitor<'de> for FieldsVisitor {
+            type Value = Fields<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut fields: Vec<(String, &RawValue)> = Vec::new();
+                let mut names = std::collections::HashSet::new();
+                while let Some((name, value)) = map.next_entry::<String, &RawValue>()? {
+                    if !names.insert(name.clone()) {
+                        return Err(serde::de::Error::custom(format!("the key {name:?} appears twice")));
+                    }
+                    fields.push((name, value));
+                }
+                Ok(Fields(fields))
+            }
+        }
+
+        deserializer.deserialize_map(FieldsVisitor)
+    }
+}
+
+impl Json {
+    /// Takes a field out of an object, as far as any rule cares about it.
+    pub fn take(&mut self, name: &str) -> Given {
+        let Self::Object(fields) = self else { return Given::Absent };
+        let found = fields.iter_mut().find(|(field, _)| field == name);
+        found.map_or(Given::Absent, |(_, value)| std::mem::replace(value, Self::Null).into())
+    }
+}
+
+impl From<Json> for Given {
+    fn from(value: Json) -> Self {
+        match value {
+            Json::Null => Self::Absent,
+            Json::Text(text) => Self::Text(text),
+            Json::Number(text) => Self::Number(text),
+            Json::List(items) => Self::List(items.into_iter().map(Self::from).collect()),
+            Json::Bool(_) | Json::Object(_) => Self::Other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(body: &str) -> String {
+        parse(body.as_bytes()).expect_err(body)
+    }
+
+    #[test]
+    fn numbers_keep_their_digits() {
+        let mut body =
+            parse(br#"{"a": 49.90, "b": 1E2, "c": "x", "d": null, "e": [1.0, "y"]}"#).expect("JSON");
+        assert_eq!(body.take("a"), Given::Number("49.90".to_owned()));
+        assert_eq!(body.take("b"), Given::Number("1E2".to_owned()));
+        assert_eq!(body.take("d"), Given::Absent);
+        let items = vec![Given::Number("1.0".to_owned()), Given::Text("y".to_owned())];
+        assert_eq!(body.take("e"), Given::List(items));
+        assert_eq!(body.take("z"), Given::Absent);
+    }
+
+    #[test]
+    fn t29_what_is_not_one_plain_object_is_refused() {
+        for body in
+            ["", " ", "{", "[]", "1", "\"a\"", "null", "{} {}", "{}x", "{\"a\":01}", "{\"a\":NaN}", "{'a':1}"]
+        {
+            error(body);
+        }
+        for body in ["{\"a\":\"\\ud800\"}", "{\"a\":{\"b\":\"\u{1}\"}}", "{\"a\":1,}", "\u{feff}{}"] {
+            error(body);
+        }
+        assert!(parse(b"{\"a\":\"\xff\"}").is_err());
+        assert!(error(r#"{"a":1,"a":2}"#).contains("appears twice"));
+        assert!(error(r#"{"x":{"a":1,"\u0061":2}}"#).contains("appears twice"));
+    }
+
+    #[test]
+    fn depth_is_bounded() {
+        let nest = |depth: usize| format!("{{\"a\":{}{}}}", "[".repeat(depth - 1), "]".repeat(depth - 1));
+        assert!(parse(nest(MAX_DEPTH).as_bytes()).is_ok());
+        assert!(error(&nest(MAX_DEPTH + 1)).contains("nested deeper"));
+        error(&nest(10_000));
+    }
+}

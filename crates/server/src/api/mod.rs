@@ -1,0 +1,15 @@
+//! The JSON API, once for both environments.
+//!
+//! [`endpoints`] is the one table of what exists: the router and the OpenAPI document are both made from
+//! it. Handlers are the same functions for live and sandbox; what they hold is one environment.
+
+mod call;
+mod endpoints;
+pub mod json;
+pub mod openapi;
+mod session;
+mod simulate;
+mod token;
+pub mod wire;
+
+pub use endpoints::{ENDPOINTS, Endpoint, Operation, router};

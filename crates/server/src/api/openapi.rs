@@ -1,0 +1,372 @@
+//! The OpenAPI 3.1 document, made from the table of endpoints and the wire types.
+//!
+//! Both environments get the same description of the same operation; only the path differs.
+
+use super::{
+    endpoints::{ENDPOINTS, Operation},
+    wire::{AccessToken, SessionCreated, SessionStatus},
+};
+use crate::web::{FieldOfProblem, ProblemDocument};
+use serde_json::{Map, Value, json};
+use till_domain::{environment::Environment, session::FailureReason, text::MAX_CHARS, weburl::MAX_URL_CHARS};
+use utoipa::PartialSchema;
+
+/// The document for a service at this address.
+#[must_use]
+pub fn document(base_url: &str) -> Value {
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Till session API",
+            "version": env!("CARGO_PKG_VERSION"),
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+            "description": "Take a payment on a hosted checkout page: get a token, create a session, send the \
+                customer to its session_url, and wait for the signed callback. Live and sandbox have the same \
+                formats; moving to live changes the paths and the credentials, nothing else.",
+        },
+        "servers": [{ "url": base_url }],
+        "tags": [
+            { "name": "live", "description": "Real payments." },
+            { "name": "sandbox", "description": "An isolated copy in which you choose the outcome. No money moves." },
+        ],
+        "paths": paths(),
+        "components": {
+            "securitySchemes": {
+                "bearer": { "type": "http", "scheme": "bearer", "description": "A token of the same environment." },
+            },
+            "schemas": {
+                "TokenRequest": token_request(),
+                "AccessToken": schema::<AccessToken>(),
+                "CreateSession": create_session(),
+                "SessionCreated": schema::<SessionCreated>(),
+                "SessionStatus": schema::<SessionStatus>(),
+                "Simulate": simulate(),
+                "Problem": schema::<ProblemDocument>(),
+                "FieldError": schema::<FieldOfProblem>(),
+            },
+        },
+    })
+}
+
+fn schema<T: PartialSchema>() -> Value {
+    serde_json::to_value(T::schema()).unwrap_or_else(|_| unreachable!("a schema is JSON"))
+}
+
+fn paths() -> Value {
+    let mut paths = Map::new();
+    for environment in Environment::ALL {
+        for endpoint in ENDPOINTS {
+            let Some(path) = endpoint.path(environment) else { continue };
+            let method = match endpoint.operation {
+                Operation::GetSession => "get",
+                Operation::ObtainToken | Operation::CreateSession | Operation::Simulate => "post",
+            };
+            paths.insert(path.to_owned(), json!({ method: operation(endpoint.operation, environment) }));
+        }
+    }
+    Value::Object(paths)
+}
+
+fn operation(operation: Operation, environment: Environment) -> Value {
+    let mut described = match operation {
+        Operation::ObtainToken => json!({
+            "operationId": "obtainToken",
+            "summary": "Obtain a token",
+            "description": "Exchanges a client id and secret for a Bearer token. Credentials work only in their own \
+                environment.",
+            "security": [],
+            "requestBody": body("TokenRequest"),
+            "responses": responses(
+                &[("200", "The token.", "AccessToken")],
+                &[
+                    ("400", "invalid_json"),
+                    ("401", "invalid_client"),
+                    ("403", "sandbox_disabled, vendor_disabled"),
+                    ("413", "payload_too_large"),
+                    ("415", "unsupported_media_type"),
+                    ("422", "invalid_request"),
+                    ("429", "rate_limited"),
+                    ("500", "internal_error"),
+                    ("503", "unavailable"),
+                ],
+            ),
+        }),
+        Operation::CreateSession => json!({
+            "operationId": "createSession",
+            "summary": "Create a payment session",
+            "description": "Send the customer to the session_url of the answer. A repeated request with the same \
+                Idempotency-Key and body gets the first answer again, with Idempotent-Replayed: true.",
+            "parameters": [idempotency_key()],
+            "requestBody": body("CreateSession"),
+            "responses": responses(
+                &[("201", "The new session.", "SessionCreated")],
+                &[
+                    ("400", "invalid_json"),
+                    ("401", "invalid_token"),
+                    ("409", "idempotency_in_progress"),
+                    ("413", "payload_too_large"),
+                    ("415", "unsupported_media_type"),
+                    (
+                        "422",
+                        "invalid_request, no_payment_method, conflicting_item, unknown_product, unknown_category, \
+                         category_mismatch, field_not_allowed_in_sandbox, private_address, idempotency_key_reused, \
+                         invalid_idempotency_key",
+                    ),
+                    ("429", "rate_limited"),
+                    ("500", "internal_error"),
+                    ("503", "unavailable"),
+                ],
+            ),
+        }),
+        Operation::GetSession => json!({
+            "operationId": "getSession",
+            "summary": "Get a session's status",
+            "description": "For reconciliation, when a callback was not received. The callback is the way to learn of \
+                a payment.",
+            "parameters": [session_id()],
+            "responses": responses(
+                &[("200", "Where the session stands.", "SessionStatus")],
+                &[
+                    ("401", "invalid_token"),
+                    ("404", "session_not_found"),
+                    ("429", "rate_limited"),
+                    ("500", "internal_error"),
+                    ("503", "unavailable"),
+                ],
+            ),
+        }),
+        Operation::Simulate => json!({
+            "operationId": "simulate",
+            "summary": "Choose a sandbox session's outcome",
+            "description": "For automated tests. With after_ms the outcome is kept for later and the answer shows the \
+                status as it is; a later call replaces it, and a deadline that comes first wins.",
+            "parameters": [session_id()],
+            "requestBody": body("Simulate"),
+            "responses": responses(
+                &[("200", "Where the session stands.", "SessionStatus")],
+                &[
+                    ("400", "invalid_json"),
+                    ("401", "invalid_token"),
+                    ("404", "session_not_found"),
+                    ("409", "session_not_pending"),
+                    ("413", "payload_too_large"),
+                    ("415", "unsupported_media_type"),
+                    ("422", "invalid_request"),
+                    ("429", "rate_limited"),
+                    ("500", "internal_error"),
+                    ("503", "unavailable"),
+                ],
+            ),
+        }),
+    };
+    if operation == Operation::CreateSession {
+        described["responses"]["201"]["links"] = json!({
+            "status": {
+                "operationId": format!("getSession{}", suffix(environment)),
+                "parameters": { "session_id": "$response.body#/session_id" },
+            },
+        });
+    }
+    let id = described["operationId"].as_str().unwrap_or_default();
+    described["operationId"] = json!(format!("{id}{}", suffix(environment)));
+    described["tags"] = json!([environment.as_str()]);
+    if described.get("security").is_none() {
+        described["security"] = json!([{ "bearer": [] }]);
+    }
+    described
+}
+
+/// Operation ids must differ, and so do the links that name them: the one difference between the environments
+/// besides the path.
+fn suffix(environment: Environment) -> &'static str {
+    match environment {
+        Environment::Live => "",
+        Environment::Sandbox => "Sandbox",
+    }
+}
+
+fn body(schema: &str) -> Value {
+    json!({ "required": true, "content": { "application/json": { "schema": reference(schema) } } })
+}
+
+fn reference(schema: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{schema}") })
+}
+
+fn responses(good: &[(&str, &str, &str)], problems: &[(&str, &str)]) -> Value {
+    let mut responses = Map::new();
+    for (status, description, schema) in good {
+        let content = json!({ "application/json": { "schema": reference(schema) } });
+        let headers = headers(status);
+        let response = json!({ "description": description, "headers": headers, "content": content });
+        responses.insert((*status).to_owned(), response);
+    }
+    for (status, codes) in problems {
+        let content = json!({ "application/problem+json": { "schema": reference("Problem") } });
+        let description = format!("Code: {codes}.");
+        let response = json!({ "description": description, "headers": headers(status), "content": content });
+        responses.insert((*status).to_owned(), response);
+    }
+    Value::Object(responses)
+}
+
+/// The headers of an answer that a caller may want to read.
+fn headers(status: &str) -> Value {
+    let text = |description: &str| json!({ "description": description, "schema": { "type": "string" } });
+    let number = |description: &str| json!({ "description": description, "schema": { "type": "integer", "minimum": 0 } });
+    let mut headers = Map::new();
+    headers
+        .insert("X-Request-Id".to_owned(), text("The request's id; yours, if you sent a well-formed one."));
+    if !matches!(status, "401" | "500") {
+        headers.insert(
+            "RateLimit-Limit".to_owned(),
+            number("How many calls can be made at once; absent if not limited."),
+        );
+        headers.insert("RateLimit-Remaining".to_owned(), number("How many more can be made now."));
+        headers.insert("RateLimit-Reset".to_owned(), number("Seconds until all of them can be made again."));
+    }
+    match status {
+        "201" => headers.insert(
+            "Idempotent-Replayed".to_owned(),
+            text("true if this is the answer of an earlier request."),
+        ),
+        "401" => headers.insert("WWW-Authenticate".to_owned(), text("Bearer, with the reason.")),
+        "429" | "503" => headers.insert("Retry-After".to_owned(), number("Seconds to wait.")),
+        _ => None,
+    };
+    Value::Object(headers)
+}
+
+fn session_id() -> Value {
+    json!({
+        "name": "session_id",
+        "in": "path",
+        "required": true,
+        "description": "The session's id.",
+        "schema": { "type": "string", "format": "uuid" },
+    })
+}
+
+fn idempotency_key() -> Value {
+    json!({
+        "name": "Idempotency-Key",
+        "in": "header",
+        "required": false,
+        "description": "Makes a repeated request safe: for 24 hours the same key and body give the first answer \
+            again. The same key with another body is 422 idempotency_key_reused.",
+        "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]([ -~]*[!-~])?$" },
+    })
+}
+
+fn token_request() -> Value {
+    json!({
+        "type": "object",
+        "required": ["client_id", "client_secret"],
+        "properties": {
+            "client_id": { "type": "string", "description": "Your client id, `live_…` or `sandbox_…`.", "examples": ["sandbox_5f0c71d2a9"] },
+            "client_secret": { "type": "string", "description": "Its secret, `sk_live_…` or `sk_sandbox_…`.", "writeOnly": true },
+        },
+    })
+}
+
+/// A field that may be left out or null.
+fn optional_text(description: &str, rest: Value) -> Value {
+    let mut field = json!({ "type": ["string", "null"], "description": description });
+    if let (Value::Object(field), Value::Object(rest)) = (&mut field, rest) {
+        field.extend(rest);
+    }
+    field
+}
+
+fn create_session() -> Value {
+    let url = |example: &str| {
+        let pattern = "^[Hh][Tt][Tt][Pp][Ss]?://";
+        json!({ "maxLength": MAX_URL_CHARS, "format": "uri", "pattern": pattern, "examples": [example] })
+    };
+    json!({
+        "type": "object",
+        "description": "Describe the item with product_name, price and currency; in live you may name a product of \
+            your catalog with product_id instead. Unknown fields are ignored, null counts as absent.",
+        "required": ["order_id"],
+        "properties": {
+            "product_name": optional_text(
+                "What the customer pays for. Required unless product_id is given. 1 to 255 characters after trimming; no \
+                 control characters or bidirectional overrides.",
+                json!({ "minLength": 1, "examples": ["Atlas of Northern Light"] }),
+            ),
+            "price": {
+                "description": "The amount, greater than 0, as a decimal string or a number. At most 12 digits before \
+                    the point and no more after it than the currency has. It comes back digit for digit.",
+                "type": ["string", "number", "null"],
+                "exclusiveMinimum": 0,
+                "exclusiveMaximum": 1_000_000_000_000_i64,
+                "pattern": r"^(0|[1-9][0-9]{0,11})(\.[0-9]{1,4})?$",
+                "examples": ["4990.00", 49.9],
+            },
+            "currency": optional_text(
+                "An active ISO 4217 code, any case. Required with price.",
+                json!({ "pattern": "^[A-Za-z]{3}$", "examples": ["RUB"] }),
+            ),
+            "order_id": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": MAX_CHARS,
+                "description": "Your own order identifier, echoed exactly. Not unique: a new session for the same \
+                    order is a new attempt. No control characters.",
+                "examples": ["A-1042"],
+            },
+            "callback_url": optional_text(
+                "Where this session's callback goes instead of the address in your settings.",
+                url("https://shop.example.com/callback"),
+            ),
+            "return_url": optional_text(
+                "Where the customer goes afterwards instead of the address in your settings. {SESSION_ID} and \
+                 {ORDER_ID} are filled in.",
+                url("https://shop.example.com/thanks?order={ORDER_ID}"),
+            ),
+            "defaultPaymentMethod": optional_text(
+                "The method to start with: `card`, `crypto` or `sbp`, one of those offered. In sandbox any text, stored \
+                 without effect.",
+                json!({ "examples": ["card"] }),
+            ),
+            "availablePaymentMethods": {
+                "type": ["array", "null"],
+                "items": { "type": "string" },
+                "description": "The methods to offer, at least one of yours. In sandbox any texts, stored without effect.",
+                "examples": [["card", "sbp"]],
+            },
+            "product_id": optional_text(
+                "A product of your catalog: its name, price and currency are copied. Not together with product_name, \
+                 price or currency. Refused in sandbox.",
+                json!({ "examples": ["prd_9f31"] }),
+            ),
+            "category_id": optional_text(
+                "A category of your catalog; with product_id it must be that product's. Refused in sandbox.",
+                json!({ "examples": ["cat_07aa"] }),
+            ),
+        },
+    })
+}
+
+fn simulate() -> Value {
+    let words = FailureReason::ALL.iter().map(|reason| json!(reason.as_str()));
+    let reasons: Vec<Value> = words.chain([Value::Null]).collect();
+    json!({
+        "type": "object",
+        "required": ["outcome"],
+        "properties": {
+            "outcome": { "type": "string", "enum": ["paid", "failed", "expired"], "description": "What shall become of it." },
+            "failure_reason": {
+                "type": ["string", "null"],
+                "enum": reasons,
+                "description": "Why it failed; card_declined unless said. Used only when the outcome is failed.",
+            },
+            "after_ms": {
+                "type": ["integer", "null"],
+                "minimum": 0,
+                "maximum": 600_000,
+                "description": "Milliseconds to wait; at once unless said.",
+            },
+        },
+    })
+}

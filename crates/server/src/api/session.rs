@@ -1,0 +1,186 @@
+//! Creating a session and asking for its status.
+
+use super::{
+    call::{Call, SessionInPath, authorized, read_json},
+    json::Json as Body,
+    wire::{SessionCreated, SessionStatus},
+};
+use crate::{
+    environment::Environment,
+    idempotency::{self, REMEMBERED_FOR},
+    random,
+    web::Problem,
+};
+use axum::{
+    Json,
+    extract::{Request, State},
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use std::sync::Arc;
+use till_domain::{
+    change::{Change, Guard, RememberedKey},
+    id::SessionId,
+    rejection::Rejection,
+    request::CreateRequest,
+    session::{self, Catalog, Creation, Session},
+    vendor::Vendor,
+};
+use till_store::{Committed, Remembered, StoreError};
+
+/// `POST …/session`
+pub async fn create(State(environment): State<Arc<Environment>>, request: Request) -> Response {
+    let environment = &*environment;
+    authorized(environment, &environment.limits.create, request, |call, request| async move {
+        let key = read_key(&request);
+        let body = read_json(request).await?;
+        match key? {
+            Some(key) => create_once(environment, &call, &key, body).await,
+            None => {
+                let (session, changes) = decide(environment, &call, body).await?;
+                match environment.commit(&changes).await? {
+                    Committed::Done => Ok(created(environment, &session)),
+                    Committed::Lost(_) => unreachable!("nothing in this list is guarded"),
+                }
+            }
+        }
+    })
+    .await
+}
+
+/// `GET …/session/{session_id}`
+pub async fn status(
+    State(environment): State<Arc<Environment>>,
+    SessionInPath(id): SessionInPath,
+    request: Request,
+) -> Response {
+    let environment = &*environment;
+    authorized(environment, &environment.limits.status, request, |call, _| async move {
+        let session = find(environment, &id, &call.vendor).await?;
+        Ok(Json(SessionStatus::from(&session)).into_response())
+    })
+    .await
+}
+
+/// A vendor's session by the text of its id.
+pub async fn find(environment: &Environment, id: &str, vendor: &Vendor) -> Result<Session, Problem> {
+    let id = SessionId::parse(id).ok_or(Rejection::SessionNotFound)?;
+    let session = environment.session(id, vendor).await?;
+    Ok(session.ok_or(Rejection::SessionNotFound)?)
+}
+
+fn read_key(request: &Request) -> Result<Option<String>, Problem> {
+    let mut values = request.headers().get_all("idempotency-key").iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    if values.next().is_some() {
+        return Err(Rejection::InvalidIdempotencyKey.into());
+    }
+    Ok(Some(idempotency::parse_key(value.as_bytes())?.to_owned()))
+}
+
+/// The session that a body asks for, with the changes that make it.
+async fn decide(
+    environment: &Environment,
+    call: &Call,
+    mut body: Body,
+) -> Result<(Session, Vec<Change>), Problem> {
+    let request = CreateRequest::from_fields(|name| body.take(name));
+    let catalog = look_up(environment, &call.vendor, &request).await?;
+    let now = environment.now();
+    let creation = Creation {
+        rules: &environment.rules,
+        vendor: &call.vendor,
+        catalog: &catalog,
+        now,
+        id: SessionId::new(now, &random::entropy()),
+        request_id: call.request_id.as_str(),
+    };
+    Ok(session::create(&request, &creation)?)
+}
+
+async fn look_up(
+    environment: &Environment,
+    vendor: &Vendor,
+    request: &CreateRequest,
+) -> Result<Catalog, StoreError> {
+    let mut catalog = Catalog::default();
+    if !environment.rules.catalog {
+        return Ok(catalog);
+    }
+    let accounts = environment.directory.accounts();
+    if let Some(id) = request.product() {
+        catalog.product = accounts.product(vendor.id, &id).await?;
+    }
+    if let Some(id) = request.category() {
+        catalog.category = accounts.category(vendor.id, &id).await?;
+    }
+    Ok(catalog)
+}
+
+/// A create with a key: whatever happens at once, on however many nodes, there is one session for it.
+async fn create_once(
+    environment: &Environment,
+    call: &Call,
+    key: &str,
+    body: Body,
+) -> Result<Response, Problem> {
+    let fingerprint = idempotency::fingerprint(&body);
+    let Some(_turn) = environment.in_flight.enter(call.vendor.id, key).await else {
+        let detail = "another request with this Idempotency-Key is still running: try again shortly";
+        return Err(Problem::new(StatusCode::CONFLICT, "idempotency_in_progress", detail));
+    };
+    if let Some(remembered) = remembered(environment, call, key).await? {
+        return replay(environment, call, &remembered, &fingerprint).await;
+    }
+    let (session, mut changes) = decide(environment, call, body).await?;
+    let remember = RememberedKey {
+        vendor: call.vendor.id,
+        key: key.to_owned(),
+        fingerprint,
+        session: session.id,
+        at: session.created_at,
+        forget_before: session.created_at.minus(REMEMBERED_FOR),
+    };
+    changes.insert(0, Change::RememberKey(remember));
+    match environment.commit(&changes).await? {
+        Committed::Done => Ok(created(environment, &session)),
+        // Another node was quicker.
+        Committed::Lost(Guard::KeyTaken) => match remembered(environment, call, key).await? {
+            Some(remembered) => replay(environment, call, &remembered, &fingerprint).await,
+            None => Err(Problem::unavailable("the Idempotency-Key has just run out: send the request again")),
+        },
+        Committed::Lost(_) => unreachable!("only the key is guarded"),
+    }
+}
+
+async fn remembered(
+    environment: &Environment,
+    call: &Call,
+    key: &str,
+) -> Result<Option<Remembered>, StoreError> {
+    let since = environment.now().minus(REMEMBERED_FOR);
+    environment.store.key(call.vendor.id, key, since).await
+}
+
+/// The first answer again.
+async fn replay(
+    environment: &Environment,
+    call: &Call,
+    remembered: &Remembered,
+    fingerprint: &[u8; 32],
+) -> Result<Response, Problem> {
+    if remembered.fingerprint != *fingerprint {
+        return Err(Rejection::IdempotencyKeyReused.into());
+    }
+    let session = environment.read_again(remembered.session, call.vendor.id).await?;
+    let mut response = created(environment, &session);
+    response.headers_mut().insert("idempotent-replayed", HeaderValue::from_static("true"));
+    Ok(response)
+}
+
+fn created(environment: &Environment, session: &Session) -> Response {
+    let body = SessionCreated::new(session, environment.session_url(session.id));
+    let mut response = (StatusCode::CREATED, Json(body)).into_response();
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}

@@ -1,0 +1,37 @@
+//! Choosing the outcome of a sandbox session from an automated test.
+
+use super::{
+    call::{SessionInPath, authorized, read_json},
+    session::find,
+    wire::SessionStatus,
+};
+use crate::environment::Environment;
+use axum::{
+    Json,
+    extract::{Request, State},
+    response::{IntoResponse, Response},
+};
+use std::sync::Arc;
+use till_domain::{rejection::Rejection, request::SimulateRequest, session};
+use till_store::Committed;
+
+/// `POST …/session/{session_id}/simulate`
+pub async fn simulate(
+    State(environment): State<Arc<Environment>>,
+    SessionInPath(id): SessionInPath,
+    request: Request,
+) -> Response {
+    let environment = &*environment;
+    authorized(environment, &environment.limits.create, request, |call, request| async move {
+        let mut body = read_json(request).await?;
+        let asked = SimulateRequest::from_fields(|name| body.take(name));
+        let found = find(environment, &id, &call.vendor).await?;
+        let (now, event_id) = (environment.now(), environment.next_event_id());
+        let (session, changes) = session::simulate(&found, &asked, now, &call.vendor.settings, event_id)?;
+        match environment.commit(&changes).await? {
+            Committed::Done => Ok(Json(SessionStatus::from(&session)).into_response()),
+            Committed::Lost(_) => Err(Rejection::SessionNotPending.into()),
+        }
+    })
+    .await
+}

@@ -1,0 +1,118 @@
+//! Getting a token: client id and secret in, Bearer token out.
+
+use super::{
+    call::{read_json, with_quota},
+    wire::AccessToken,
+};
+use crate::{
+    environment::Environment,
+    web::{Problem, client_address},
+};
+use axum::{
+    Json,
+    extract::{ConnectInfo, Request, State},
+    http::{HeaderValue, header},
+    response::{IntoResponse, Response},
+};
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+};
+use till_domain::{
+    credential::{self, Claims},
+    rejection::{Problems, Rejection},
+};
+
+/// `POST …/tokens`
+pub async fn obtain(State(environment): State<Arc<Environment>>, request: Request) -> Response {
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+    let peer = peer.unwrap_or(IpAddr::from([0, 0, 0, 0]));
+    let address = client_address(peer, request.headers(), &environment.trusted_proxies);
+    let asked = match read_request(request).await {
+        Ok(asked) => asked,
+        Err(problem) => return problem.into_response(),
+    };
+    let quota = environment.limits.token.take(&asked.client_id, environment.uptime());
+    let answer = match quota.and_then(|quota| quota.retry_after) {
+        Some(wait) => Err(Problem::rate_limited(wait)),
+        None => grant(&environment, &asked, address).await.map(|claims| answer(&environment, claims)),
+    };
+    with_quota(answer, quota)
+}
+
+struct TokenRequest {
+    client_id: String,
+    client_secret: String,
+}
+
+async fn read_request(request: Request) -> Result<TokenRequest, Problem> {
+    let mut body = read_json(request).await?;
+    let (client_id, client_secret) = (body.take("client_id"), body.take("client_secret"));
+    let mut problems = Problems::default();
+    let client_id = problems.take("client_id", client_id.required_text()).map(str::to_owned);
+    let client_secret = problems.take("client_secret", client_secret.required_text()).map(str::to_owned);
+    problems.finish()?;
+    match (client_id, client_secret) {
+        (Some(client_id), Some(client_secret)) => Ok(TokenRequest { client_id, client_secret }),
+        _ => unreachable!("a missing part was noted as a problem"),
+    }
+}
+
+/// Judges the pair. Failed tries are counted per client id and address, and per address: somebody who
+/// guesses is slowed down, the owner of the id elsewhere is not.
+async fn grant(environment: &Environment, asked: &TokenRequest, address: IpAddr) -> Result<Claims, Problem> {
+    let limits = &environment.limits;
+    let now = environment.uptime();
+    let pair = (&asked.client_id, address);
+    let waits = [limits.failed_tries.peek(&pair, now), limits.failed_tries_address.peek(&address, now)];
+    if let Some(wait) = waits.into_iter().flatten().filter_map(|quota| quota.retry_after).max() {
+        return Err(Problem::rate_limited(wait));
+    }
+    let judged = judge(environment, asked).await?;
+    if judged == Err(Rejection::InvalidClient) {
+        limits.failed_tries.take(&pair, now);
+        limits.failed_tries_address.take(&address, now);
+    }
+    Ok(judged?)
+}
+
+async fn judge(
+    environment: &Environment,
+    asked: &TokenRequest,
+) -> Result<Result<Claims, Rejection>, Problem> {
+    // An id that no store could hold is not looked for.
+    let plausible = asked.client_id.len() <= 255 && !asked.client_id.contains('\0');
+    let vendor = match plausible {
+        true => environment.directory.vendor_of_client(&asked.client_id).await?,
+        false => None,
+    };
+    let credential = vendor.as_ref().and_then(|vendor| {
+        let own = |c: &&credential::Credential| {
+            c.client_id == asked.client_id && c.environment == environment.rules.environment
+        };
+        vendor.credentials.iter().find(own).cloned()
+    });
+    // The same work for an unknown id as for a wrong secret.
+    let check = credential.as_ref().map(|c| &c.secret_check);
+    let matches = environment.vault.matches(&asked.client_secret, check);
+    let (true, Some(vendor), Some(credential)) = (matches, vendor, credential) else {
+        return Ok(Err(Rejection::InvalidClient));
+    };
+    let granted = credential::grant(&vendor, &credential, &environment.rules, environment.now());
+    if granted.is_ok() && credential.first_used_at.is_none() {
+        let accounts = environment.directory.accounts();
+        accounts.note_first_use(vendor.id, credential.environment, credential.number).await?;
+    }
+    Ok(granted)
+}
+
+fn answer(environment: &Environment, claims: Claims) -> Response {
+    let token = AccessToken {
+        access_token: environment.vault.issue(claims),
+        token_type: "Bearer",
+        expires_in: environment.rules.token_lifetime.as_secs(),
+    };
+    let mut response = Json(token).into_response();
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}

@@ -1,0 +1,98 @@
+//! The shapes on the wire. Nothing else derives them, so changing the API cannot change storage, and
+//! changing storage cannot change the API.
+
+use serde::Serialize;
+use till_domain::session::Session;
+use utoipa::ToSchema;
+
+/// A Bearer token.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AccessToken {
+    /// Send it as `Authorization: Bearer <access_token>`.
+    #[schema(examples("till_sandbox_AQEBmpMl…"))]
+    pub access_token: String,
+    /// Always `Bearer`.
+    #[schema(examples("Bearer"))]
+    pub token_type: &'static str,
+    /// Seconds for which it works.
+    #[schema(minimum = 1, examples(3600))]
+    pub expires_in: u64,
+}
+
+/// A new session.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SessionCreated {
+    /// Always `pending`.
+    #[schema(examples("pending"))]
+    status: &'static str,
+    /// Your order identifier, exactly as sent.
+    #[schema(examples("A-1042"))]
+    order_id: String,
+    /// The session's id.
+    #[schema(format = "uuid", examples("01932c5a-7c1e-7b7a-9a51-0f6b5f0c71d2"))]
+    session_id: String,
+    /// Send the customer here.
+    #[schema(
+        format = "uri",
+        examples("https://pay.example.com/session/01932c5a-7c1e-7b7a-9a51-0f6b5f0c71d2")
+    )]
+    session_url: String,
+}
+
+impl SessionCreated {
+    /// The answer to the create of this session, whatever became of it since.
+    #[must_use]
+    pub fn new(session: &Session, session_url: String) -> Self {
+        Self {
+            status: "pending",
+            order_id: session.order_id.clone(),
+            session_id: session.id.to_string(),
+            session_url,
+        }
+    }
+}
+
+/// Where a session stands.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionStatus {
+    /// The session's id.
+    #[schema(format = "uuid", examples("01932c5a-7c1e-7b7a-9a51-0f6b5f0c71d2"))]
+    session_id: String,
+    /// `pending`, or one of the final `paid`, `failed` and `expired`.
+    #[schema(pattern = "^(pending|paid|failed|expired)$", examples("paid"))]
+    status: &'static str,
+    /// What is paid for.
+    #[schema(examples("Atlas of Northern Light"))]
+    product_name: String,
+    /// The amount, with your own digits.
+    #[schema(pattern = r"^(0|[1-9][0-9]{0,11})(\.[0-9]{1,4})?$", examples("4990.00"))]
+    price: String,
+    /// ISO 4217.
+    #[schema(pattern = "^[A-Z]{3}$", examples("RUB"))]
+    currency: &'static str,
+    /// When the session was created, UTC.
+    #[schema(format = "date-time", examples("2026-11-15T09:30:00.000Z"))]
+    created_at: String,
+    /// When its status last changed, UTC.
+    #[schema(format = "date-time", examples("2026-11-15T09:31:12.345Z"))]
+    updated_at: String,
+    /// Your order identifier, exactly as sent.
+    #[schema(examples("A-1042"))]
+    order_id: String,
+}
+
+impl From<&Session> for SessionStatus {
+    fn from(session: &Session) -> Self {
+        Self {
+            session_id: session.id.to_string(),
+            status: session.state.status().as_str(),
+            product_name: session.item.name.clone(),
+            price: session.item.price.digits().to_owned(),
+            currency: session.item.price.currency().code(),
+            created_at: session.created_at.to_string(),
+            updated_at: session.updated_at.to_string(),
+            order_id: session.order_id.clone(),
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The running service: environments, routes, workers, and their end.
+
+use crate::{
+    api,
+    directory::Directory,
+    docs,
+    environment::{Environment, Limits},
+    settings::Settings,
+    vault::Vault,
+    web::{self, Problem},
+    workers,
+};
+use anyhow::{Context as _, bail};
+use axum::{
+    Json, Router,
+    extract::State,
+    http::StatusCode,
+    middleware,
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use serde_json::json;
+use std::{
+    fs::File,
+    net::SocketAddr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use till_domain::rules::Rules;
+use till_providers::{Provider, Simulator};
+use till_store::{Clock, Durability, Stores};
+use tokio::{net::TcpListener, sync::watch, task::JoinSet};
+use tower_http::catch_panic::CatchPanicLayer;
+
+/// How long requests under way may take once the service is told to stop.
+const DRAIN: Duration = Duration::from_secs(9);
+
+/// What the tests may change about a service.
+#[derive(Debug)]
+pub struct Options {
+    /// The clock of deadlines and tokens.
+    pub clock: Clock,
+    /// Whether commits are synced; anything less is refused by [`App::start`] unless `refuse_weak` is off.
+    pub durability: Durability,
+    /// Whether a store that does not keep what it acknowledges stops the start.
+    pub refuse_weak: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { clock: Clock::System, durability: Durability::Full, refuse_weak: true }
+    }
+}
+
+/// A service that listens.
+#[derive(Debug)]
+pub struct App {
+    /// The address it listens on.
+    pub address: SocketAddr,
+    /// The live environment.
+    pub live: Arc<Environment>,
+    /// The sandbox environment.
+    pub sandbox: Arc<Environment>,
+    listener: TcpListener,
+    base_url: Arc<str>,
+    // Held for as long as the service runs.
+    _lock: File,
+}
+
+impl App {
+    /// Opens the store, checks what must hold, and listens. Nothing is served before [`App::run`].
+    pub async fn start(settings: Settings, options: Options) -> anyhow::Result<Self> {
+        let vault = Arc::new(Vault::new(&settings.master_key()?));
+        let lock = Stores::lock_embedded(&settings.data_dir)?;
+        let stores = Stores::open_embedded(&settings.data_dir, options.durability, &options.clock)?;
+        if options.refuse_weak {
+            stores.assert_durable()?;
+        }
+        let listener = TcpListener::bind(settings.listen).await.with_context(|| {
+            format!("TILL_LISTEN is {}: cannot listen there; choose a free address and port", settings.listen)
+        })?;
+        let address = listener.local_addr()?;
+        let base_url: Arc<str> =
+            settings.base_url.clone().unwrap_or_else(|| format!("http://{address}")).into();
+        let checkout_url = settings.checkout_url.clone().unwrap_or_else(|| base_url.to_string());
+
+        let offerings = providers(&settings).iter().flat_map(|provider| provider.methods()).collect();
+        let rules = [Rules::live(&settings.rules, offerings), Rules::sandbox(&settings.rules)];
+        let shared = Shared {
+            rates: settings.rates,
+            trusted_proxies: settings.trusted_proxies.clone(),
+            vault,
+            directory: Arc::new(Directory::new(Arc::new(stores.accounts))),
+        };
+        check_master_key(&shared).await?;
+        warn(&settings, &base_url);
+        let [live_rules, sandbox_rules] = rules;
+        let live = shared.environment(live_rules, stores.live, checkout_url.clone());
+        let sandbox = shared.environment(sandbox_rules, stores.sandbox, format!("{checkout_url}/sandbox"));
+        Ok(Self { address, live, sandbox, listener, base_url, _lock: lock })
+    }
+
+    /// The public address of the API.
+    #[must_use]
+    pub fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    /// Serves until `stop` turns true, then lets requests under way finish.
+    pub async fn run(self, stop: watch::Receiver<bool>) -> anyhow::Result<()> {
+        let mut background = JoinSet::new();
+        workers::start(&mut background, &self.live, &stop);
+        workers::start(&mut background, &self.sandbox, &stop);
+        let service = self.router().into_make_service_with_connect_info::<SocketAddr>();
+        let mut stopped = stop.clone();
+        let graceful = async move { while !*stopped.borrow() && stopped.changed().await.is_ok() {} };
+        let mut deadline = stop;
+        let serve = axum::serve(self.listener, service).with_graceful_shutdown(graceful).into_future();
+        tokio::select! {
+            served = serve => served?,
+            () = async {
+                while !*deadline.borrow() && deadline.changed().await.is_ok() {}
+                tokio::time::sleep(DRAIN).await;
+            } => tracing::warn!("requests were still running after {DRAIN:?} and are cut off"),
+        }
+        while background.join_next().await.is_some() {}
+        Ok(())
+    }
+
+    fn router(&self) -> Router {
+        let ready = [Arc::clone(&self.live), Arc::clone(&self.sandbox)];
+        Router::new()
+            .merge(api::router(Arc::clone(&self.live)))
+            .merge(api::router(Arc::clone(&self.sandbox)))
+            .merge(docs::router(&self.base_url))
+            .route("/healthz", get(async || Json(json!({ "status": "ok" }))))
+            .route("/readyz", get(readiness).with_state(ready))
+            .fallback(async || Problem::not_found())
+            .method_not_allowed_fallback(async || Problem::method_not_allowed())
+            .layer(CatchPanicLayer::custom(|_| {
+                tracing::error!("a request panicked; see the message above");
+                Problem::internal().into_response()
+            }))
+            .layer(middleware::from_fn(web::take_body))
+            .layer(middleware::from_fn_with_state(Arc::clone(&self.base_url), web::finish))
+    }
+}
+
+/// What both environments share.
+struct Shared {
+    rates: crate::environment::Rates,
+    trusted_proxies: Vec<ipnet::IpNet>,
+    vault: Arc<Vault>,
+    directory: Arc<Directory>,
+}
+
+impl Shared {
+    fn environment(
+        &self,
+        rules: Rules,
+        store: till_store::Payments,
+        checkout_url: String,
+    ) -> Arc<Environment> {
+        Arc::new(Environment {
+            rules,
+            store,
+            directory: Arc::clone(&self.directory),
+            vault: Arc::clone(&self.vault),
+            limits: Limits::new(&self.rates),
+            in_flight: Default::default(),
+            checkout_url,
+            trusted_proxies: self.trusted_proxies.clone(),
+            started: Instant::now(),
+        })
+    }
+}
+
+/// The providers that the settings switch on, in the operator's order.
+#[must_use]
+pub fn providers(settings: &Settings) -> Vec<Box<dyn Provider>> {
+    let mut providers: Vec<Box<dyn Provider>> = Vec::new();
+    if settings.simulator {
+        providers.push(Box::new(Simulator));
+    }
+    providers
+}
+
+/// A store belongs to one master key; starting with another would make every secret unreadable.
+async fn check_master_key(shared: &Shared) -> anyhow::Result<()> {
+    let stored = shared.directory.accounts().key_check(&shared.vault.seal_key_check()).await?;
+    if !shared.vault.is_key_check(&stored) {
+        bail!(
+            "TILL_MASTER_KEY is not the key that this store was made with: use that one, or another TILL_DATA_DIR"
+        );
+    }
+    Ok(())
+}
+
+/// Says loudly what is allowed but not right for production.
+fn warn(settings: &Settings, base_url: &str) {
+    for warning in &settings.warnings {
+        tracing::warn!("{warning}");
+    }
+    if settings.simulator {
+        tracing::warn!("TILL_SIMULATOR is on: live payments are simulated and no money moves");
+    }
+    if !settings.rate_limits {
+        tracing::warn!("TILL_RATE_LIMITS is off: nothing is limited, failed log-ins included");
+    }
+    if settings.rules.private_callbacks {
+        tracing::warn!(
+            "TILL_ALLOW_PRIVATE_CALLBACKS is on: vendors can make this service call private addresses"
+        );
+    }
+    let checkout_url = settings.checkout_url.as_deref().unwrap_or(base_url);
+    for (name, url) in [("TILL_BASE_URL", base_url), ("TILL_CHECKOUT_URL", checkout_url)] {
+        if !url.starts_with("https://") {
+            tracing::warn!("{name} is {url}: without https, tokens and payments can be read on the way");
+        }
+    }
+}
+
+/// `GET /readyz`: whether requests would be served.
+async fn readiness(State(environments): State<[Arc<Environment>; 2]>) -> Response {
+    for environment in &environments {
+        let store = environment.store.ping().await;
+        let accounts = environment.directory.accounts().ping().await;
+        if store.is_err() || accounts.is_err() {
+            return (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "status": "the store does not answer" })))
+                .into_response();
+        }
+    }
+    Json(json!({ "status": "ready" })).into_response()
+}

@@ -1,0 +1,85 @@
+//! What commands on the store have in common: settings, the accounts, the vault, a runtime.
+
+use super::Common;
+use crate::{settings::Settings, vault::Vault};
+use anyhow::{Context as _, bail};
+use std::future::Future;
+use till_domain::{
+    id::VendorId,
+    rejection::{FieldError, Rejection},
+    rules::RuleSettings,
+};
+use till_store::{Accounts, Clock, Durability, Stores};
+
+/// Reads the settings of a command.
+pub fn load_settings(common: &Common) -> anyhow::Result<Settings> {
+    let mut variables = Vec::new();
+    for (name, value) in std::env::vars_os() {
+        let Some(name) = name.to_str().filter(|name| name.starts_with("TILL_")) else { continue };
+        let value =
+            value.into_string().map_err(|_| anyhow::anyhow!("{name} is not text in UTF-8: write it anew"))?;
+        variables.push((name.to_owned(), value));
+    }
+    let named = variables.iter().find(|(name, value)| name == "TILL_CONFIG" && !value.is_empty());
+    let config = common.config.clone().or_else(|| named.map(|(_, path)| path.into()));
+    if let Some(folder) = &common.data_dir {
+        let folder = folder.to_str().context("--data-dir is not a path of text")?.to_owned();
+        variables.retain(|(name, _)| name != "TILL_DATA_DIR");
+        variables.push(("TILL_DATA_DIR".to_owned(), folder));
+    }
+    Ok(Settings::load(config.as_deref(), variables)?)
+}
+
+/// The accounts of the store, for one command.
+pub struct Context {
+    /// Vendors, credentials, catalog.
+    pub accounts: Accounts,
+    /// What rules are made of.
+    pub rules: RuleSettings,
+    settings: Settings,
+}
+
+impl Context {
+    /// Opens the accounts.
+    pub fn open(common: &Common) -> anyhow::Result<Self> {
+        let settings = load_settings(common)?;
+        let accounts = Stores::open_embedded(&settings.data_dir, Durability::Full, &Clock::System)?.accounts;
+        Ok(Self { accounts, rules: settings.rules.clone(), settings })
+    }
+
+    /// The vault, once it is sure that the master key is the store's.
+    pub async fn vault(self) -> anyhow::Result<(Accounts, Vault)> {
+        let vault = Vault::new(&self.settings.master_key()?);
+        let stored = self.accounts.key_check(&vault.seal_key_check()).await?;
+        if !vault.is_key_check(&stored) {
+            bail!("TILL_MASTER_KEY is not the key that this store was made with: use that one");
+        }
+        Ok((self.accounts, vault))
+    }
+}
+
+/// Runs a command's work to its end.
+pub fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(work)
+}
+
+/// Reads a vendor's id from the command line.
+pub fn vendor_id(text: &str) -> Result<VendorId, String> {
+    VendorId::parse(text).ok_or_else(|| "not a vendor id; `till vendor list` shows them".to_owned())
+}
+
+/// The error for an id that no vendor has.
+pub fn no_such_vendor(id: VendorId) -> anyhow::Error {
+    anyhow::anyhow!("there is no vendor {id}; `till vendor list` shows them")
+}
+
+/// An error that says everything that is wrong with what was given.
+pub fn told(rejection: &Rejection) -> anyhow::Error {
+    let messages: Vec<String> = rejection.fields().iter().map(FieldError::message).collect();
+    if messages.is_empty() { anyhow::anyhow!("{rejection}") } else { anyhow::anyhow!(messages.join("; ")) }
+}
+
+/// Checks that a vendor exists.
+pub async fn require_vendor(accounts: &Accounts, id: VendorId) -> anyhow::Result<()> {
+    accounts.vendor(id).await?.map(drop).ok_or_else(|| no_such_vendor(id))
+}

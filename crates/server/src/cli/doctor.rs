@@ -1,0 +1,288 @@
+//! `till doctor`: checks what the service needs and says what is wrong and what to do.
+//!
+//! It opens an existing store as the service would, and changes nothing else: a store that does not exist
+//! yet is not made.
+
+use super::{
+    Common,
+    context::{block_on, load_settings},
+    output::print,
+};
+use crate::{app, settings::Settings, telemetry::explain, vault::Vault};
+use clap::Args;
+use serde::Serialize;
+use std::{net::TcpListener, path::Path, process::ExitCode, time::Duration};
+use till_domain::{method::Method, rules::Offering, vendor::Vendor};
+use till_store::{Accounts, Clock, Durability, StoreError, Stores};
+
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Free space that the data folder should have, in MiB
+    #[arg(long, default_value_t = 512, value_name = "MIB")]
+    min_free: u64,
+}
+
+/// How a check ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Verdict {
+    Ok,
+    Warning,
+    Failed,
+}
+
+#[derive(Debug, Serialize)]
+struct Check {
+    name: &'static str,
+    verdict: Verdict,
+    message: String,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Diagnosis {
+    ok: bool,
+    checks: Vec<Check>,
+}
+
+impl Diagnosis {
+    fn add(&mut self, name: &'static str, verdict: Verdict, message: impl Into<String>) {
+        self.checks.push(Check { name, verdict, message: message.into() });
+    }
+
+    /// Notes a check that is fine, or why it is not.
+    fn judge(&mut self, name: &'static str, fine: &str, result: Result<(), String>) {
+        match result {
+            Ok(()) => self.add(name, Verdict::Ok, fine),
+            Err(message) => self.add(name, Verdict::Failed, message),
+        }
+    }
+}
+
+/// Runs `till doctor`: 1 if any check failed.
+pub fn run(common: &Common, options: &Options) -> anyhow::Result<ExitCode> {
+    let mut diagnosis = Diagnosis::default();
+    match load_settings(common) {
+        Ok(settings) => {
+            for warning in &settings.warnings {
+                diagnosis.add("settings", Verdict::Warning, warning);
+            }
+            diagnosis.add("settings", Verdict::Ok, "every setting can be read");
+            block_on(examine(settings, options, &mut diagnosis))?;
+        }
+        Err(error) => diagnosis.add("settings", Verdict::Failed, format!("{error:#}")),
+    }
+    diagnosis.ok = diagnosis.checks.iter().all(|check| check.verdict != Verdict::Failed);
+    print(common.json, &diagnosis, text)?;
+    Ok(if diagnosis.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn text(diagnosis: &Diagnosis) -> String {
+    let mark = |verdict| match verdict {
+        Verdict::Ok => "ok     ",
+        Verdict::Warning => "warning",
+        Verdict::Failed => "FAILED ",
+    };
+    let line = |check: &Check| format!("{}  {:14}{}\n", mark(check.verdict), check.name, check.message);
+    diagnosis.checks.iter().map(line).collect()
+}
+
+async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosis) -> anyhow::Result<()> {
+    let folder = settings.data_dir.clone();
+    diagnosis.judge("data folder", "it can be written", check_folder(&folder));
+    diagnosis.judge("disk space", "there is enough", check_space(&folder, options.min_free));
+    check_addresses(&settings, diagnosis);
+    check_dangers(&settings, diagnosis);
+    let offerings: Vec<Offering> =
+        app::providers(&settings).iter().flat_map(|provider| provider.methods()).collect();
+    let vault = settings.master_key().map(|key| Vault::new(&key));
+    let found = vault.as_ref().map(drop).map_err(ToString::to_string);
+    diagnosis.judge("master key", "it is there and well formed", found);
+    if !folder.join("accounts.db").exists() {
+        diagnosis.add(
+            "store",
+            Verdict::Ok,
+            "there is none yet; `till serve` or `till vendor create` makes it",
+        );
+        check_providers(&[], &offerings, diagnosis);
+        return Ok(());
+    }
+    match Stores::open_embedded(&folder, Durability::Full, &Clock::System) {
+        Err(error) => diagnosis.add("store", Verdict::Failed, explain(&error)),
+        Ok(stores) => {
+            check_stores(&stores, diagnosis).await;
+            if let Ok(vault) = &vault {
+                let result = check_key(&stores.accounts, vault).await;
+                diagnosis.judge("master key", "it is the store's", result);
+            }
+            let fine = "it is not behind the newest session";
+            diagnosis.judge("clock", fine, check_clock(&stores).await);
+            let vendors = all_vendors(&stores.accounts).await.unwrap_or_default();
+            check_providers(&vendors, &offerings, diagnosis);
+        }
+    }
+    Ok(())
+}
+
+fn check_folder(folder: &Path) -> Result<(), String> {
+    let place = existing(folder);
+    let probe = place.join(format!(".till-doctor-{}", std::process::id()));
+    std::fs::write(&probe, b"probe").map_err(|reason| {
+        format!("{} cannot be written: {reason}; give the service's user the right to", place.display())
+    })?;
+    std::fs::remove_file(&probe).map_err(|reason| format!("{}: {reason}", probe.display()))
+}
+
+/// The folder, or the nearest one above it that exists.
+fn existing(folder: &Path) -> &Path {
+    let named = folder.ancestors().find(|path| path.exists());
+    named.unwrap_or(Path::new("."))
+}
+
+fn check_space(folder: &Path, min_free: u64) -> Result<(), String> {
+    let stat = rustix::fs::statvfs(existing(folder)).map_err(|reason| reason.to_string())?;
+    let free = stat.f_bavail.saturating_mul(stat.f_frsize) / (1024 * 1024);
+    if free >= min_free {
+        return Ok(());
+    }
+    Err(format!(
+        "only {free} MiB are free, less than {min_free}: without space nothing can be stored; make room"
+    ))
+}
+
+fn check_addresses(settings: &Settings, diagnosis: &mut Diagnosis) {
+    let listen = settings.listen;
+    let running = Stores::is_locked(&settings.data_dir);
+    match TcpListener::bind(listen) {
+        Ok(_) => diagnosis.add("listen", Verdict::Ok, format!("{listen} is free")),
+        Err(_) if running => diagnosis.add("listen", Verdict::Ok, "a till serve is running on this folder"),
+        Err(reason) => {
+            let message = format!("cannot listen on {listen}: {reason}; set TILL_LISTEN to a free address");
+            diagnosis.add("listen", Verdict::Failed, message);
+        }
+    }
+    match &settings.base_url {
+        Some(url) if url.starts_with("https://") => diagnosis.add("base URL", Verdict::Ok, url),
+        Some(url) => {
+            let message = format!("{url} is not https: tokens and payments can be read on the way");
+            diagnosis.add("base URL", Verdict::Warning, message);
+        }
+        None => {
+            let message =
+                "TILL_BASE_URL is not set: set it to the public https address before you take payments";
+            diagnosis.add("base URL", Verdict::Warning, message);
+        }
+    }
+}
+
+fn check_dangers(settings: &Settings, diagnosis: &mut Diagnosis) {
+    let dangers = [
+        (settings.simulator, "TILL_SIMULATOR is on: live payments are simulated and no money moves"),
+        (!settings.rate_limits, "TILL_RATE_LIMITS is off: nothing is limited"),
+        (settings.rules.private_callbacks, "TILL_ALLOW_PRIVATE_CALLBACKS is on: for development only"),
+    ];
+    for (_, message) in dangers.iter().filter(|(on, _)| *on) {
+        diagnosis.add("dangers", Verdict::Warning, *message);
+    }
+    if !dangers.iter().any(|(on, _)| *on) {
+        diagnosis.add("dangers", Verdict::Ok, "no development switch is on");
+    }
+}
+
+async fn check_stores(stores: &Stores, diagnosis: &mut Diagnosis) {
+    let durable = stores.assert_durable().map_err(|error| explain(&error));
+    diagnosis.judge("durability", "what is acknowledged is synced", durable);
+    let damage = [
+        ("accounts.db", stores.accounts.find_damage().await),
+        ("live.db", stores.live.find_damage().await),
+        ("sandbox.db", stores.sandbox.find_damage().await),
+    ];
+    for (file, damage) in damage {
+        let message = match damage {
+            Ok(lines) if lines.is_empty() => continue,
+            Ok(lines) => {
+                format!("{file} is damaged: {}; stop the service and restore a backup", lines.join("; "))
+            }
+            Err(error) => {
+                format!("{file} cannot be read: {}; stop the service and restore a backup", explain(&error))
+            }
+        };
+        diagnosis.add("store", Verdict::Failed, message);
+    }
+    if !diagnosis.checks.iter().any(|check| check.name == "store") {
+        diagnosis.add("store", Verdict::Ok, "accounts, live and sandbox open and are whole");
+    }
+}
+
+async fn check_key(accounts: &Accounts, vault: &Vault) -> Result<(), String> {
+    let stored = accounts.stored_key_check().await.map_err(|error| explain(&error))?;
+    if stored.is_none_or(|stored| vault.is_key_check(&stored)) {
+        return Ok(());
+    }
+    Err("it is not the key that this store was made with: secrets cannot be read; use that key".to_owned())
+}
+
+/// A clock that is behind what it stamped before would keep expired sessions and tokens alive.
+async fn check_clock(stores: &Stores) -> Result<(), String> {
+    const TOLERATED: Duration = Duration::from_secs(60);
+    for store in [&stores.live, &stores.sandbox] {
+        let newest = store.newest().await.map_err(|error| explain(&error))?;
+        let (now, Some(newest)) = (store.now(), newest) else { continue };
+        if newest.since(now) > TOLERATED {
+            return Err(format!(
+                "it says {now}, but a session was created at {newest}: set the machine's time"
+            ));
+        }
+    }
+    Ok(())
+}
+
+async fn all_vendors(accounts: &Accounts) -> Result<Vec<Vendor>, StoreError> {
+    let mut vendors = Vec::new();
+    for line in accounts.list_vendors().await? {
+        vendors.extend(accounts.vendor(line.id).await?);
+    }
+    Ok(vendors)
+}
+
+fn check_providers(vendors: &[Vendor], offerings: &[Offering], diagnosis: &mut Diagnosis) {
+    if offerings.is_empty() {
+        let message = "no provider is configured: every live create answers no_payment_method; sandbox works";
+        diagnosis.add("providers", Verdict::Warning, message);
+        return;
+    }
+    let served: Vec<Method> =
+        Method::ALL.into_iter().filter(|m| offerings.iter().any(|o| o.method == *m)).collect();
+    let stuck = |vendor: &&Vendor| {
+        let methods = vendor.settings.methods.as_ref();
+        !vendor.disabled && methods.is_some_and(|list| !list.iter().any(|m| served.contains(m)))
+    };
+    let names: Vec<&str> = vendors.iter().filter(stuck).map(|vendor| vendor.name.as_str()).collect();
+    if names.is_empty() {
+        let message = format!("{} can be offered in live", Method::join(&served));
+        diagnosis.add("providers", Verdict::Ok, message);
+    } else {
+        let message = format!(
+            "{} can take no live payment: no configured provider serves their methods; see till vendor set --methods",
+            names.join(", ")
+        );
+        diagnosis.add("providers", Verdict::Failed, message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_store_that_does_not_sync_fails_the_durability_check() {
+        // Durability belongs to a connection, so no file can show the binary a weak one.
+        let folder = tempfile::tempdir().expect("a folder");
+        for (durability, verdict) in [(Durability::Full, Verdict::Ok), (Durability::Off, Verdict::Failed)] {
+            let stores = Stores::open_embedded(folder.path(), durability, &Clock::System).expect("it opens");
+            let mut diagnosis = Diagnosis::default();
+            check_stores(&stores, &mut diagnosis).await;
+            let check = diagnosis.checks.iter().find(|check| check.name == "durability").expect("the check");
+            assert_eq!(check.verdict, verdict, "{}", check.message);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The command line: the service itself, and the operator's work from a shell while the service runs.
+//!
+//! A command prints its result on standard output, as text or with `--json` for machines, and everything
+//! else on standard error. It ends with 0 if all went well, 1 if not, 2 if it was called wrongly.
+
+mod category;
+mod context;
+mod csv_import;
+mod doctor;
+mod output;
+mod product;
+mod serve;
+mod vendor;
+
+use clap::{Args, Parser, Subcommand};
+use std::{path::PathBuf, process::ExitCode};
+
+/// Till: a hosted payment checkout that you run yourself.
+#[derive(Debug, Parser)]
+#[command(
+    name = "till",
+    version,
+    after_help = "Settings come from --config FILE and from TILL_… variables; the variables win. \
+        config.example.toml lists them all.\n\nTo begin:\n  \
+        export TILL_MASTER_KEY=$(openssl rand -hex 32)   # keep it: it encrypts the vendors' secrets\n  \
+        till serve &\n  \
+        till vendor create --name \"My shop\" --sandbox\n  \
+        then open http://127.0.0.1:8080/docs"
+)]
+struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+struct Common {
+    /// Configuration file [env: TILL_CONFIG]
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Folder of the embedded store, instead of TILL_DATA_DIR
+    #[arg(long, global = true, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+    /// Print the result as JSON on standard output
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the service
+    #[command(after_help = "Needs a master key (TILL_MASTER_KEY or TILL_MASTER_KEY_FILE) and nothing else. \
+        Stop it with Ctrl-C or SIGTERM: requests under way finish first.")]
+    Serve,
+    /// Make and manage vendors, their credentials and settings
+    #[command(subcommand)]
+    Vendor(vendor::Command),
+    /// Manage a vendor's products, for product_id on live create
+    #[command(subcommand)]
+    Product(product::Command),
+    /// Manage a vendor's categories, for category_id on live create
+    #[command(subcommand)]
+    Category(category::Command),
+    /// Check settings, store, key, clock and providers, and say what is wrong
+    Doctor(doctor::Options),
+}
+
+/// Runs the command of the process.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match cli.command {
+        Command::Serve => serve::run(&cli.common),
+        Command::Vendor(command) => vendor::run(&cli.common, command),
+        Command::Product(command) => product::run(&cli.common, command),
+        Command::Category(command) => category::run(&cli.common, command),
+        Command::Doctor(options) => doctor::run(&cli.common, &options),
+    };
+    match done {
+        Ok(code) => code,
+        Err(error) => {
+            output::complain(&format!("till: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}

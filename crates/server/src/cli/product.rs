@@ -1,0 +1,249 @@
+//! `till product …`: what a vendor sells.
+
+use super::{
+    Common,
+    context::{Context, block_on, require_vendor, told, vendor_id},
+    csv_import::{AT_ONCE, Column, Fields, Progress, Report, Rows, judge},
+    output::{print, table},
+};
+use crate::random;
+use anyhow::bail;
+use clap::Subcommand;
+use serde::Serialize;
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+use till_domain::{
+    catalog::{CategoryId, Product, ProductDraft, ProductId},
+    id::VendorId,
+    rejection::{FieldError, FieldProblem},
+};
+use till_store::Accounts;
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Add a product
+    Create {
+        /// Whose product
+        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
+        vendor: VendorId,
+        /// What the customer reads
+        #[arg(long)]
+        name: String,
+        /// The price, such as 49.90
+        #[arg(long)]
+        price: String,
+        /// ISO 4217, such as RUB
+        #[arg(long)]
+        currency: String,
+        /// The category's id
+        #[arg(long, default_value = "")]
+        category: String,
+        /// The product's id, such as your article number; else one is made
+        #[arg(long, default_value = "")]
+        id: String,
+    },
+    /// List a vendor's products
+    List {
+        /// Whose products
+        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
+        vendor: VendorId,
+    },
+    /// Take a product off sale; sessions that were made with it stay
+    Archive {
+        /// Whose product
+        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
+        vendor: VendorId,
+        /// The product's id
+        id: String,
+    },
+    /// Put an archived product back on sale
+    Restore {
+        /// Whose product
+        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
+        vendor: VendorId,
+        /// The product's id
+        id: String,
+    },
+    /// Add or replace products from a CSV file
+    #[command(
+        after_help = "The first line names the columns: name, price, currency, and if you like product_id and \
+        category_id. A product_id that exists is replaced and back on sale. Good rows are imported, bad ones are \
+        reported with their line and left out, and then the command ends with 1.\n\n\
+        name,price,currency,product_id\nAtlas of Northern Light,4990.00,RUB,ATLAS-2"
+    )]
+    Import {
+        /// Whose products
+        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
+        vendor: VendorId,
+        /// The CSV file
+        file: PathBuf,
+        /// Check the file and change nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
+}
+
+/// Runs a `till product` command.
+pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
+    let accounts = Context::open(common)?.accounts;
+    let json = common.json;
+    block_on(async move {
+        match command {
+            Command::Create { vendor, name, price, currency, category, id } => {
+                let draft = ProductDraft {
+                    id: &id,
+                    name: &name,
+                    price: &price,
+                    currency: &currency,
+                    category: &category,
+                };
+                create(&accounts, json, vendor, draft).await?;
+            }
+            Command::List { vendor } => list(&accounts, json, vendor).await?,
+            Command::Archive { vendor, id } => archive(&accounts, json, vendor, &id, true).await?,
+            Command::Restore { vendor, id } => archive(&accounts, json, vendor, &id, false).await?,
+            Command::Import { vendor, file, dry_run } => {
+                return import(&accounts, vendor, &file, dry_run).await?.finish(json);
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+#[derive(Serialize)]
+struct Shown {
+    product_id: String,
+    name: String,
+    price: String,
+    currency: &'static str,
+    category_id: Option<String>,
+    archived: bool,
+}
+
+impl From<&Product> for Shown {
+    fn from(product: &Product) -> Self {
+        Self {
+            product_id: product.id.to_string(),
+            name: product.name.clone(),
+            price: product.price.digits().to_owned(),
+            currency: product.price.currency().code(),
+            category_id: product.category.as_ref().map(ToString::to_string),
+            archived: product.archived,
+        }
+    }
+}
+
+fn new_id() -> ProductId {
+    ProductId::generate(u64::from_be_bytes(random::bytes()))
+}
+
+async fn create(
+    accounts: &Accounts,
+    json: bool,
+    vendor: VendorId,
+    draft: ProductDraft<'_>,
+) -> anyhow::Result<()> {
+    require_vendor(accounts, vendor).await?;
+    let product = draft.parse(new_id()).map_err(|rejection| told(&rejection))?;
+    if let Some(category) = &product.category
+        && accounts.category(vendor, category).await?.is_none()
+    {
+        bail!("there is no category {category}; `till category list --vendor {vendor}` shows them");
+    }
+    if !accounts.add_product(vendor, &product).await? {
+        bail!("product {} exists already; choose another --id", product.id);
+    }
+    print(json, &Shown::from(&product), |shown| format!("product {} created", shown.product_id))
+}
+
+async fn list(accounts: &Accounts, json: bool, vendor: VendorId) -> anyhow::Result<()> {
+    require_vendor(accounts, vendor).await?;
+    let products: Vec<Shown> = accounts.products(vendor).await?.iter().map(Shown::from).collect();
+    print(json, &products, |products| {
+        if products.is_empty() {
+            return "There is no product yet. Add one with: till product create --vendor VENDOR_ID --name NAME \
+                    --price 49.90 --currency RUB"
+                .to_owned();
+        }
+        let row = |p: &Shown| {
+            let state = if p.archived { "archived" } else { "on sale" };
+            let category = p.category_id.clone().unwrap_or_else(|| "-".to_owned());
+            vec![
+                p.product_id.clone(),
+                format!("{} {}", p.price, p.currency),
+                category,
+                state.to_owned(),
+                p.name.clone(),
+            ]
+        };
+        table(
+            &["product", "price", "category", "state", "name"],
+            &products.iter().map(row).collect::<Vec<_>>(),
+        )
+    })
+}
+
+async fn archive(
+    accounts: &Accounts,
+    json: bool,
+    vendor: VendorId,
+    id: &str,
+    archived: bool,
+) -> anyhow::Result<()> {
+    require_vendor(accounts, vendor).await?;
+    let missing =
+        || anyhow::anyhow!("there is no product {id}; `till product list --vendor {vendor}` shows them");
+    let id = ProductId::parse(id).ok_or_else(missing)?;
+    if !accounts.archive_product(vendor, &id, archived).await? {
+        return Err(missing());
+    }
+    let product = accounts.product(vendor, &id).await?.ok_or_else(missing)?;
+    let word = if archived { "archived" } else { "on sale again" };
+    print(json, &Shown::from(&product), |shown| format!("product {} is {word}", shown.product_id))
+}
+
+const COLUMNS: &[Column] = &[
+    Column { name: "name", required: true },
+    Column { name: "price", required: true },
+    Column { name: "currency", required: true },
+    Column { name: "product_id", required: false },
+    Column { name: "category_id", required: false },
+];
+
+async fn import(accounts: &Accounts, vendor: VendorId, file: &Path, dry_run: bool) -> anyhow::Result<Report> {
+    require_vendor(accounts, vendor).await?;
+    let rows = Rows::read(file, COLUMNS)?;
+    let categories = accounts.categories(vendor).await?.into_iter().map(|category| category.id).collect();
+    let existing = accounts.products(vendor).await?.iter().map(|product| product.id.to_string()).collect();
+    let parse = |fields: &Fields<'_>| {
+        let draft = ProductDraft {
+            id: fields.get("product_id"),
+            name: fields.get("name"),
+            price: fields.get("price"),
+            currency: fields.get("currency"),
+            category: fields.get("category_id"),
+        };
+        check(draft, &categories)
+    };
+    let (good, mut report) = judge(&rows, "product_id", &existing, parse, |product| product.id.as_str());
+    report.dry_run = dry_run;
+    let mut progress = Progress::new(good.len());
+    for chunk in good.chunks(AT_ONCE).take_while(|_| !dry_run) {
+        accounts.put_products(vendor, chunk).await?;
+        progress.add(chunk.len());
+    }
+    Ok(report)
+}
+
+fn check(draft: ProductDraft<'_>, categories: &HashSet<CategoryId>) -> Result<Product, Vec<FieldError>> {
+    let product = draft.parse(new_id()).map_err(|rejection| rejection.fields().to_vec())?;
+    match &product.category {
+        Some(category) if !categories.contains(category) => {
+            Err(vec![FieldError { field: "category_id", problem: FieldProblem::UnknownCategory }])
+        }
+        _ => Ok(product),
+    }
+}

@@ -1,0 +1,42 @@
+//! `till serve`.
+
+use super::{Common, context::load_settings};
+use crate::{
+    app::{App, Options},
+    telemetry,
+};
+use std::process::ExitCode;
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    sync::watch,
+};
+
+/// Runs the service until it is told to stop.
+pub fn run(common: &Common) -> anyhow::Result<ExitCode> {
+    let settings = load_settings(common)?;
+    telemetry::start(settings.log_format, settings.log_filter());
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let app = App::start(settings, Options::default()).await?;
+        let (stop, stopped) = watch::channel(false);
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        tokio::spawn(async move {
+            let mut next = async || {
+                tokio::select! {
+                    _ = terminate.recv() => {}
+                    _ = interrupt.recv() => {}
+                }
+            };
+            next().await;
+            tracing::info!("stopping: requests under way finish first; a second signal ends at once");
+            let _ = stop.send(true);
+            next().await;
+            std::process::exit(1);
+        });
+        tracing::info!(address = %app.address, "till {} serves {}", env!("CARGO_PKG_VERSION"), app.base_url());
+        app.run(stopped).await?;
+        tracing::info!("stopped");
+        Ok(ExitCode::SUCCESS)
+    })
+}

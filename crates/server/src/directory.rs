@@ -1,0 +1,79 @@
+//! Vendors as requests need them: a small cache in front of the accounts.
+//!
+//! An entry is used for at most [`FRESH_FOR`], so whatever the operator changes on the command line or on
+//! another node is in force here well within two seconds, without anybody telling anybody.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, PoisonError, RwLock},
+    time::{Duration, Instant},
+};
+use till_domain::{id::VendorId, vendor::Vendor};
+use till_store::{Accounts, StoreError};
+
+/// How long an entry is used before it is read again.
+const FRESH_FOR: Duration = Duration::from_secs(1);
+
+/// Entries kept.
+const MAX_ENTRIES: usize = 10_000;
+
+/// Looks vendors up.
+#[derive(Debug)]
+pub struct Directory {
+    accounts: Arc<Accounts>,
+    entries: RwLock<HashMap<VendorId, (Instant, Arc<Vendor>)>>,
+}
+
+impl Directory {
+    /// A directory of these accounts.
+    #[must_use]
+    pub fn new(accounts: Arc<Accounts>) -> Self {
+        Self { accounts, entries: RwLock::default() }
+    }
+
+    /// The accounts themselves.
+    #[must_use]
+    pub fn accounts(&self) -> &Accounts {
+        &self.accounts
+    }
+
+    /// A vendor, as it was at most a second ago.
+    pub async fn vendor(&self, id: VendorId) -> Result<Option<Arc<Vendor>>, StoreError> {
+        let now = Instant::now();
+        if let Some(vendor) = self.cached(id, now) {
+            return Ok(Some(vendor));
+        }
+        let vendor = self.accounts.vendor(id).await?.map(Arc::new);
+        if let Some(vendor) = &vendor {
+            self.remember(now, vendor);
+        }
+        Ok(vendor)
+    }
+
+    /// The vendor of a client id. Read afresh: a new pair must work at once.
+    pub async fn vendor_of_client(&self, client_id: &str) -> Result<Option<Arc<Vendor>>, StoreError> {
+        let now = Instant::now();
+        let Some(id) = self.accounts.vendor_of_client(client_id).await? else { return Ok(None) };
+        let vendor = self.accounts.vendor(id).await?.map(Arc::new);
+        if let Some(vendor) = &vendor {
+            self.remember(now, vendor);
+        }
+        Ok(vendor)
+    }
+
+    fn cached(&self, id: VendorId, now: Instant) -> Option<Arc<Vendor>> {
+        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
+        let (read_at, vendor) = entries.get(&id)?;
+        (now.duration_since(*read_at) < FRESH_FOR).then(|| Arc::clone(vendor))
+    }
+
+    fn remember(&self, now: Instant, vendor: &Arc<Vendor>) {
+        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
+        if entries.len() >= MAX_ENTRIES {
+            entries.retain(|_, (read_at, _)| now.duration_since(*read_at) < FRESH_FOR);
+        }
+        if entries.len() < MAX_ENTRIES {
+            entries.insert(vendor.id, (now, Arc::clone(vendor)));
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Makes the examples: JSON from the examples of the schemas, and the curl command that sends it.
+
+use super::schema::{self, ITEM, types};
+use serde_json::Value;
+
+/// How deep examples are nested at most; a schema may refer to itself.
+const MAX_DEPTH: usize = 8;
+
+/// An answer with all its fields.
+pub fn answer(document: &Value, schema: &Value) -> String {
+    value(document, schema, MAX_DEPTH)
+}
+
+/// A request as curl sends it.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// The HTTP method, in capitals.
+    pub method: &'a str,
+    /// The service's address.
+    pub base_url: &'a str,
+    /// The path, with parameters in braces.
+    pub path: &'a str,
+    /// Whether it needs a token.
+    pub bearer: bool,
+    /// The schema of its body.
+    pub body: Option<&'a Value>,
+}
+
+impl Request<'_> {
+    /// The command. What the caller must know is read from shell variables: `TOKEN`, and one for each path
+    /// parameter and credential.
+    pub fn curl(&self, document: &Value) -> String {
+        let method = if self.method == "GET" { String::new() } else { format!("-X {} ", self.method) };
+        let mut parts = vec![format!("curl {method}\"{}{}\"", self.base_url, with_variables(self.path))];
+        if self.bearer {
+            parts.push("-H \"Authorization: Bearer $TOKEN\"".to_owned());
+        }
+        if let Some(body) = self.body {
+            parts.push("-H \"Content-Type: application/json\"".to_owned());
+            parts.push(data(document, body));
+        }
+        parts.join(" \\\n  ")
+    }
+}
+
+/// `/session/{session_id}` as `/session/$SESSION_ID`.
+fn with_variables(path: &str) -> String {
+    let parts = path.split('/').map(|part| match part.strip_prefix('{').and_then(|p| p.strip_suffix('}')) {
+        Some(name) => variable(name),
+        None => part.to_owned(),
+    });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+fn variable(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
+    format!("${}", name.chars().map(plain).collect::<String>())
+}
+
+/// The body: what is required, and the item. Nothing else that is optional, so that the example works in
+/// both environments and for every vendor.
+fn data(document: &Value, schema: &Value) -> String {
+    let object = schema::resolve(document, schema);
+    let shown = |name: &str| schema::is_required(object, name) || ITEM.contains(&name);
+    let fields = schema::properties(object).into_iter().filter(|(name, _)| shown(name));
+    if is_secret(object) {
+        let body = written(fields.map(|(name, _)| (name, Value::from(variable(name)).to_string())));
+        // The shell fills in variables in a here document, not in single quotes.
+        return format!("-d @- <<BODY\n{body}\nBODY");
+    }
+    let body = written(fields.map(|(name, field)| (name, value(document, field, MAX_DEPTH))));
+    format!("-d '{}'", indented(&body.replace('\'', r"'\''")))
+}
+
+/// A body with a secret is credentials. Nobody should type those into a command.
+fn is_secret(object: &Value) -> bool {
+    schema::properties(object).iter().any(|(_, field)| field["writeOnly"] == true)
+}
+
+/// The JSON of a value that the schema describes: its own example if it has one.
+fn value(document: &Value, schema: &Value, depth: usize) -> String {
+    let schema = schema::resolve(document, schema);
+    let values = schema["enum"].as_array().into_iter().flatten();
+    if let Some(known) = schema::examples(schema).into_iter().chain(values).next() {
+        return format!("{known:#}");
+    }
+    let inner = |schema| if depth == 0 { "null".to_owned() } else { value(document, schema, depth - 1) };
+    match types(schema).first().copied().unwrap_or_default() {
+        "object" => written(schema::properties(schema).into_iter().map(|(name, field)| (name, inner(field)))),
+        "array" => format!("[\n  {}\n]", indented(&inner(&schema["items"]))),
+        "string" => "\"…\"".to_owned(),
+        "integer" | "number" => schema.get("minimum").map_or_else(|| "0".to_owned(), Value::to_string),
+        "boolean" => "true".to_owned(),
+        _ => "null".to_owned(),
+    }
+}
+
+/// An object on several lines. A map of values would put the fields in another order.
+fn written<'a>(fields: impl Iterator<Item = (&'a str, String)>) -> String {
+    let lines: Vec<String> =
+        fields.map(|(name, value)| format!("  {}: {}", Value::from(name), indented(&value))).collect();
+    format!("{{\n{}\n}}", lines.join(",\n"))
+}
+
+/// Moves all lines but the first. No line break is inside a JSON string.
+fn indented(text: &str) -> String {
+    text.replace('\n', "\n  ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn curl(method: &str, path: &str, body: Option<&Value>) -> String {
+        let request = Request { method, base_url: "https://pay.example", path, bearer: true, body };
+        request.curl(&json!({}))
+    }
+
+    #[test]
+    fn path_parameters_are_shell_variables() {
+        let expected =
+            "curl \"https://pay.example/s/$SESSION_ID/x\" \\\n  -H \"Authorization: Bearer $TOKEN\"";
+        assert_eq!(curl("GET", "/s/{session_id}/x", None), expected);
+    }
+
+    #[test]
+    fn a_body_has_what_is_required_and_cannot_leave_its_quotes() {
+        let body = json!({ "required": ["a"], "properties": {
+            "a": { "type": "string", "examples": ["it's"] },
+            "b": { "type": "string", "examples": ["left out"] },
+            "price": { "type": "string", "examples": ["1.00"] },
+        } });
+        let command = curl("POST", "/s", Some(&body));
+        assert!(command.contains(r#"-d '{"#) && command.contains(r#""a": "it'\''s""#), "{command}");
+        assert!(command.contains(r#""price": "1.00""#) && !command.contains("left out"), "{command}");
+    }
+
+    #[test]
+    fn credentials_come_from_shell_variables() {
+        let body = json!({ "required": ["id", "key"], "properties": {
+            "id": { "type": "string", "examples": ["sandbox_1"] },
+            "key": { "type": "string", "writeOnly": true },
+        } });
+        let command = curl("POST", "/tokens", Some(&body));
+        assert!(command.contains(r#""id": "$ID""#) && command.contains(r#""key": "$KEY""#), "{command}");
+        assert!(!command.contains("sandbox_1"), "{command}");
+    }
+
+    #[test]
+    fn a_schema_that_refers_to_itself_ends() {
+        let document = json!({ "components": { "schemas": { "A": {
+            "type": "object", "properties": { "a": { "$ref": "#/components/schemas/A" } },
+        } } } });
+        assert!(answer(&document, &json!({ "$ref": "#/components/schemas/A" })).contains("null"));
+    }
+}

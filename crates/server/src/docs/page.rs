@@ -1,0 +1,282 @@
+//! The reference page, rendered once at start-up.
+//!
+//! What it says about operations and fields is read from the document. Only the sections around them are
+//! written here, in [`ERRORS`] and in the template.
+
+use super::{
+    errors::{ERRORS, ErrorCode},
+    example,
+    operations::{self, Operation},
+    prose::{self, Span},
+    schema::{self, Table, text},
+};
+use crate::{idempotency::REMEMBERED_FOR, limits::Rate, settings::SETTINGS};
+use askama::Template;
+use serde_json::{Value, json};
+
+/// The page for a document.
+#[must_use]
+pub fn render(document: &Value, base_url: &str) -> String {
+    let operations = operations::read(document, base_url);
+    let problem = json!({ "$ref": "#/components/schemas/Problem" });
+    let page = Page {
+        title: text(&document["info"]["title"]),
+        version: text(&document["info"]["version"]),
+        intro: prose::parse(text(&document["info"]["description"])),
+        base_url,
+        environments: environments(document),
+        steps: steps(&operations),
+        problem: schema::tables(document, &problem),
+        problem_example: example::answer(document, &problem),
+        errors: ERRORS.iter().map(ErrorRow::new).collect(),
+        rates: RATES.iter().filter_map(RateRow::new).collect(),
+        key_hours: REMEMBERED_FOR.as_secs() / 3600,
+        operations,
+    };
+    page.render().unwrap_or_else(|_| unreachable!("writing to a string does not fail"))
+}
+
+#[derive(Template)]
+#[template(path = "docs.html")]
+struct Page<'a> {
+    title: &'a str,
+    version: &'a str,
+    intro: Vec<Span>,
+    base_url: &'a str,
+    environments: Vec<EnvironmentRow<'a>>,
+    steps: Vec<Step>,
+    operations: Vec<Operation>,
+    problem: Vec<Table>,
+    problem_example: String,
+    errors: Vec<ErrorRow>,
+    rates: Vec<RateRow>,
+    key_hours: u64,
+}
+
+struct EnvironmentRow<'a> {
+    name: &'a str,
+    description: Vec<Span>,
+}
+
+fn environments(document: &Value) -> Vec<EnvironmentRow<'_>> {
+    let tags = document["tags"].as_array().into_iter().flatten();
+    tags.map(|tag| EnvironmentRow {
+        name: text(&tag["name"]),
+        description: prose::parse(text(&tag["description"])),
+    })
+    .collect()
+}
+
+/// A step of the quick start.
+struct Step {
+    title: &'static str,
+    hint: Vec<Span>,
+    curl: String,
+}
+
+/// The operations of the quick start, with what to do before and after each.
+const QUICK_START: [(&str, &str, &str); 4] = [
+    (
+        "obtainToken",
+        "Get a token",
+        "Put your sandbox credentials in the shell variables `CLIENT_ID` and `CLIENT_SECRET`. Keep the \
+         access_token of the answer in `TOKEN`.",
+    ),
+    (
+        "createSession",
+        "Create a session",
+        "The session_url of the answer is where the customer will pay. Keep the session_id in `SESSION_ID`.",
+    ),
+    (
+        "simulate",
+        "Choose the outcome",
+        "In sandbox you say how the payment ends; this is the way to do it from a test.",
+    ),
+    ("getSession", "Ask for its status", "The status is final now. Your server asks when no callback came."),
+];
+
+fn steps(operations: &[Operation]) -> Vec<Step> {
+    let step = |(id, title, hint): &(&str, &'static str, &str)| {
+        let operation = operations.iter().find(|operation| operation.id == *id)?;
+        let endpoint = operation.endpoints.iter().find(|endpoint| endpoint.environment == "sandbox")?;
+        Some(Step { title, hint: prose::parse(hint), curl: endpoint.curl.clone() })
+    };
+    QUICK_START.iter().filter_map(step).collect()
+}
+
+struct ErrorRow {
+    code: &'static str,
+    status: u16,
+    when: Vec<Span>,
+    remedy: Vec<Span>,
+}
+
+impl ErrorRow {
+    fn new(error: &ErrorCode) -> Self {
+        Self {
+            code: error.code,
+            status: error.status,
+            when: prose::parse(error.when),
+            remedy: prose::parse(error.remedy),
+        }
+    }
+}
+
+/// What is limited: the calls, their setting, and who shares a limit.
+const RATES: [(&str, &str, &str); 3] = [
+    ("Create a session, or choose its outcome", "rate_limit_create", "vendor and environment"),
+    ("Get a session's status", "rate_limit_status", "vendor and environment"),
+    ("Obtain a token", "rate_limit_token", "client id"),
+];
+
+struct RateRow {
+    calls: &'static str,
+    rate: String,
+    burst: u32,
+    per: &'static str,
+}
+
+impl RateRow {
+    /// The default of the settings.
+    fn new((calls, key, per): &(&'static str, &'static str, &'static str)) -> Option<Self> {
+        let setting = SETTINGS.iter().find(|setting| setting.key == *key)?;
+        let rate = Rate::parse(setting.default?)?;
+        let period = match rate.per.as_secs() {
+            1 => "second",
+            60 => "minute",
+            _ => "hour",
+        };
+        Some(Self { calls, rate: format!("{} per {period}", rate.count), burst: rate.burst, per })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::openapi;
+
+    const BASE_URL: &str = "https://pay.example.com";
+
+    fn page() -> String {
+        render(&openapi::document(BASE_URL), BASE_URL)
+    }
+
+    fn count(page: &str, part: &str) -> usize {
+        page.matches(part).count()
+    }
+
+    /// The insides of every tag.
+    fn tags(page: &str) -> impl Iterator<Item = &str> {
+        page.split('<').skip(1).filter_map(|rest| Some(rest.split_once('>')?.0))
+    }
+
+    #[test]
+    fn every_path_and_operation_is_there() {
+        let (document, page) = (openapi::document(BASE_URL), page());
+        for (path, item) in document["paths"].as_object().expect("paths") {
+            assert!(page.contains(&format!("<code>{path}</code>")), "{path}");
+            for operation in item.as_object().expect("operations").values() {
+                let id = operation["operationId"].as_str().expect("an id");
+                assert!(page.contains(&format!("<code>{id}</code>")), "{id}");
+            }
+        }
+        for operation in operations::read(&document, BASE_URL) {
+            assert_eq!(count(&page, &format!("id=\"{}\"", operation.id)), 1, "{}", operation.id);
+            let heading = format!(">{}</h2>", operation.title.replace('\'', "&#39;"));
+            assert_eq!(count(&page, &heading), 1, "{heading}");
+        }
+    }
+
+    #[test]
+    fn every_field_of_every_schema_is_there() {
+        let (document, page) = (openapi::document(BASE_URL), page());
+        for (schema, object) in document["components"]["schemas"].as_object().expect("schemas") {
+            for field in object["properties"].as_object().expect("properties").keys() {
+                assert!(page.contains(&format!("<code class=\"name\">{field}</code>")), "{schema}.{field}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_error_code_has_its_anchor_once() {
+        let page = page();
+        for error in ERRORS {
+            assert_eq!(count(&page, &format!("id=\"problem-{}\"", error.code)), 1, "{}", error.code);
+        }
+        assert_eq!(count(&page, "id=\"problem-"), ERRORS.len());
+    }
+
+    #[test]
+    fn every_id_is_there_once_and_every_link_inside_the_page_leads_to_one() {
+        let page = page();
+        let mut ids: Vec<&str> =
+            page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        for target in page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+            assert!(ids.contains(&target), "#{target}");
+        }
+        let all = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), all);
+    }
+
+    #[test]
+    fn the_quick_start_uses_the_real_address() {
+        let steps = steps(&operations::read(&openapi::document(BASE_URL), BASE_URL));
+        assert_eq!(steps.len(), QUICK_START.len());
+        assert!(steps.iter().all(|step| step.curl.contains(&format!("{BASE_URL}/api/sandbox/"))));
+        for field in ["product_name", "price", "currency", "order_id"] {
+            assert!(steps[1].curl.contains(field), "{field}");
+        }
+        assert!(!steps[1].curl.contains("product_id"));
+    }
+
+    #[test]
+    fn every_rate_has_a_default() {
+        let rates: Vec<RateRow> = RATES.iter().filter_map(RateRow::new).collect();
+        let shown: Vec<(&str, u32)> = rates.iter().map(|row| (row.rate.as_str(), row.burst)).collect();
+        assert_eq!(shown, [("100 per second", 200), ("300 per second", 600), ("10 per second", 30)]);
+    }
+
+    #[test]
+    fn nothing_is_inline() {
+        let page = page();
+        for tag in tags(&page) {
+            for attribute in tag.split_ascii_whitespace().skip(1) {
+                let name = attribute.split('=').next().unwrap_or_default();
+                assert!(name != "style" && !name.starts_with("on"), "<{tag}>");
+            }
+            assert!(!tag.starts_with("style"), "<{tag}>");
+            assert!(!tag.starts_with("script") || tag.contains(" src=\"/assets/"), "<{tag}>");
+        }
+    }
+
+    #[test]
+    fn hostile_text_comes_out_escaped() {
+        let mut document = openapi::document(BASE_URL);
+        spoil(&mut document);
+        let page = render(&document, "https://\"><script>alert(1)</script>");
+        assert!(page.contains("&#60;script&#62;alert(1)&#60;/script&#62;&#34;&#62;&#60;img"));
+        for raw in ["<script>", "<img", "alert(1)</", "\"&#62;"] {
+            assert!(!page.contains(raw), "{raw}");
+        }
+    }
+
+    /// Puts markup into every text of the document that does not steer the walk.
+    fn spoil(value: &mut Value) {
+        const HOSTILE: &str = "<script>alert(1)</script>\"><img onload='x'>";
+        match value {
+            Value::Object(fields) => {
+                for (name, field) in fields {
+                    match (name.as_str(), field) {
+                        ("$ref" | "tags" | "type", _) => {}
+                        (_, Value::String(text)) => *text = HOSTILE.to_owned(),
+                        (_, field) => spoil(field),
+                    }
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(spoil),
+            _ => {}
+        }
+    }
+}

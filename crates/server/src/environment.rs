@@ -1,0 +1,182 @@
+//! One environment as handlers and workers hold it: its rules, its store, its limits. There is no way
+//! from here to the other one.
+
+use crate::{
+    directory::Directory,
+    idempotency::InFlight,
+    limits::{Limiter, Rate},
+    random,
+    vault::Vault,
+};
+use ipnet::IpNet;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use till_domain::{
+    change::Change,
+    id::{EventId, SessionId, VendorId},
+    rules::Rules,
+    session::{self, Session},
+    time::Timestamp,
+    vendor::{Settings, Vendor},
+};
+use till_store::{Committed, Payments, StoreError};
+
+/// How long a request waits for the store before it answers that it does not know.
+pub const COMMIT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// One of the two isolated copies of the service.
+#[derive(Debug)]
+pub struct Environment {
+    /// What differs from the other copy.
+    pub rules: Rules,
+    /// Its sessions.
+    pub store: Payments,
+    /// Vendors, shared by both.
+    pub directory: Arc<Directory>,
+    /// Keys, shared by both; tokens are bound to an environment by their own key.
+    pub vault: Arc<Vault>,
+    /// What each caller may do how often.
+    pub limits: Limits,
+    /// Creates with an idempotency key that are under way on this node.
+    pub in_flight: InFlight,
+    /// Where this environment's checkout pages are, without a slash at the end.
+    pub checkout_url: String,
+    /// Networks whose word about a caller's address is believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Since when the limits count.
+    pub started: Instant,
+}
+
+/// The rates of an environment, as the settings give them.
+#[derive(Debug, Clone, Copy)]
+pub struct Rates {
+    /// Creating sessions, per vendor.
+    pub create: Rate,
+    /// Asking for a status, per vendor.
+    pub status: Rate,
+    /// Getting tokens, per client id.
+    pub token: Rate,
+    /// Wrong secrets, per client id and address.
+    pub failed_tries: Rate,
+    /// Wrong secrets, per address.
+    pub failed_tries_address: Rate,
+}
+
+/// The buckets of an environment.
+#[derive(Debug)]
+pub struct Limits {
+    /// Creating sessions, per vendor.
+    pub create: Limiter,
+    /// Asking for a status, per vendor.
+    pub status: Limiter,
+    /// Getting tokens, per client id.
+    pub token: Limiter,
+    /// Wrong secrets, per client id and address.
+    pub failed_tries: Limiter,
+    /// Wrong secrets, per address.
+    pub failed_tries_address: Limiter,
+}
+
+impl Limits {
+    /// Full buckets of these rates.
+    #[must_use]
+    pub fn new(rates: &Rates) -> Self {
+        Self {
+            create: Limiter::new(rates.create),
+            status: Limiter::new(rates.status),
+            token: Limiter::new(rates.token),
+            failed_tries: Limiter::new(rates.failed_tries),
+            failed_tries_address: Limiter::new(rates.failed_tries_address),
+        }
+    }
+}
+
+impl Environment {
+    /// The time that decides deadlines and tokens.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.store.now()
+    }
+
+    /// The time that the limits count by: it never jumps.
+    #[must_use]
+    pub fn uptime(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// A new event's id.
+    #[must_use]
+    pub fn next_event_id(&self) -> EventId {
+        EventId::new(self.now(), &random::entropy())
+    }
+
+    /// Where the customer pays.
+    #[must_use]
+    pub fn session_url(&self, id: SessionId) -> String {
+        format!("{}/session/{id}", self.checkout_url)
+    }
+
+    /// Commits changes, waiting no longer than a request may. Running out of time means "unknown".
+    pub async fn commit(&self, changes: &[Change]) -> Result<Committed, StoreError> {
+        let commit = self.store.commit(changes);
+        match tokio::time::timeout(COMMIT_TIMEOUT, commit).await {
+            Ok(committed) => committed,
+            Err(_) => Err(StoreError::Unknown(Box::new(StoreError::Closed))),
+        }
+    }
+
+    /// A vendor's session as it is at this moment: what time has made of it is committed first.
+    pub async fn session(&self, id: SessionId, vendor: &Vendor) -> Result<Option<Session>, StoreError> {
+        let now = self.now();
+        match self.store.session(id, vendor.id).await? {
+            Some(session) => self.settle(session, &vendor.settings, now).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Gives a session the final status that time has made due, once. Who loses the race sees the
+    /// winner's state.
+    async fn settle(
+        &self,
+        session: Session,
+        settings: &Settings,
+        now: Timestamp,
+    ) -> Result<Session, StoreError> {
+        let Some((outcome, at)) = session::due(&session, now) else { return Ok(session) };
+        let finished = session::finish(&session, outcome, at, settings, self.next_event_id());
+        let (finished, changes) = finished.unwrap_or_else(|_| unreachable!("only a pending session is due"));
+        match self.commit(&changes).await? {
+            Committed::Done => Ok(finished),
+            Committed::Lost(_) => self.read_again(session.id, session.vendor).await,
+        }
+    }
+
+    /// The session after somebody else changed it.
+    pub async fn read_again(&self, id: SessionId, vendor: VendorId) -> Result<Session, StoreError> {
+        let session = self.store.session(id, vendor).await?;
+        session.ok_or_else(|| StoreError::Corrupt(format!("session {id} disappeared")))
+    }
+
+    /// Settles at most `limit` sessions whose time has come, and says how many there were.
+    pub async fn settle_due(self: &Arc<Self>, limit: u32) -> Result<usize, StoreError> {
+        let now = self.now();
+        let due = self.store.due_sessions(now, limit).await?;
+        let count = due.len();
+        // Together, so that they share transactions; `limit` is within what the store's queue takes.
+        let mut tasks = tokio::task::JoinSet::new();
+        for session in due {
+            let environment = Arc::clone(self);
+            tasks.spawn(async move {
+                let vendor = environment.directory.vendor(session.vendor).await?;
+                let settings = vendor.map(|v| v.settings.clone()).unwrap_or_default();
+                environment.settle(session, &settings, now).await
+            });
+        }
+        while let Some(settled) = tasks.join_next().await {
+            settled.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))?;
+        }
+        Ok(count)
+    }
+}

@@ -1,0 +1,20 @@
+//! The service: HTTP, pages, workers, settings and the command line around `till-domain`, `till-store`
+//! and `till-providers`.
+//!
+//! [`cli`] is where the binary starts, [`app`] puts the running service together, [`api`] holds the JSON
+//! endpoints. A handler or worker holds one [`environment::Environment`] and cannot name the other.
+
+pub mod api;
+pub mod app;
+pub mod cli;
+pub mod directory;
+pub mod docs;
+pub mod environment;
+pub mod idempotency;
+pub mod limits;
+pub mod random;
+pub mod settings;
+pub mod telemetry;
+pub mod vault;
+pub mod web;
+pub mod workers;

@@ -1,0 +1,216 @@
+//! Rate limits: a token bucket per caller and kind of call, on this node.
+//!
+//! A bucket is one number, the moment at which it would be full again, so an idle caller costs nothing.
+//! Time is an argument. What is limited, and by how much, the settings say.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    hash::{BuildHasher, Hash, RandomState},
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+/// How often something may happen: a rate, and how many at once. A rate of 0 means no limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    /// How many per period.
+    pub count: u32,
+    /// The period.
+    pub per: Duration,
+    /// How many at once after a pause.
+    pub burst: u32,
+}
+
+impl Rate {
+    /// No limit.
+    pub const OFF: Self = Self { count: 0, per: Duration::from_secs(1), burst: 0 };
+
+    /// Reads `100/s burst 200`, `10/m burst 10` or `0`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        if text.trim() == "0" {
+            return Some(Self::OFF);
+        }
+        let (rate, burst) = text.split_once("burst")?;
+        let (count, per) = rate.trim().split_once('/')?;
+        let seconds = match per.trim() {
+            "s" => 1,
+            "m" => 60,
+            "h" => 3600,
+            _ => return None,
+        };
+        let (count, burst) = (count.trim().parse().ok()?, burst.trim().parse().ok()?);
+        let valid = (1..=1_000_000).contains(&count) && (1..=1_000_000).contains(&burst);
+        valid.then_some(Self { count, per: Duration::from_secs(seconds), burst })
+    }
+
+    fn is_off(self) -> bool {
+        self.count == 0
+    }
+
+    /// Microseconds between two calls at the steady rate.
+    fn interval_us(self) -> u64 {
+        (micros(self.per) / u64::from(self.count.max(1))).max(1)
+    }
+}
+
+impl fmt::Display for Rate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_off() {
+            return f.write_str("0");
+        }
+        let unit = match self.per.as_secs() {
+            1 => "s",
+            60 => "m",
+            _ => "h",
+        };
+        write!(f, "{}/{unit} burst {}", self.count, self.burst)
+    }
+}
+
+/// What is left after a call, for the `RateLimit-*` headers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quota {
+    /// The most that can be had at once.
+    pub limit: u32,
+    /// How many more can be had now.
+    pub remaining: u32,
+    /// How long until the whole burst can be had again.
+    pub reset: Duration,
+    /// How long to wait, if this call came too early.
+    pub retry_after: Option<Duration>,
+}
+
+const SHARDS: usize = 16;
+
+/// Buckets per shard; past this the ones that are full again are dropped.
+const MAX_BUCKETS: usize = 8192;
+
+/// Buckets of one kind of call.
+#[derive(Debug)]
+pub struct Limiter {
+    rate: Rate,
+    hasher: RandomState,
+    shards: [Mutex<HashMap<u64, u64>>; SHARDS],
+}
+
+impl Limiter {
+    /// Buckets of this rate, all full.
+    #[must_use]
+    pub fn new(rate: Rate) -> Self {
+        Self { rate, hasher: RandomState::new(), shards: Default::default() }
+    }
+
+    /// Takes one from the caller's bucket, if there is one. `None` where nothing is limited.
+    pub fn take(&self, caller: &impl Hash, now: Duration) -> Option<Quota> {
+        self.visit(caller, now, true)
+    }
+
+    /// Looks at the caller's bucket without taking from it.
+    pub fn peek(&self, caller: &impl Hash, now: Duration) -> Option<Quota> {
+        self.visit(caller, now, false)
+    }
+
+    fn visit(&self, caller: &impl Hash, now: Duration, take: bool) -> Option<Quota> {
+        if self.rate.is_off() {
+            return None;
+        }
+        let now = micros(now);
+        let interval = self.rate.interval_us();
+        let capacity = interval * u64::from(self.rate.burst);
+        let key = self.hasher.hash_one(caller);
+        let shard = &self.shards[usize::try_from(key).unwrap_or(0) % SHARDS];
+        let mut buckets = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        // The bucket is full again at this moment; until then something is missing from it.
+        let full_at = buckets.get(&key).copied().unwrap_or(0).max(now);
+        let after = full_at + interval;
+        let fits = after - now <= capacity;
+        let full_at = if take && fits { after } else { full_at };
+        if take {
+            make_room(&mut buckets, now);
+            buckets.insert(key, full_at);
+        }
+        let missing = full_at - now;
+        Some(Quota {
+            limit: self.rate.burst,
+            remaining: u32::try_from((capacity - missing) / interval).unwrap_or(u32::MAX),
+            reset: Duration::from_micros(missing),
+            retry_after: (!fits).then(|| Duration::from_micros(after - now - capacity)),
+        })
+    }
+}
+
+/// Keeps a shard bounded, whatever callers make up.
+fn make_room(buckets: &mut HashMap<u64, u64>, now: u64) {
+    if buckets.len() >= MAX_BUCKETS {
+        buckets.retain(|_, full_at| *full_at > now);
+    }
+    if buckets.len() >= MAX_BUCKETS {
+        buckets.clear();
+    }
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX / 4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn rates_read_back_what_they_write() {
+        for text in ["100/s burst 200", "10/m burst 10", "5/h burst 1", "0"] {
+            assert_eq!(Rate::parse(text).map(|r| r.to_string()).as_deref(), Some(text));
+        }
+        for text in
+            ["", "100", "100/s", "burst 5", "0/s burst 5", "1/d burst 1", "-1/s burst 1", "1/s burst 0"]
+        {
+            assert_eq!(Rate::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_bucket_gives_its_burst_and_then_its_rate() {
+        let limiter = Limiter::new(Rate::parse("10/s burst 3").expect("a rate"));
+        let take = |at| {
+            let quota = limiter.take(&"a", ms(at)).expect("limited");
+            (quota.retry_after.map(|d| d.as_millis()), quota.remaining)
+        };
+        assert_eq!(take(0), (None, 2));
+        assert_eq!(take(0), (None, 1));
+        assert_eq!(take(0), (None, 0));
+        assert_eq!(take(0), (Some(100), 0));
+        assert_eq!(take(60), (Some(40), 0));
+        assert_eq!(take(100), (None, 0));
+        assert_eq!(take(10_000), (None, 2));
+        assert_eq!(limiter.take(&"b", ms(0)).map(|q| q.remaining), Some(2));
+    }
+
+    #[test]
+    fn looking_takes_nothing_and_off_limits_nothing() {
+        let limiter = Limiter::new(Rate::parse("1/m burst 1").expect("a rate"));
+        for _ in 0..5 {
+            assert_eq!(limiter.peek(&"a", ms(0)).and_then(|q| q.retry_after), None);
+        }
+        limiter.take(&"a", ms(0));
+        assert!(limiter.peek(&"a", ms(0)).and_then(|q| q.retry_after).is_some());
+        assert_eq!(Limiter::new(Rate::OFF).take(&"a", ms(0)), None);
+    }
+
+    #[test]
+    fn i27_made_up_callers_do_not_fill_the_memory() {
+        let limiter = Limiter::new(Rate::parse("1/h burst 5").expect("a rate"));
+        for caller in 0..(MAX_BUCKETS * SHARDS * 2) {
+            limiter.take(&caller, ms(1));
+        }
+        for shard in &limiter.shards {
+            assert!(shard.lock().expect("not poisoned").len() <= MAX_BUCKETS);
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! Every setting: its name, its default, its help, and how it is read.
+//!
+//! A setting is a key of the configuration file and an environment variable `TILL_<KEY>`; the variable
+//! wins. A wrong one stops the start with a sentence that names it and says what to write instead.
+
+mod source;
+mod table;
+mod value;
+
+pub use source::Source;
+pub use table::{SETTINGS, Setting};
+pub use value::{LogFormat, parse_duration};
+
+use crate::{environment::Rates, limits::Rate, vault::MasterKey};
+use ipnet::IpNet;
+use secrecy::{ExposeSecret, SecretString};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+use till_domain::{method::Lifetimes, rules::RuleSettings};
+use tracing_subscriber::EnvFilter;
+
+/// A setting that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{name} {problem}")]
+pub struct SettingError {
+    /// The variable, or the key and its file.
+    pub name: String,
+    /// What is wrong, and what to write instead.
+    pub problem: String,
+}
+
+/// The settings of a service or a command.
+#[derive(Debug)]
+pub struct Settings {
+    /// Where to listen.
+    pub listen: SocketAddr,
+    /// The folder of the embedded store.
+    pub data_dir: PathBuf,
+    /// The public address of the API, if it is not the listener's.
+    pub base_url: Option<String>,
+    /// The public address of the checkout pages, if it is not the API's.
+    pub checkout_url: Option<String>,
+    /// What both environments' rules are made of.
+    pub rules: RuleSettings,
+    /// How often callers may call.
+    pub rates: Rates,
+    /// Whether any rate is limited.
+    pub rate_limits: bool,
+    /// Networks whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Whether the simulated acquirer serves live sessions.
+    pub simulator: bool,
+    /// How logs are written.
+    pub log_format: LogFormat,
+    /// Which logs are written.
+    pub log: String,
+    /// Things that are accepted but that somebody should know.
+    pub warnings: Vec<String>,
+    master_key: KeySource,
+}
+
+/// Where the master key is said to be.
+#[derive(Debug)]
+enum KeySource {
+    Given(SecretString),
+    File { path: PathBuf, named: bool },
+}
+
+impl Settings {
+    /// Reads the settings from a file, if one is named, and the environment.
+    pub fn load(
+        file: Option<&Path>,
+        variables: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, SettingError> {
+        let source = Source::load(file, variables)?;
+        let data_dir: PathBuf = source.text("data_dir").into();
+        let rate_limits = source.read("rate_limits", value::switch)?;
+        let settings = Self {
+            listen: source.read("listen", value::address)?,
+            base_url: source.read_optional("base_url", value::public_url)?,
+            checkout_url: source.read_optional("checkout_url", value::public_url)?,
+            rules: read_rules(&source)?,
+            rates: read_rates(&source, rate_limits)?,
+            rate_limits,
+            trusted_proxies: source.read("trusted_proxies", value::networks)?,
+            simulator: source.read("simulator", value::switch)?,
+            log_format: source.read("log_format", value::log_format)?,
+            log: source.read("log", value::log_filter)?,
+            master_key: read_key_source(&source, &data_dir)?,
+            warnings: source.unknown_variables(),
+            data_dir,
+        };
+        if source.read_optional("database_url", |url| Ok(url.to_owned()))?.is_some() {
+            let problem = "is set, but this version stores only in the data folder: unset it".to_owned();
+            return Err(source.error("database_url", problem));
+        }
+        Ok(settings)
+    }
+
+    /// The log filter.
+    #[must_use]
+    pub fn log_filter(&self) -> EnvFilter {
+        EnvFilter::new(&self.log)
+    }
+
+    /// The master key. The error says how to make one.
+    pub fn master_key(&self) -> Result<MasterKey, SettingError> {
+        const MAKE_ONE: &str = "make one with: openssl rand -hex 32";
+        let (path, named) = match &self.master_key {
+            KeySource::Given(text) => {
+                let key = MasterKey::parse(text.expose_secret());
+                return Ok(key.unwrap_or_else(|| unreachable!("it was read when the settings were")));
+            }
+            KeySource::File { path, named } => (path, *named),
+        };
+        let error = |problem: String| SettingError {
+            name: if named { "TILL_MASTER_KEY_FILE" } else { "TILL_MASTER_KEY" }.to_owned(),
+            problem,
+        };
+        match std::fs::read_to_string(path) {
+            Ok(text) => MasterKey::parse(&text).ok_or_else(|| {
+                let path = path.display();
+                error(format!(
+                    "names {path}, which does not hold 64 hex digits or base64 of 32 bytes; {MAKE_ONE}"
+                ))
+            }),
+            Err(reason) if named => {
+                Err(error(format!("names {}, which cannot be read: {reason}", path.display())))
+            }
+            Err(_) => Err(error(format!(
+                "is not set: set it to 64 hex digits or base64 of 32 bytes, or TILL_MASTER_KEY_FILE to a file with \
+                 that; {MAKE_ONE}"
+            ))),
+        }
+    }
+}
+
+fn read_rules(source: &Source) -> Result<RuleSettings, SettingError> {
+    let lifetimes = Lifetimes {
+        card: source.read("lifetime_card", value::lifetime)?,
+        sbp: source.read("lifetime_sbp", value::lifetime)?,
+        crypto: source.read("lifetime_crypto", value::lifetime)?,
+    };
+    if lifetimes.crypto <= lifetimes.card {
+        let problem =
+            "must be longer than TILL_LIFETIME_CARD: a crypto session outlives a card session".to_owned();
+        return Err(source.error("lifetime_crypto", problem));
+    }
+    let token_lifetime = source.read("token_lifetime", value::lifetime)?;
+    if token_lifetime.subsec_millis() != 0 || token_lifetime < Duration::from_secs(1) {
+        let problem =
+            "must be a whole number of seconds, such as 1h: it is told to vendors as expires_in".to_owned();
+        return Err(source.error("token_lifetime", problem));
+    }
+    let private_callbacks = source.read("allow_private_callbacks", value::switch)?;
+    Ok(RuleSettings { lifetimes, token_lifetime, private_callbacks })
+}
+
+fn read_rates(source: &Source, on: bool) -> Result<Rates, SettingError> {
+    let read = |key| source.read(key, value::rate).map(|rate| if on { rate } else { Rate::OFF });
+    Ok(Rates {
+        create: read("rate_limit_create")?,
+        status: read("rate_limit_status")?,
+        token: read("rate_limit_token")?,
+        failed_tries: read("rate_limit_failed_tries")?,
+        failed_tries_address: read("rate_limit_failed_tries_address")?,
+    })
+}
+
+fn read_key_source(source: &Source, data_dir: &Path) -> Result<KeySource, SettingError> {
+    if let Some(key) = source.read_optional("master_key", value::master_key)? {
+        return Ok(KeySource::Given(key));
+    }
+    Ok(match source.read_optional("master_key_file", |path| Ok(PathBuf::from(path)))? {
+        Some(path) => KeySource::File { path, named: true },
+        None => KeySource::File { path: data_dir.join("master.key"), named: false },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(variables: &[(&str, &str)]) -> Result<Settings, SettingError> {
+        let variables = variables.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
+        Settings::load(None, variables)
+    }
+
+    #[test]
+    fn without_any_setting_the_defaults_hold() {
+        let settings = load(&[]).expect("the defaults are good");
+        assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
+        assert_eq!(settings.rules.lifetimes, Lifetimes::default());
+        assert_eq!(settings.rules.token_lifetime, Duration::from_secs(3600));
+        assert!(!settings.rules.private_callbacks && !settings.simulator && settings.rate_limits);
+        assert_eq!(settings.rates.create.to_string(), "100/s burst 200");
+        assert_eq!(settings.rates.status.to_string(), "300/s burst 600");
+        assert_eq!(settings.rates.token.to_string(), "10/s burst 30");
+    }
+
+    #[test]
+    fn a_wrong_setting_names_itself_and_its_mend() {
+        for (name, value, mend) in [
+            ("TILL_LISTEN", "here", "127.0.0.1:8080"),
+            ("TILL_BASE_URL", "shop.example", "https://"),
+            ("TILL_CHECKOUT_URL", "https://pay.example/?a=b", "https://"),
+            ("TILL_TOKEN_LIFETIME", "soon", "15m, 30s or 250ms"),
+            ("TILL_TOKEN_LIFETIME", "1500ms", "whole number of seconds"),
+            ("TILL_LIFETIME_CARD", "15", "15m, 30s or 250ms"),
+            ("TILL_LIFETIME_CARD", "0s", "longer than 0"),
+            ("TILL_LIFETIME_CRYPTO", "15m", "longer than TILL_LIFETIME_CARD"),
+            ("TILL_ALLOW_PRIVATE_CALLBACKS", "maybe", "true or false"),
+            ("TILL_RATE_LIMITS", "some", "true or false"),
+            ("TILL_RATE_LIMIT_CREATE", "fast", "100/s burst 200"),
+            ("TILL_TRUSTED_PROXIES", "proxy", "10.0.0.0/8"),
+            ("TILL_SIMULATOR", "2", "true or false"),
+            ("TILL_LOG_FORMAT", "xml", "text or json"),
+            ("TILL_LOG", "till=loud", "info"),
+            ("TILL_MASTER_KEY", "secret", "openssl rand -hex 32"),
+            ("TILL_DATABASE_URL", "postgres://db/till", "unset it"),
+        ] {
+            let error = load(&[(name, value)]).expect_err("refused").to_string();
+            assert!(error.starts_with(name) && error.contains(mend), "{error}");
+            assert!(!error.contains('\n'), "one sentence: {error}");
+            let secret = name == "TILL_MASTER_KEY";
+            assert!(!secret || !error.contains(value), "a key is never shown: {error}");
+        }
+    }
+
+    #[test]
+    fn a_missing_master_key_says_how_to_make_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().to_str().expect("a path of text");
+        let without = load(&[("TILL_DATA_DIR", path)]).expect("settings");
+        let error = without.master_key().expect_err("no key").to_string();
+        assert!(error.starts_with("TILL_MASTER_KEY is not set") && error.contains("openssl rand"), "{error}");
+        std::fs::write(folder.path().join("master.key"), "ab".repeat(32)).expect("a key file");
+        let with = load(&[("TILL_DATA_DIR", path)]).expect("settings");
+        assert!(with.master_key().is_ok());
+        let named = load(&[("TILL_MASTER_KEY_FILE", "/nowhere/at/all")]).expect("settings");
+        let error = named.master_key().expect_err("no file").to_string();
+        assert!(error.starts_with("TILL_MASTER_KEY_FILE names /nowhere/at/all"), "{error}");
+    }
+
+    #[test]
+    fn the_file_is_read_and_the_environment_wins() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(
+            file.path(),
+            "listen = \"127.0.0.1:9000\"\nlifetime_card = \"5m\"\nsimulator = true\n",
+        )
+        .expect("written");
+        let variables = [("TILL_LISTEN".to_owned(), "127.0.0.1:9001".to_owned())];
+        let settings = Settings::load(Some(file.path()), variables).expect("good settings");
+        assert_eq!(settings.listen.port(), 9001);
+        assert_eq!(settings.rules.lifetimes.card, Duration::from_secs(300));
+        assert!(settings.simulator);
+        std::fs::write(file.path(), "lifetime_crad = \"5m\"\n").expect("written");
+        let error = Settings::load(Some(file.path()), []).expect_err("a typo").to_string();
+        assert!(
+            error.starts_with("lifetime_crad") && error.contains("did you mean lifetime_card"),
+            "{error}"
+        );
+        std::fs::write(file.path(), "listen = [1]\n").expect("written");
+        let error = Settings::load(Some(file.path()), []).expect_err("a list").to_string();
+        assert!(error.starts_with("listen in "), "{error}");
+        std::fs::write(file.path(), "listen = \n").expect("written");
+        assert!(Settings::load(Some(file.path()), []).is_err());
+    }
+
+    #[test]
+    fn a_variable_that_is_no_setting_is_told_about() {
+        let settings = load(&[("TILL_LIFETIME_CRAD", "5m"), ("PATH", "/bin")]).expect("started all the same");
+        assert_eq!(settings.warnings.len(), 1);
+        assert!(settings.warnings[0].contains("did you mean TILL_LIFETIME_CARD"), "{:?}", settings.warnings);
+    }
+}

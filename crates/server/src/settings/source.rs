@@ -1,0 +1,124 @@
+//! Where a setting's text comes from: the environment, else the file, else the default.
+
+use super::{
+    SettingError,
+    table::{SETTINGS, Setting},
+};
+use std::{collections::HashMap, path::Path};
+
+/// The texts of all settings that were given.
+#[derive(Debug)]
+pub struct Source {
+    /// The file's name, for messages.
+    file: String,
+    from_file: HashMap<String, String>,
+    variables: HashMap<String, String>,
+}
+
+impl Source {
+    /// Reads the file, if one is named, and keeps the variables that are ours.
+    pub fn load(
+        file: Option<&Path>,
+        variables: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, SettingError> {
+        let variables = variables.into_iter().filter(|(name, _)| name.starts_with("TILL_")).collect();
+        let from_file = file.map(read_file).transpose()?.unwrap_or_default();
+        let file = file.map_or_else(String::new, |path| path.display().to_string());
+        Ok(Self { file, from_file, variables })
+    }
+
+    /// The text of a setting that has a default.
+    #[must_use]
+    pub fn text(&self, key: &str) -> &str {
+        self.given(key).or(setting(key).default).unwrap_or("")
+    }
+
+    /// A setting that has a default.
+    pub fn read<T>(
+        &self,
+        key: &str,
+        parse: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<T, SettingError> {
+        parse(self.text(key)).map_err(|problem| self.error(key, problem))
+    }
+
+    /// A setting that may be left out; an empty text counts as left out.
+    pub fn read_optional<T>(
+        &self,
+        key: &str,
+        parse: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, SettingError> {
+        let given = self.given(key).filter(|text| !text.is_empty());
+        given.map(parse).transpose().map_err(|problem| self.error(key, problem))
+    }
+
+    /// An error about a setting, named by where it was set.
+    #[must_use]
+    pub fn error(&self, key: &str, problem: String) -> SettingError {
+        let variable = setting(key).variable();
+        let in_file = !self.variables.contains_key(&variable) && self.from_file.contains_key(key);
+        let name = if in_file { format!("{key} in {}", self.file) } else { variable };
+        SettingError { name, problem }
+    }
+
+    /// A sentence about each variable that looks like a setting and is none.
+    #[must_use]
+    pub fn unknown_variables(&self) -> Vec<String> {
+        let known = |name: &str| name == "TILL_CONFIG" || SETTINGS.iter().any(|s| s.variable() == name);
+        let mut unknown: Vec<_> = self.variables.keys().filter(|name| !known(name)).collect();
+        unknown.sort();
+        let sentence = |name: &&String| {
+            let hint = nearest(&name.to_ascii_lowercase()["till_".len()..]);
+            let hint = hint.map_or_else(String::new, |s| format!("; did you mean {}?", s.variable()));
+            format!("{name} is not a setting of this version and is ignored{hint}")
+        };
+        unknown.iter().map(sentence).collect()
+    }
+
+    fn given(&self, key: &str) -> Option<&str> {
+        let variable = setting(key).variable();
+        self.variables.get(&variable).or_else(|| self.from_file.get(key)).map(String::as_str)
+    }
+}
+
+fn setting(key: &str) -> &'static Setting {
+    let found = SETTINGS.iter().find(|setting| setting.key == key);
+    found.unwrap_or_else(|| unreachable!("{key} is not in the table of settings"))
+}
+
+fn read_file(path: &Path) -> Result<HashMap<String, String>, SettingError> {
+    let file = path.display();
+    let error = |problem: String| SettingError { name: format!("the configuration file {file}"), problem };
+    let text = std::fs::read_to_string(path).map_err(|reason| error(format!("cannot be read: {reason}")))?;
+    let table: toml::Table = text.parse().map_err(|reason: toml::de::Error| {
+        error(format!("is not TOML: {}", reason.message().replace('\n', " ")))
+    })?;
+    let mut texts = HashMap::new();
+    for (key, value) in table {
+        if !SETTINGS.iter().any(|setting| setting.key == key) {
+            let hint = nearest(&key).map_or_else(String::new, |s| format!("; did you mean {}?", s.key));
+            let name = format!("{key} in {file}");
+            return Err(SettingError { name, problem: format!("is not a setting{hint}") });
+        }
+        let text = match value {
+            toml::Value::String(text) => text,
+            toml::Value::Boolean(_) | toml::Value::Integer(_) => value.to_string(),
+            _ => {
+                let name = format!("{key} in {file}");
+                return Err(SettingError {
+                    name,
+                    problem: "must be a text in quotes, a number or true/false".to_owned(),
+                });
+            }
+        };
+        texts.insert(key, text);
+    }
+    Ok(texts)
+}
+
+/// The setting whose key is this one but for a few slips of the finger.
+fn nearest(key: &str) -> Option<&'static Setting> {
+    const SLIPS: usize = 3;
+    let slips = |setting: &&Setting| strsim::damerau_levenshtein(key, setting.key);
+    SETTINGS.iter().min_by_key(slips).filter(|setting| slips(setting) <= SLIPS)
+}

@@ -1,0 +1,109 @@
+//! The one table of settings. `config.example.toml` and the reference in the docs are made from it.
+
+/// A setting as people see it.
+#[derive(Debug)]
+pub struct Setting {
+    /// Its key in the configuration file; the variable is `TILL_` and the key in capitals.
+    pub key: &'static str,
+    /// What holds when it is not set; `None` if there is no default.
+    pub default: Option<&'static str>,
+    /// What it is for.
+    pub help: &'static str,
+}
+
+impl Setting {
+    /// The environment variable.
+    #[must_use]
+    pub fn variable(&self) -> String {
+        format!("TILL_{}", self.key.to_ascii_uppercase())
+    }
+
+    /// The text of `config.example.toml`: every setting with its help and its default, commented out.
+    #[must_use]
+    pub fn example_file() -> String {
+        let mut text = String::from(
+            "# Every setting of till, with its default. Remove the # of a line to change it.\n\
+             # An environment variable wins over this file: lifetime_card is TILL_LIFETIME_CARD.\n\
+             # Durations are written 250ms, 30s, 15m, 1h or 1d.\n",
+        );
+        for setting in SETTINGS {
+            let example = setting.default.unwrap_or("");
+            let note = if setting.default.is_none() { " Not set by default." } else { "" };
+            text.push_str(&format!("\n# {}{note}\n#{} = {example:?}\n", setting.help, setting.key));
+        }
+        text
+    }
+}
+
+const fn setting(key: &'static str, default: &'static str, help: &'static str) -> Setting {
+    Setting { key, default: Some(default), help }
+}
+
+const fn optional(key: &'static str, help: &'static str) -> Setting {
+    Setting { key, default: None, help }
+}
+
+/// Every setting there is.
+pub const SETTINGS: &[Setting] = &[
+    setting("listen", "127.0.0.1:8080", "Address and port to listen on."),
+    setting("data_dir", "./till-data", "Folder of the embedded store."),
+    optional(
+        "database_url",
+        "A PostgreSQL database instead of the embedded store. Not supported by this version.",
+    ),
+    optional("base_url", "Public address of the API, such as https://pay.example.com; else the listener's."),
+    optional("checkout_url", "Public address of the checkout pages, if they have another host than the API."),
+    optional("master_key", "The key that encrypts secrets at rest: 64 hex digits or base64 of 32 bytes."),
+    optional("master_key_file", "A file that holds the master key; else master.key in the data folder."),
+    setting("token_lifetime", "1h", "How long a Bearer token works."),
+    setting("lifetime_card", "15m", "How long a card session lives without payment."),
+    setting(
+        "lifetime_sbp",
+        "10m",
+        "How long an SBP session lives without payment: the validity of its QR code.",
+    ),
+    setting(
+        "lifetime_crypto",
+        "60m",
+        "How long a crypto session lives without payment; longer than a card session.",
+    ),
+    setting(
+        "allow_private_callbacks",
+        "false",
+        "Let callbacks go to loopback, private and link-local addresses. For development only.",
+    ),
+    setting("rate_limits", "on", "on, or off to limit nothing at all, failed log-ins included."),
+    setting("rate_limit_create", "100/s burst 200", "Creates per vendor and environment; 0 for no limit."),
+    setting(
+        "rate_limit_status",
+        "300/s burst 600",
+        "Status queries per vendor and environment; 0 for no limit.",
+    ),
+    setting("rate_limit_token", "10/s burst 30", "Tokens per client id; 0 for no limit."),
+    setting(
+        "rate_limit_failed_tries",
+        "10/m burst 10",
+        "Wrong secrets per client id and address; 0 for no limit.",
+    ),
+    setting(
+        "rate_limit_failed_tries_address",
+        "60/m burst 100",
+        "Wrong secrets per address; 0 for no limit.",
+    ),
+    setting(
+        "trusted_proxies",
+        "",
+        "Networks whose X-Forwarded-For is believed, separated by commas, such as 10.0.0.0/8.",
+    ),
+    setting(
+        "simulator",
+        "off",
+        "on: a simulated acquirer takes live payments without moving money. Never in production.",
+    ),
+    setting(
+        "log",
+        "info",
+        "Which logs are written: error, warn, info, debug, or a filter such as till=debug,warn.",
+    ),
+    setting("log_format", "text", "text for people, json for machines."),
+];

@@ -1,0 +1,126 @@
+//! How the text of a setting is read. Each error is the rest of a sentence that begins with the
+//! setting's name.
+
+use crate::{limits::Rate, vault::MasterKey};
+use ipnet::IpNet;
+use secrecy::SecretString;
+use std::{net::SocketAddr, time::Duration};
+use tracing_subscriber::EnvFilter;
+use url::Url;
+
+/// How logs are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// For machines.
+    Json,
+}
+
+/// Reads `250ms`, `30s`, `15m`, `1h` or `1d`.
+#[must_use]
+pub fn parse_duration(text: &str) -> Option<Duration> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let number: u64 = number.parse().ok()?;
+    let ms = match unit {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        "d" => 86_400_000,
+        _ => return None,
+    };
+    number.checked_mul(ms).map(Duration::from_millis)
+}
+
+pub(super) fn lifetime(text: &str) -> Result<Duration, String> {
+    let duration = parse_duration(text)
+        .ok_or_else(|| format!("is {text:?}: write a duration such as 15m, 30s or 250ms"))?;
+    if duration.is_zero() || duration > Duration::from_secs(365 * 86_400) {
+        return Err(format!("is {text:?}: write a duration longer than 0 and at most a year"));
+    }
+    Ok(duration)
+}
+
+pub(super) fn switch(text: &str) -> Result<bool, String> {
+    match text {
+        "true" | "on" | "yes" => Ok(true),
+        "false" | "off" | "no" => Ok(false),
+        _ => Err(format!("is {text:?}: write true or false (on and off do too)")),
+    }
+}
+
+pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| format!("is {text:?}: write an address and a port such as 127.0.0.1:8080"))
+}
+
+pub(super) fn public_url(text: &str) -> Result<String, String> {
+    let wrong = || format!("is {text:?}: write an address such as https://pay.example.com, without ? and #");
+    let url = Url::parse(text).map_err(|_| wrong())?;
+    let plain = matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.fragment().is_none();
+    if !plain || url.host_str().is_none_or(str::is_empty) || !url.username().is_empty() {
+        return Err(wrong());
+    }
+    Ok(text.trim_end_matches('/').to_owned())
+}
+
+pub(super) fn networks(text: &str) -> Result<Vec<IpNet>, String> {
+    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+    let network = |part: &str| {
+        let single = || part.parse::<std::net::IpAddr>().map(IpNet::from);
+        part.parse::<IpNet>().or_else(|_| single()).map_err(|_| {
+            format!("has {part:?}: write networks such as 10.0.0.0/8 or addresses, separated by commas")
+        })
+    };
+    parts.map(network).collect()
+}
+
+pub(super) fn rate(text: &str) -> Result<Rate, String> {
+    Rate::parse(text)
+        .ok_or_else(|| format!("is {text:?}: write a rate such as 100/s burst 200, or 0 for no limit"))
+}
+
+pub(super) fn log_format(text: &str) -> Result<LogFormat, String> {
+    match text {
+        "text" => Ok(LogFormat::Text),
+        "json" => Ok(LogFormat::Json),
+        _ => Err(format!("is {text:?}: write text or json")),
+    }
+}
+
+pub(super) fn log_filter(text: &str) -> Result<String, String> {
+    match EnvFilter::builder().parse(text) {
+        Ok(_) => Ok(text.to_owned()),
+        Err(_) => {
+            Err(format!("is {text:?}: write error, warn, info, debug, or a filter such as till=debug,warn"))
+        }
+    }
+}
+
+pub(super) fn master_key(text: &str) -> Result<SecretString, String> {
+    // The text itself is never repeated: it is a secret, if a wrong one.
+    match MasterKey::parse(text) {
+        Some(_) => Ok(text.into()),
+        None => {
+            Err("must be 64 hex digits or base64 of 32 bytes; make one with: openssl rand -hex 32".to_owned())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_a_number_and_a_unit() {
+        for (text, ms) in
+            [("250ms", 250), ("30s", 30_000), ("15m", 900_000), ("1h", 3_600_000), ("1d", 86_400_000)]
+        {
+            assert_eq!(parse_duration(text), Some(Duration::from_millis(ms)), "{text}");
+        }
+        for text in ["", "15", "m", "1.5h", "-1s", "1 s", "99999999999999999999s", "99999999999999999d"] {
+            assert_eq!(parse_duration(text), None, "{text}");
+        }
+    }
+}

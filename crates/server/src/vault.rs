@@ -1,0 +1,302 @@
+//! Everything made from the master key: secrets encrypted at rest, checks of presented secrets, tokens.
+//!
+//! Each use has its own key, derived from the master key, so that no two can be confused. Nothing here
+//! reads a setting or a row.
+
+use crate::random;
+use base64::{
+    Engine as _,
+    engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
+};
+use chacha20poly1305::{
+    KeyInit, XChaCha20Poly1305, XNonce,
+    aead::{Aead, Payload},
+};
+use hkdf::Hkdf;
+use hmac::{Hmac, Mac};
+use secrecy::{ExposeSecret, SecretBox, SecretString};
+use sha2::Sha256;
+use subtle::ConstantTimeEq;
+use till_domain::{
+    credential::{CLAIMS_LEN, Claims},
+    environment::Environment,
+    id::VendorId,
+};
+
+/// The operator's key: 32 bytes that are kept outside the database.
+pub struct MasterKey(SecretBox<[u8; 32]>);
+
+impl MasterKey {
+    /// Reads 64 hex digits or base64 of 32 bytes.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let bytes = hex::decode(text).ok().or_else(|| STANDARD.decode(text).ok())?;
+        let bytes: [u8; 32] = bytes.try_into().ok()?;
+        Some(Self(SecretBox::new(Box::new(bytes))))
+    }
+}
+
+impl std::fmt::Debug for MasterKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("MasterKey(hidden)")
+    }
+}
+
+/// Seals, checks and signs.
+pub struct Vault {
+    seal: XChaCha20Poly1305,
+    check: Hmac<Sha256>,
+    tokens: [Hmac<Sha256>; 2],
+}
+
+impl std::fmt::Debug for Vault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Vault(hidden)")
+    }
+}
+
+/// A sealed text that this vault cannot open: another master key sealed it, or somebody changed it.
+#[derive(Debug, thiserror::Error)]
+#[error("a stored secret cannot be decrypted: it was sealed with another master key, or changed")]
+pub struct CannotOpen;
+
+/// Which secret of which row a sealed text is; it opens nowhere else.
+#[derive(Debug, Clone, Copy)]
+pub struct SecretPlace {
+    /// The environment of the credential.
+    pub environment: Environment,
+    /// Whose credential.
+    pub vendor: VendorId,
+    /// Its number.
+    pub number: u32,
+}
+
+impl SecretPlace {
+    fn associated_data(self) -> String {
+        format!("credentials/{}/{}/{}", self.environment, self.vendor, self.number)
+    }
+}
+
+const NONCE_LEN: usize = 24;
+const MAC_LEN: usize = 32;
+
+/// What is sealed to recognise the right master key.
+const KEY_CHECK: &str = "till";
+
+impl Vault {
+    /// The vault of a master key.
+    #[must_use]
+    pub fn new(master: &MasterKey) -> Self {
+        let keys = Hkdf::<Sha256>::new(None, master.0.expose_secret());
+        let derive = |label: &str| {
+            let mut key = [0; 32];
+            keys.expand(label.as_bytes(), &mut key).expect("32 bytes are within what HKDF can expand");
+            key
+        };
+        let hmac = |label: &str| {
+            <Hmac<Sha256> as KeyInit>::new_from_slice(&derive(label)).expect("HMAC takes keys of any length")
+        };
+        Self {
+            seal: XChaCha20Poly1305::new(&derive("till/seal/1").into()),
+            check: hmac("till/secret-check/1"),
+            tokens: [hmac("till/token/live/1"), hmac("till/token/sandbox/1")],
+        }
+    }
+
+    /// Encrypts a client secret for one row.
+    #[must_use]
+    pub fn seal(&self, place: SecretPlace, secret: &SecretString) -> Vec<u8> {
+        self.encrypt(&place.associated_data(), secret.expose_secret())
+    }
+
+    /// Decrypts what was sealed for the same row.
+    pub fn open(&self, place: SecretPlace, sealed: &[u8]) -> Result<SecretString, CannotOpen> {
+        self.decrypt(&place.associated_data(), sealed).map(SecretString::from)
+    }
+
+    /// A text by which this master key is recognised later.
+    #[must_use]
+    pub fn seal_key_check(&self) -> Vec<u8> {
+        self.encrypt("key_check", KEY_CHECK)
+    }
+
+    /// Whether the text was sealed with this master key.
+    #[must_use]
+    pub fn is_key_check(&self, sealed: &[u8]) -> bool {
+        self.decrypt("key_check", sealed).is_ok_and(|text| text == KEY_CHECK)
+    }
+
+    fn encrypt(&self, associated_data: &str, text: &str) -> Vec<u8> {
+        let nonce: [u8; NONCE_LEN] = random::bytes();
+        let payload = Payload { msg: text.as_bytes(), aad: associated_data.as_bytes() };
+        let encrypted = self.seal.encrypt(&XNonce::from(nonce), payload).expect("a short text can be sealed");
+        [nonce.as_slice(), &encrypted].concat()
+    }
+
+    fn decrypt(&self, associated_data: &str, sealed: &[u8]) -> Result<String, CannotOpen> {
+        let (nonce, encrypted) = sealed.split_first_chunk::<NONCE_LEN>().ok_or(CannotOpen)?;
+        let payload = Payload { msg: encrypted, aad: associated_data.as_bytes() };
+        let bytes = self.seal.decrypt(&XNonce::from(*nonce), payload).map_err(|_| CannotOpen)?;
+        String::from_utf8(bytes).map_err(|_| CannotOpen)
+    }
+
+    /// A keyed hash of a client secret, by which a presented one is recognised.
+    #[must_use]
+    pub fn secret_check(&self, secret: &str) -> [u8; 32] {
+        self.check.clone().chain_update(secret.as_bytes()).finalize().into_bytes().into()
+    }
+
+    /// Compares a presented secret's check with a stored one, in constant time. Without a stored one the
+    /// same work is done, and the answer is no.
+    #[must_use]
+    pub fn matches(&self, presented: &str, stored: Option<&[u8; 32]>) -> bool {
+        let check = self.secret_check(presented);
+        let equal = check.ct_eq(stored.unwrap_or(&[0; 32]));
+        bool::from(equal) && stored.is_some()
+    }
+
+    /// Writes and signs a token.
+    #[must_use]
+    pub fn issue(&self, claims: Claims) -> String {
+        let bytes = claims.to_bytes();
+        let mac = self.token_mac(claims.environment, &bytes).finalize().into_bytes();
+        let body = URL_SAFE_NO_PAD.encode([bytes.as_slice(), &mac].concat());
+        format!("{}{body}", prefix(claims.environment))
+    }
+
+    /// Reads a token of this environment whose signature is right. Whether it still works is not decided
+    /// here.
+    #[must_use]
+    pub fn read_token(&self, environment: Environment, token: &str) -> Option<Claims> {
+        let body = token.strip_prefix(prefix(environment))?;
+        let mut bytes = [0; CLAIMS_LEN + MAC_LEN];
+        // A token has one spelling and one length.
+        let length = URL_SAFE_NO_PAD.decode_slice(body, &mut bytes).ok()?;
+        if length != bytes.len() {
+            return None;
+        }
+        let (claims, mac) = bytes.split_at(CLAIMS_LEN);
+        self.token_mac(environment, claims).verify_slice(mac).ok()?;
+        Claims::from_bytes(claims).filter(|claims| claims.environment == environment)
+    }
+
+    fn token_mac(&self, environment: Environment, claims: &[u8]) -> Hmac<Sha256> {
+        let key = match environment {
+            Environment::Live => &self.tokens[0],
+            Environment::Sandbox => &self.tokens[1],
+        };
+        key.clone().chain_update(claims)
+    }
+}
+
+fn prefix(environment: Environment) -> &'static str {
+    match environment {
+        Environment::Live => "till_live_",
+        Environment::Sandbox => "till_sandbox_",
+    }
+}
+
+/// A new client id, public, that names its environment.
+#[must_use]
+pub fn new_client_id(environment: Environment) -> String {
+    format!("{environment}_{}", hex::encode(random::bytes::<12>()))
+}
+
+/// A new client secret of 256 random bits, that names its environment.
+#[must_use]
+pub fn new_client_secret(environment: Environment) -> SecretString {
+    format!("sk_{environment}_{}", URL_SAFE_NO_PAD.encode(random::bytes::<32>())).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use till_domain::time::Timestamp;
+
+    fn vault(byte: &str) -> Vault {
+        Vault::new(&MasterKey::parse(&byte.repeat(32)).expect("64 hex digits"))
+    }
+
+    fn place(environment: Environment, number: u32) -> SecretPlace {
+        SecretPlace { environment, vendor: VendorId::from_bytes([7; 16]), number }
+    }
+
+    #[test]
+    fn a_master_key_is_hex_or_base64_of_32_bytes() {
+        let base64 = STANDARD.encode([7; 32]);
+        for good in [&"ab".repeat(32), &"AB".repeat(32), &base64, &format!(" {base64}\n")] {
+            assert!(MasterKey::parse(good).is_some(), "{good}");
+        }
+        for bad in ["", "ab", &"ab".repeat(31), &"ab".repeat(33), &"zz".repeat(32), &STANDARD.encode([7; 31])]
+        {
+            assert!(MasterKey::parse(bad).is_none(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn t26_a_sealed_secret_opens_only_in_its_own_row_and_with_its_own_key() {
+        let secret = new_client_secret(Environment::Live);
+        let home = place(Environment::Live, 1);
+        let sealed = vault("ab").seal(home, &secret);
+        let opened = vault("ab").open(home, &sealed).expect("opens where it belongs");
+        assert_eq!(opened.expose_secret(), secret.expose_secret());
+        assert!(!sealed.windows(8).any(|w| secret.expose_secret().as_bytes().windows(8).any(|s| s == w)));
+        assert!(vault("ab").open(place(Environment::Sandbox, 1), &sealed).is_err());
+        assert!(vault("ab").open(place(Environment::Live, 2), &sealed).is_err());
+        assert!(vault("cd").open(home, &sealed).is_err());
+        let mut changed = sealed;
+        *changed.last_mut().expect("not empty") ^= 1;
+        assert!(vault("ab").open(home, &changed).is_err());
+        assert!(vault("ab").open(home, &[]).is_err());
+    }
+
+    #[test]
+    fn a_presented_secret_is_recognised_by_its_check_only() {
+        let vault = vault("ab");
+        let check = vault.secret_check("sk_live_right");
+        assert!(vault.matches("sk_live_right", Some(&check)));
+        assert!(!vault.matches("sk_live_wrong", Some(&check)));
+        assert!(!vault.matches("sk_live_right", None));
+        assert_ne!(check, self::vault("cd").secret_check("sk_live_right"));
+    }
+
+    #[test]
+    fn t12_a_token_is_read_only_in_its_environment_and_only_unchanged() {
+        let vault = vault("ab");
+        for environment in Environment::ALL {
+            let claims = Claims {
+                vendor: VendorId::from_bytes([7; 16]),
+                environment,
+                credential: 3,
+                expires_at: Timestamp::from_ms(5),
+            };
+            let token = vault.issue(claims);
+            assert_eq!(vault.read_token(environment, &token), Some(claims));
+            assert_eq!(self::vault("cd").read_token(environment, &token), None);
+            for other in Environment::ALL.into_iter().filter(|e| *e != environment) {
+                assert_eq!(vault.read_token(other, &token), None);
+                let dressed_up = token.replace(environment.as_str(), other.as_str());
+                assert_eq!(vault.read_token(other, &dressed_up), None);
+            }
+            for position in prefix(environment).len()..token.len() {
+                let mut changed = token.clone().into_bytes();
+                changed[position] = if changed[position] == b'A' { b'B' } else { b'A' };
+                let changed = String::from_utf8(changed).expect("ASCII");
+                assert_eq!(vault.read_token(environment, &changed), None, "position {position}");
+            }
+            for bad in ["", "till_live_", &token[1..], &token[..token.len() - 1], &format!("{token}A")] {
+                assert_eq!(vault.read_token(environment, bad), None, "{bad}");
+            }
+        }
+    }
+
+    #[test]
+    fn credentials_name_their_environment_and_never_repeat() {
+        assert!(new_client_id(Environment::Live).starts_with("live_"));
+        let secret = new_client_secret(Environment::Sandbox);
+        assert!(secret.expose_secret().starts_with("sk_sandbox_"));
+        assert_eq!(secret.expose_secret().len(), "sk_sandbox_".len() + 43);
+        assert_ne!(new_client_id(Environment::Live), new_client_id(Environment::Live));
+    }
+}

@@ -1,0 +1,239 @@
+//! Errors on the wire: `application/problem+json` (RFC 9457) with a stable code and every wrong field.
+//!
+//! A handler returns a [`Problem`]; the outermost layer writes it, because only that knows the request's
+//! id. Trouble of the store is logged here, once, and told to the caller without any detail.
+
+use super::RequestId;
+use crate::telemetry::explain;
+use axum::{
+    body::Body,
+    http::{HeaderName, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+use std::time::Duration;
+use till_domain::rejection::{FieldError, Rejection};
+use till_store::StoreError;
+
+/// An error that a caller is told about.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    status: StatusCode,
+    code: &'static str,
+    detail: String,
+    errors: Vec<FieldOfProblem>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// What every error looks like: RFC 9457, `application/problem+json`.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = Problem)]
+pub struct ProblemDocument {
+    /// A link to the description of this kind of problem.
+    #[serde(rename = "type")]
+    #[schema(format = "uri", examples("https://pay.example.com/docs#problem-invalid_request"))]
+    kind: String,
+    /// The status in words.
+    #[schema(examples("Unprocessable Entity"))]
+    title: &'static str,
+    /// The HTTP status.
+    #[schema(minimum = 400, maximum = 599, examples(422))]
+    status: u16,
+    /// What is wrong and what to do about it, for people.
+    #[schema(examples("price has 3 decimals but RUB allows 2"))]
+    detail: String,
+    /// What is wrong, for programs; it never changes.
+    #[schema(examples("invalid_request"))]
+    code: &'static str,
+    /// Every wrong field; empty if no field is to blame.
+    errors: Vec<FieldOfProblem>,
+    /// The id to quote when asking for help.
+    #[schema(examples("req_3fd859b7e69fd736ad88eac3"))]
+    request_id: String,
+}
+
+/// One wrong field.
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+#[schema(as = FieldError)]
+pub struct FieldOfProblem {
+    /// Its name in the request.
+    #[schema(examples("price"))]
+    field: &'static str,
+    /// What is wrong with it, for programs.
+    #[schema(examples("too_many_decimals"))]
+    code: &'static str,
+    /// What is wrong with it, for people.
+    #[schema(examples("price has 3 decimals but RUB allows 2"))]
+    message: String,
+}
+
+impl Problem {
+    /// A problem with this status and code.
+    pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
+        Self { status, code, detail: detail.into(), errors: Vec::new(), headers: Vec::new() }
+    }
+
+    /// 404 for an unknown address.
+    #[must_use]
+    pub fn not_found() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", "there is nothing at this address")
+    }
+
+    /// 405 for a known address.
+    #[must_use]
+    pub fn method_not_allowed() -> Self {
+        let detail = "this address does not take this method; see the Allow header";
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail)
+    }
+
+    /// 400 for a body that is not one JSON object.
+    pub fn invalid_json(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "invalid_json", detail)
+    }
+
+    /// 500 for trouble of our own.
+    #[must_use]
+    pub fn internal() -> Self {
+        let detail = "something broke on our side; quote the request_id when you ask about it";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", detail)
+    }
+
+    /// 503 while something that we need does not work.
+    #[must_use]
+    pub fn unavailable(detail: &'static str) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail).retry_after(Duration::from_secs(1))
+    }
+
+    /// 429 for a caller that calls too often.
+    #[must_use]
+    pub fn rate_limited(wait: Duration) -> Self {
+        let detail = "too many requests: wait as long as Retry-After says";
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail).retry_after(wait)
+    }
+
+    /// Adds a header to the answer.
+    #[must_use]
+    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.retain(|(other, _)| *other != name);
+        self.headers.push((name, value));
+        self
+    }
+
+    /// The code.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.code
+    }
+
+    fn retry_after(self, wait: Duration) -> Self {
+        let seconds = wait.as_millis().div_ceil(1000).max(1);
+        let value = HeaderValue::from_str(&seconds.to_string());
+        self.header(header::RETRY_AFTER, value.unwrap_or_else(|_| unreachable!("digits are a header")))
+    }
+
+    /// Completes the answer that carries this problem. The other headers of that answer stay.
+    pub(super) fn write(self, answer: Response, id: &RequestId, base_url: &str) -> Response {
+        let (mut parts, _) = answer.into_parts();
+        let document = ProblemDocument {
+            kind: format!("{base_url}/docs#problem-{}", self.code),
+            title: self.status.canonical_reason().unwrap_or("Error"),
+            status: self.status.as_u16(),
+            detail: self.detail,
+            code: self.code,
+            errors: self.errors,
+            request_id: id.as_str().to_owned(),
+        };
+        let body = serde_json::to_vec(&document).unwrap_or_else(|_| unreachable!("strings always serialize"));
+        parts.status = self.status;
+        parts.headers.remove(header::CONTENT_LENGTH);
+        for (name, value) in self.headers {
+            parts.headers.insert(name, value);
+        }
+        parts.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        parts.headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        Response::from_parts(parts, Body::from(body))
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = self.status.into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+impl From<Rejection> for Problem {
+    fn from(rejection: Rejection) -> Self {
+        let status = match &rejection {
+            Rejection::Invalid(_)
+            | Rejection::NoPaymentMethod
+            | Rejection::IdempotencyKeyReused
+            | Rejection::InvalidIdempotencyKey => StatusCode::UNPROCESSABLE_ENTITY,
+            Rejection::SessionNotPending | Rejection::MethodNotOffered | Rejection::MethodTimedOut => {
+                StatusCode::CONFLICT
+            }
+            Rejection::SessionNotFound => StatusCode::NOT_FOUND,
+            Rejection::InvalidClient | Rejection::InvalidToken => StatusCode::UNAUTHORIZED,
+            Rejection::SandboxDisabled | Rejection::VendorDisabled => StatusCode::FORBIDDEN,
+        };
+        let mut problem = Self::new(status, rejection.code(), rejection.to_string());
+        problem.errors = rejection.fields().iter().map(FieldOfProblem::from).collect();
+        if status == StatusCode::UNAUTHORIZED {
+            let challenge = format!("Bearer realm=\"till\", error=\"{}\"", rejection.code());
+            let challenge = HeaderValue::from_str(&challenge);
+            let challenge = challenge.unwrap_or_else(|_| unreachable!("codes are plain ASCII"));
+            problem = problem.header(header::WWW_AUTHENTICATE, challenge);
+        }
+        problem
+    }
+}
+
+impl From<&FieldError> for FieldOfProblem {
+    fn from(error: &FieldError) -> Self {
+        Self { field: error.field, code: error.problem.code(), message: error.message() }
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        if let StoreError::Busy { .. } = error {
+            return Self::unavailable("the service is busy: try again shortly");
+        }
+        tracing::error!(error = explain(&error), "the store failed a request");
+        match error {
+            StoreError::Unknown(_) => Self::unavailable(
+                "it is not known whether the request was carried out: send it again with the same Idempotency-Key",
+            ),
+            StoreError::Corrupt(_) => Self::internal(),
+            _ => Self::unavailable("the service cannot store anything right now: try again shortly"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn i26_trouble_of_the_store_is_never_told_as_a_failure_and_never_in_detail() {
+        let secret = || StoreError::Open { path: "/var/lib/till".into(), reason: "a reason".to_owned() };
+        for (error, status, code) in [
+            (StoreError::Busy { waiting: 4096 }, 503, "unavailable"),
+            (StoreError::Unknown(Box::new(secret())), 503, "unavailable"),
+            (secret(), 503, "unavailable"),
+            (StoreError::Closed, 503, "unavailable"),
+            (StoreError::Corrupt("secret row".to_owned()), 500, "internal_error"),
+        ] {
+            let problem = Problem::from(error);
+            assert_eq!((problem.status.as_u16(), problem.code), (status, code));
+            assert!(
+                !problem.detail.contains("/var") && !problem.detail.contains("row"),
+                "{}",
+                problem.detail
+            );
+            let retry = problem.headers.iter().any(|(name, _)| *name == header::RETRY_AFTER);
+            assert_eq!(retry, status == 503);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Gives sessions the status that time has made due, whether or not anybody asks for them.
+
+use crate::environment::Environment;
+use std::{sync::Arc, time::Duration};
+use till_store::StoreError;
+
+/// Sessions settled in one pass.
+const AT_ONCE: u32 = 500;
+
+/// The longest pause: a session that becomes due earlier than any other waits no longer than this.
+const MAX_PAUSE: Duration = Duration::from_millis(500);
+
+/// The shortest pause while nothing is due yet.
+const MIN_PAUSE: Duration = Duration::from_millis(5);
+
+/// Settles what is due, and says how long nothing will be.
+pub async fn pass(environment: Arc<Environment>) -> Result<Duration, StoreError> {
+    if environment.settle_due(AT_ONCE).await? > 0 {
+        return Ok(Duration::ZERO);
+    }
+    let next = environment.store.next_due().await?;
+    let pause = next.map_or(MAX_PAUSE, |due| due.since(environment.now()));
+    Ok(pause.clamp(MIN_PAUSE, MAX_PAUSE))
+}

@@ -1,0 +1,70 @@
+//! The 16 cells of credentials × token endpoint × session endpoint × session id: only the right ones work.
+
+use crate::support::{Credentials, Server, Shop};
+
+const ENVIRONMENTS: [&str; 2] = ["live", "sandbox"];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t12_only_the_diagonal_of_the_16_cells_works() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let pair = |name: &str| if name == "live" { &vendor.live } else { &vendor.sandbox };
+    let mut ids = Vec::new();
+    for environment in ENVIRONMENTS {
+        ids.push(server.shop(environment, &vendor).await.order("A-1").await);
+    }
+    let mut cells = 0;
+    for credentials in ENVIRONMENTS {
+        for token_endpoint in ENVIRONMENTS {
+            let asked = Shop::new(&server.url, token_endpoint, Credentials::clone(pair(credentials)));
+            let answer = asked.ask_token(&asked.credentials.body()).await;
+            let token = if credentials == token_endpoint {
+                assert_eq!(answer.status, 200, "{credentials} at {token_endpoint}");
+                answer.text("access_token")
+            } else {
+                assert_eq!(answer.problem(), "401 invalid_client", "{credentials} at {token_endpoint}");
+                "none".to_owned()
+            };
+            for session_endpoint in ENVIRONMENTS {
+                for (id_from, id) in ENVIRONMENTS.iter().zip(&ids) {
+                    let mut shop = Shop::new(&server.url, session_endpoint, pair(credentials).clone());
+                    shop.token = token.clone();
+                    let status = shop.status(id).await.status.as_u16();
+                    let token_is_good = credentials == token_endpoint && token_endpoint == session_endpoint;
+                    let expected = match (token_is_good, session_endpoint == *id_from) {
+                        (true, true) => 200,
+                        (true, false) => 404,
+                        (false, _) => 401,
+                    };
+                    assert_eq!(
+                        status, expected,
+                        "{credentials} {token_endpoint} {session_endpoint} {id_from}"
+                    );
+                    cells += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(cells, 16);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t10_another_vendors_session_does_not_exist() {
+    let server = Server::start().await;
+    let (one, other) = (server.vendor().await, server.vendor().await);
+    for environment in ENVIRONMENTS {
+        let id = server.shop(environment, &one).await.order("A-1").await;
+        let stranger = server.shop(environment, &other).await;
+        let foreign = stranger.status(&id).await;
+        let unknown = stranger.status("01932c5a-7c1e-7b7a-9a51-0f6b5f0c71d2").await;
+        let malformed = stranger.status("not-an-id").await;
+        for answer in [&foreign, &unknown, &malformed] {
+            assert_eq!(answer.problem(), "404 session_not_found");
+            assert_eq!(answer.text("detail"), unknown.text("detail"));
+        }
+        if environment == "sandbox" {
+            let body = serde_json::json!({ "outcome": "paid" });
+            assert_eq!(stranger.simulate(&id, &body).await.problem(), "404 session_not_found");
+        }
+    }
+}

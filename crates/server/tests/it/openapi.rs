@@ -1,0 +1,97 @@
+//! The OpenAPI document: what it describes is what is served, and both environments are described alike.
+
+use crate::support::{Server, Shop};
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use till_domain::request::{CreateRequest, Given, SimulateRequest};
+
+fn document() -> Value {
+    till::api::openapi::document("https://pay.example.com")
+}
+
+fn keys(value: &Value) -> BTreeSet<String> {
+    value.as_object().expect("an object").keys().cloned().collect()
+}
+
+#[test]
+fn the_two_environments_are_described_alike_but_for_their_paths() {
+    let document = document();
+    let paths = document["paths"].as_object().expect("paths");
+    let halves = |sandbox: bool| -> Vec<Value> {
+        let half = paths.iter().filter(|(path, _)| path.starts_with("/api/sandbox") == sandbox);
+        let half = half.filter(|(path, _)| !path.ends_with("/simulate"));
+        let mut operations: Vec<_> = half.map(|(_, item)| neutral(item.clone())).collect();
+        operations.sort_by_key(Value::to_string);
+        operations
+    };
+    assert_eq!(halves(false).len(), 3);
+    assert_eq!(halves(false), halves(true));
+}
+
+/// An operation without its environment's name: neither in its tags nor at the end of operation ids.
+fn neutral(mut item: Value) -> Value {
+    for operation in item.as_object_mut().expect("an object").values_mut() {
+        operation.as_object_mut().expect("an object").remove("tags");
+    }
+    serde_json::from_str(&item.to_string().replace("Sandbox\"", "\"")).expect("JSON")
+}
+
+#[test]
+fn the_described_fields_are_the_ones_that_are_read() {
+    let schemas = &document()["components"]["schemas"];
+    let mut create = BTreeSet::new();
+    CreateRequest::from_fields(|name| {
+        create.insert(name.to_owned());
+        Given::Absent
+    });
+    assert_eq!(keys(&schemas["CreateSession"]["properties"]), create);
+    let mut simulate = BTreeSet::new();
+    SimulateRequest::from_fields(|name| {
+        simulate.insert(name.to_owned());
+        Given::Absent
+    });
+    assert_eq!(keys(&schemas["Simulate"]["properties"]), simulate);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_described_paths_are_served_and_their_answers_have_the_described_fields() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let shop = server.shop("sandbox", &vendor).await;
+    let get = |path: String| {
+        let (shop, url) = (shop.clone(), format!("{}{path}", server.url));
+        async move { shop.send(Method::GET, &url, &[], vec![]).await }
+    };
+    let served = get("/openapi.json".to_owned()).await;
+    assert_eq!((served.status.as_u16(), served.header("content-type")), (200, Some("application/json")));
+    let served = served.json();
+    assert_eq!(served["openapi"], "3.1.0");
+    assert_eq!(served["servers"][0]["url"].as_str(), Some(server.url.as_str()));
+    for path in keys(&served["paths"]) {
+        let answer = get(path.replace("{session_id}", "x")).await;
+        assert_ne!(answer.problem(), "404 not_found", "{path}");
+    }
+    let schemas = &served["components"]["schemas"];
+    let created = shop.create(&Shop::book("1")).await;
+    assert_eq!(keys(&created.json()), keys(&schemas["SessionCreated"]["properties"]));
+    let status = shop.status(&created.text("session_id")).await;
+    assert_eq!(keys(&status.json()), keys(&schemas["SessionStatus"]["properties"]));
+    let problem = shop.create(&json!({})).await;
+    assert_eq!(keys(&problem.json()), keys(&schemas["Problem"]["properties"]));
+    assert_eq!(keys(&problem.json()["errors"][0]), keys(&schemas["FieldError"]["properties"]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_problem_links_to_its_description() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let shop = server.shop("live", &vendor).await;
+    let page = shop.send(Method::GET, &format!("{}/docs", server.url), &[], vec![]).await;
+    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+    for problem in [shop.create(&json!({})).await, shop.status("x").await, shop.ask_token(&json!([])).await] {
+        let link = problem.text("type");
+        let anchor = link.strip_prefix(&format!("{}/docs#", server.url)).expect("a link into the docs");
+        assert!(page.body.contains(&format!("id=\"{anchor}\"")), "{anchor}");
+    }
+}

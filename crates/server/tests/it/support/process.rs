@@ -1,0 +1,161 @@
+//! The real binary: as a command that ends, and as a service that runs.
+
+use super::{Credentials, Shop};
+use serde_json::Value;
+use std::{
+    io::{BufRead, BufReader, Read},
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+use tempfile::TempDir;
+
+/// The key of every test store.
+pub const MASTER_KEY: &str = "7777777777777777777777777777777777777777777777777777777777777777";
+
+/// A folder with a store, and the binary to use on it.
+pub struct Till {
+    folder: TempDir,
+    variables: Vec<(String, String)>,
+}
+
+impl Till {
+    /// An empty folder.
+    pub fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("a folder"), variables: Vec::new() }
+    }
+
+    /// Adds a setting for every command that follows; a later one replaces an earlier one.
+    pub fn set(&mut self, name: &str, value: &str) -> &mut Self {
+        self.variables.retain(|(other, _)| other != name);
+        self.variables.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// The data folder.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A file in the data folder.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The binary with arguments, in a clean environment with this folder's settings.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_till"));
+        self.prepare(&mut command);
+        command.args(arguments);
+        command
+    }
+
+    /// Gives a command this folder's settings.
+    pub fn prepare(&self, command: &mut Command) {
+        command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.env("TILL_DATA_DIR", self.folder()).env("TILL_MASTER_KEY", MASTER_KEY);
+        command.env("TILL_LISTEN", "127.0.0.1:0");
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+    }
+
+    /// Runs a command to its end.
+    pub fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("the binary runs")
+    }
+
+    /// Runs a command that must succeed, and reads its JSON.
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        let output = self.run(&[arguments, &["--json"]].concat());
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {error}");
+        serde_json::from_slice(&output.stdout).expect("JSON on standard output")
+    }
+
+    /// Runs a command that must fail, and gives what it says.
+    pub fn error(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert!(!output.status.success(), "{arguments:?} should fail");
+        String::from_utf8(output.stderr).expect("text")
+    }
+
+    /// Makes a vendor with its sandbox on.
+    pub fn vendor(&self) -> Value {
+        self.json(&["vendor", "create", "--name", "Halden Press", "--sandbox"])
+    }
+
+    /// Starts the service and waits until it serves.
+    pub fn serve(&self) -> Process {
+        Process::start(self.command(&["serve"]))
+    }
+}
+
+/// A service in a process of its own. It is killed when this is dropped.
+pub struct Process {
+    child: Child,
+    log: Arc<Mutex<String>>,
+    /// Where it listens.
+    pub url: String,
+}
+
+impl Process {
+    /// Starts a command that serves, and waits until its log says where.
+    pub fn start(mut command: Command) -> Self {
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the service starts");
+        let log = Arc::new(Mutex::new(String::new()));
+        let (send, receive) = std::sync::mpsc::channel();
+        let mut lines = BufReader::new(child.stderr.take().expect("a log")).lines();
+        let kept = Arc::clone(&log);
+        std::thread::spawn(move || {
+            while let Some(Ok(line)) = lines.next() {
+                if let Some(url) =
+                    line.split_once(" serves ").and_then(|(_, rest)| rest.split_whitespace().next())
+                {
+                    let _ = send.send(url.to_owned());
+                }
+                let mut kept = kept.lock().expect("not poisoned");
+                kept.push_str(&line);
+                kept.push('\n');
+            }
+        });
+        let url = receive.recv_timeout(Duration::from_secs(60)).unwrap_or_else(|_| {
+            panic!("the service did not start:\n{}", log.lock().expect("not poisoned"));
+        });
+        Self { child, log, url }
+    }
+
+    /// What it logged so far.
+    pub fn log(&self) -> String {
+        self.log.lock().expect("not poisoned").clone()
+    }
+
+    /// A vendor's server that calls this service.
+    pub fn shop(&self, environment: &str, vendor: &Value) -> Shop {
+        Shop::new(&self.url, environment, Credentials::of(vendor, environment))
+    }
+
+    /// Ends it without any warning.
+    pub fn kill(mut self) {
+        self.child.kill().expect("it was running");
+        self.child.wait().expect("it ended");
+    }
+
+    /// Asks it to stop, and gives how it ended and how long that took.
+    pub fn terminate(mut self) -> (std::process::ExitStatus, Duration) {
+        let asked = Instant::now();
+        let id = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).expect("it was running");
+        (self.child.wait().expect("it ended"), asked.elapsed())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if let Some(mut rest) = self.child.stderr.take() {
+            let _ = rest.read_to_end(&mut Vec::new());
+        }
+    }
+}

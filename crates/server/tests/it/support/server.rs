@@ -1,0 +1,137 @@
+//! A service in this process, on a real listener, with a clock that the test moves.
+
+use super::{Credentials, Shop, process::MASTER_KEY};
+use secrecy::ExposeSecret;
+use std::{path::Path, sync::Arc, time::Duration};
+use tempfile::TempDir;
+use till::{
+    app::{App, Options},
+    environment::Environment,
+    random,
+    settings::Settings,
+    vault::{MasterKey, SecretPlace, Vault, new_client_id, new_client_secret},
+};
+use till_domain::{environment::Environment as Name, id::VendorId, time::Timestamp};
+use till_store::{Accounts, Clock, Durability, NewCredential, NewVendor, Stores};
+use tokio::{sync::watch, task::JoinHandle};
+
+/// A running service. It stops when this is dropped: nobody is left who could tell it to.
+pub struct Server {
+    pub url: String,
+    pub live: Arc<Environment>,
+    pub sandbox: Arc<Environment>,
+    pub clock: Clock,
+    /// A second way into the accounts, as a command of the operator's has.
+    pub accounts: Accounts,
+    folder: Arc<TempDir>,
+    stop: watch::Sender<bool>,
+    running: JoinHandle<()>,
+}
+
+/// A vendor that the test made.
+pub struct Vendor {
+    pub id: VendorId,
+    pub live: Credentials,
+    pub sandbox: Credentials,
+}
+
+/// 2026-11-15T09:30:00.000Z
+pub const START_MS: i64 = 1_794_735_000_000;
+
+impl Server {
+    /// A service with the simulator on and no rate limits.
+    pub async fn start() -> Self {
+        Self::with(&[]).await
+    }
+
+    /// The same, with more settings.
+    pub async fn with(settings: &[(&str, &str)]) -> Self {
+        let folder = Arc::new(tempfile::tempdir().expect("a folder"));
+        Self::open(folder, Clock::manual(Timestamp::from_ms(START_MS)), settings).await
+    }
+
+    async fn open(folder: Arc<TempDir>, clock: Clock, settings: &[(&str, &str)]) -> Self {
+        let path = folder.path().to_str().expect("a path of text");
+        let base = [
+            ("TILL_DATA_DIR", path),
+            ("TILL_LISTEN", "127.0.0.1:0"),
+            ("TILL_MASTER_KEY", MASTER_KEY),
+            ("TILL_SIMULATOR", "on"),
+            ("TILL_RATE_LIMITS", "off"),
+        ];
+        let base = base.iter().filter(|(name, _)| !settings.iter().any(|(other, _)| other == name));
+        let variables = base.chain(settings).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let settings = Settings::load(None, variables).expect("good settings");
+        let options = Options { clock: clock.clone(), ..Options::default() };
+        let app = App::start(settings, options).await.expect("the service starts");
+        let stores = Stores::open_embedded(folder.path(), Durability::Full, &clock).expect("the store opens");
+        let accounts = stores.accounts;
+        let (url, live, sandbox) =
+            (app.base_url().to_owned(), Arc::clone(&app.live), Arc::clone(&app.sandbox));
+        let (stop, stopped) = watch::channel(false);
+        let running = tokio::spawn(async move { app.run(stopped).await.expect("it serves until the end") });
+        Self { url, live, sandbox, clock, accounts, folder, stop, running }
+    }
+
+    /// Stops the service and starts it again on the same store, with the same clock.
+    pub async fn restart(self) -> Self {
+        let Self { folder, clock, stop, running, live, sandbox, accounts, .. } = self;
+        stop.send(true).expect("it runs");
+        running.await.expect("it ends");
+        drop((live, sandbox, accounts));
+        Self::open(folder, clock, &[]).await
+    }
+
+    /// The data folder.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// One of the environments.
+    pub fn environment(&self, name: &str) -> &Arc<Environment> {
+        if name == "live" { &self.live } else { &self.sandbox }
+    }
+
+    /// Moves the clock on.
+    pub fn later(&self, by: Duration) {
+        self.clock.advance(by);
+    }
+
+    /// Makes a vendor with its sandbox on.
+    pub async fn vendor(&self) -> Vendor {
+        let vault = Vault::new(&MasterKey::parse(MASTER_KEY).expect("a key"));
+        let id = VendorId::new(self.clock.now(), &random::entropy());
+        let pair = |environment: Name| {
+            let secret = new_client_secret(environment);
+            let credential = NewCredential {
+                environment,
+                number: 1,
+                client_id: new_client_id(environment),
+                secret_check: vault.secret_check(secret.expose_secret()),
+                secret_sealed: vault.seal(SecretPlace { environment, vendor: id, number: 1 }, &secret),
+            };
+            let credentials = Credentials {
+                client_id: credential.client_id.clone(),
+                client_secret: secret.expose_secret().to_owned(),
+            };
+            (credential, credentials)
+        };
+        let ((live, live_pair), (sandbox, sandbox_pair)) = (pair(Name::Live), pair(Name::Sandbox));
+        let new = NewVendor {
+            id,
+            name: "Halden Press".to_owned(),
+            sandbox: true,
+            credentials: vec![live, sandbox],
+        };
+        self.accounts.add_vendor(new).await.expect("the vendor is stored");
+        Vendor { id, live: live_pair, sandbox: sandbox_pair }
+    }
+
+    /// A vendor's server that calls one environment and has its token.
+    pub async fn shop(&self, environment: &str, vendor: &Vendor) -> Shop {
+        let pair = if environment == "live" { &vendor.live } else { &vendor.sandbox };
+        let mut shop = Shop::new(&self.url, environment, pair.clone());
+        shop.log_in().await;
+        shop
+    }
+}

@@ -1,0 +1,92 @@
+//! What keeps the house in order: rules that are easy to break by accident and cheap to check.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+use till::settings::Setting;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Every file below a folder with this ending.
+fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == ending) {
+                found.push(path);
+            }
+        }
+    }
+    assert!(!found.is_empty(), "{folder} has no .{ending} files");
+    found
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[test]
+fn the_domain_depends_on_nothing_that_could_reach_the_world() {
+    let manifest: toml::Table = read(&root().join("crates/domain/Cargo.toml")).parse().expect("TOML");
+    let names: Vec<_> = manifest["dependencies"].as_table().expect("a table").keys().cloned().collect();
+    let listed = format!("`{}`", names.join("`, `"));
+    let architecture = read(&root().join("ARCHITECTURE.md"));
+    assert!(architecture.contains(&listed), "ARCHITECTURE.md does not list exactly {listed}");
+}
+
+#[test]
+fn every_source_file_says_what_it_is_for() {
+    for path in files("crates", "rs") {
+        assert!(read(&path).starts_with("//! "), "{} has no module docs", path.display());
+    }
+}
+
+#[test]
+fn t6_no_template_switches_escaping_off() {
+    for path in files("crates/server/templates", "html") {
+        let text = read(&path).replace(' ', "");
+        assert!(!text.contains("|safe") && !text.contains("escape(\"none\")"), "{}", path.display());
+    }
+}
+
+#[test]
+fn i23_no_float_comes_near_money() {
+    let folders = ["crates/domain/src", "crates/store/src", "crates/providers/src", "crates/server/src"];
+    for path in folders.iter().flat_map(|folder| files(folder, "rs")) {
+        let text = read(&path);
+        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        assert!(words.all(|word| word != "f64" && word != "f32"), "{}", path.display());
+    }
+}
+
+#[test]
+fn the_example_configuration_lists_every_setting_with_its_default() {
+    let expected = Setting::example_file();
+    let found = read(&root().join("config.example.toml"));
+    assert_eq!(found, expected, "config.example.toml must be what settings/table.rs says");
+}
+
+#[test]
+fn links_between_documents_lead_somewhere() {
+    let mut documents = files("docs", "md");
+    documents
+        .extend(["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|n| root().join(n)));
+    for document in documents {
+        let text = read(&document);
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let target = link.split('#').next().unwrap_or("");
+            if target.is_empty() || target.contains("://") {
+                continue;
+            }
+            let path = document.parent().expect("a folder").join(target);
+            assert!(path.exists(), "{} links to {target}", document.display());
+        }
+    }
+}
