@@ -12,7 +12,7 @@ use crate::{
     sql::{Row, Sql, Statement, Value},
     stores::Durability,
 };
-use rusqlite::{Connection, OpenFlags, types::ValueRef};
+use rusqlite::{Connection, OpenFlags, config::DbConfig, types::ValueRef};
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -47,7 +47,7 @@ impl Sqlite {
             |error: rusqlite::Error| StoreError::Open { path: path.to_owned(), reason: error.to_string() };
         let mut connection = Connection::open(path).map_err(cannot)?;
         connection.busy_timeout(BUSY_TIMEOUT).map_err(cannot)?;
-        connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+        prepare_once(&connection).map_err(cannot)?;
         patiently(|| set_pragmas(&connection, durability)).map_err(cannot)?;
         migrate::migrate_sqlite(&mut connection, path, migrations)?;
         let readers = Arc::new(Readers { path: path.to_owned(), idle: Mutex::default() });
@@ -121,6 +121,13 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy)
 }
 
+/// Keeps prepared statements, and plans them without looking at the values bound to them: otherwise SQLite
+/// compiles some of them anew for every new value.
+fn prepare_once(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
+}
+
 fn set_pragmas(connection: &Connection, durability: Durability) -> rusqlite::Result<()> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     let synchronous = match durability {
@@ -185,7 +192,7 @@ impl Readers {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
-        connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+        prepare_once(&connection)?;
         Ok(connection)
     }
 }
