@@ -1,13 +1,13 @@
-//! Opens the three databases: accounts, live and sandbox.
+//! Opens the three databases: accounts, live and sandbox, and makes sure that they belong together.
 
 use crate::{
     accounts::Accounts,
     clock::Clock,
     engine::Engine,
     error::StoreError,
-    migrate::{self, Migration},
+    migrate::{Role, Schema},
     payments::Payments,
-    sqlite::Sqlite,
+    sqlite::{self, Sqlite},
 };
 use std::{
     fs::{self, File, TryLockError},
@@ -35,29 +35,28 @@ pub struct Stores {
     pub sandbox: Payments,
 }
 
-const ACCOUNTS: &str = "accounts.db";
-
 /// Held while a service runs on a folder.
 const LOCK_FILE: &str = "serve.lock";
 
 impl Stores {
-    /// Opens the embedded store in a folder, making the folder and the files if need be. Accounts come
-    /// last, so a folder that has them and not the others has lost something, and is refused.
+    /// Whether a folder holds an embedded store, be it only in part.
+    #[must_use]
+    pub fn is_embedded_in(folder: &Path) -> bool {
+        Role::ALL.iter().any(|role| folder.join(role.file()).exists())
+    }
+
+    /// Opens the embedded store in a folder, making the folder and the files if need be.
     pub fn open_embedded(folder: &Path, durability: Durability, clock: &Clock) -> Result<Self, StoreError> {
         make_folder(folder)?;
-        let established = folder.join(ACCOUNTS).exists();
-        let open = |name: &str, migrations: &[Migration]| {
-            let path = folder.join(name);
-            if established && !path.exists() {
-                let reason = "it is missing beside accounts.db; restore it from a backup".to_owned();
-                return Err(StoreError::Open { path, reason });
-            }
-            Sqlite::open(&path, migrations, durability).map(Engine::Sqlite)
+        refuse_loss(folder)?;
+        let open = |role: Role| {
+            Sqlite::open(&folder.join(role.file()), &Schema::of(role), durability).map(Engine::Sqlite)
         };
-        let live = Payments::new(open("live.db", migrate::PAYMENTS)?, clock.clone());
-        let sandbox = Payments::new(open("sandbox.db", migrate::PAYMENTS)?, clock.clone());
-        let accounts = Accounts::new(open(ACCOUNTS, migrate::ACCOUNTS)?, clock.clone());
-        Ok(Self { accounts, live, sandbox })
+        Ok(Self {
+            accounts: Accounts::new(open(Role::Accounts)?, clock.clone()),
+            live: Payments::new(open(Role::Live)?, clock.clone()),
+            sandbox: Payments::new(open(Role::Sandbox)?, clock.clone()),
+        })
     }
 
     /// Makes sure that no other service runs on a folder, for as long as the returned file is open.
@@ -101,12 +100,37 @@ impl Stores {
     }
 }
 
+/// Refuses a folder in which one file holds rows and another is gone or blank: something was lost, and
+/// an empty file in its place would hide it. All three files are made before any of them gets a row, so
+/// this looks for rows first.
+fn refuse_loss(folder: &Path) -> Result<(), StoreError> {
+    let mut filled = None;
+    for role in Role::ALL {
+        let path = folder.join(role.file());
+        if sqlite::has_rows(&path, Schema::of(role).main_table)? {
+            filled = Some(role.file());
+        }
+    }
+    let Some(filled) = filled else { return Ok(()) };
+    for role in Role::ALL {
+        let path = folder.join(role.file());
+        if sqlite::is_blank(&path)? {
+            let reason =
+                format!("it is missing or blank, while {filled} holds data; restore it from a backup");
+            return Err(StoreError::Open { path, reason });
+        }
+    }
+    Ok(())
+}
+
 fn make_folder(folder: &Path) -> Result<(), StoreError> {
     if folder.is_dir() {
         return Ok(());
     }
-    let cannot =
-        |error: std::io::Error| StoreError::Open { path: folder.to_owned(), reason: error.to_string() };
+    let cannot = |error: std::io::Error| {
+        let reason = format!("{error}; choose a folder that can be made and written");
+        StoreError::Open { path: folder.to_owned(), reason }
+    };
     fs::create_dir_all(folder).map_err(cannot)?;
     #[cfg(unix)]
     {

@@ -8,7 +8,7 @@ mod writer;
 use crate::{
     engine::Written,
     error::StoreError,
-    migrate::{self, Migration},
+    migrate::{self, Schema},
     sql::{Row, Sql, Statement, Value},
     stores::Durability,
 };
@@ -38,18 +38,14 @@ pub(crate) struct Sqlite {
 
 impl Sqlite {
     /// Opens or creates the file and brings its schema up to date.
-    pub(crate) fn open(
-        path: &Path,
-        migrations: &[Migration],
-        durability: Durability,
-    ) -> Result<Self, StoreError> {
+    pub(crate) fn open(path: &Path, schema: &Schema, durability: Durability) -> Result<Self, StoreError> {
         let cannot =
             |error: rusqlite::Error| StoreError::Open { path: path.to_owned(), reason: error.to_string() };
         let mut connection = Connection::open(path).map_err(cannot)?;
         connection.busy_timeout(BUSY_TIMEOUT).map_err(cannot)?;
         prepare_once(&connection).map_err(cannot)?;
         patiently(|| set_pragmas(&connection, durability)).map_err(cannot)?;
-        migrate::migrate_sqlite(&mut connection, path, migrations)?;
+        migrate::migrate_sqlite(&mut connection, path, schema)?;
         let readers = Arc::new(Readers { path: path.to_owned(), idle: Mutex::default() });
         let writer = Writer::start(connection, path)?;
         Ok(Self { readers, writer })
@@ -101,6 +97,35 @@ impl Sqlite {
     ) -> Result<T, StoreError> {
         tokio::task::spawn_blocking(work).await.unwrap_or(Err(StoreError::Closed))
     }
+}
+
+/// Whether a file is there and a table of it has rows. Looks without changing anything.
+pub(crate) fn has_rows(path: &Path, table: &str) -> Result<bool, StoreError> {
+    look(path, |connection| {
+        let known = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1)";
+        let there: bool = connection.query_row(known, [table], |row| row.get(0))?;
+        let rows = format!("SELECT EXISTS (SELECT 1 FROM {table})");
+        Ok(there && connection.query_row(&rows, [], |row| row.get(0))?)
+    })
+}
+
+/// Whether a file is not there or has no schema yet.
+pub(crate) fn is_blank(path: &Path) -> Result<bool, StoreError> {
+    let version = look(path, |c| c.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0)))?;
+    Ok(version == 0)
+}
+
+/// Asks a file something; the default answer if it is not there.
+fn look<T: Default>(path: &Path, ask: impl Fn(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+    if !path.exists() {
+        return Ok(T::default());
+    }
+    let answer = patiently(|| {
+        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        ask(&connection)
+    });
+    answer.map_err(|error| StoreError::Open { path: path.to_owned(), reason: error.to_string() })
 }
 
 /// Repeats what another process keeps from happening. Changing the journal mode of a new file does not

@@ -130,16 +130,55 @@ fn a_file_of_a_newer_program_is_refused_and_left_alone() {
     }
 }
 
+/// A folder with a store in which a file holds a row, with nothing open.
+async fn filled(file: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let stores = open(folder.path(), Durability::Full).expect("stores");
+    match file {
+        "accounts.db" => add_vendor(&stores.accounts, 1).await,
+        "live.db" => drop(Shop::live().store(&stores.live, 1, start()).await),
+        _ => drop(Shop::sandbox().store(&stores.sandbox, 1, start()).await),
+    }
+    folder
+}
+
+#[tokio::test]
+async fn a_folder_that_lost_a_file_is_refused_and_gets_no_empty_one_instead() {
+    for kept in FILES {
+        for lost in FILES.into_iter().filter(|file| *file != kept) {
+            let folder = filled(kept).await;
+            let path = folder.path().join(lost);
+            fs::remove_file(&path).expect("it was there");
+            let error = open(folder.path(), Durability::Full).expect_err("refused").to_string();
+            assert!(error.contains(lost) && error.contains("restore it from a backup"), "{error}");
+            assert!(!path.exists());
+            fs::write(&path, "").expect("a blank file");
+            assert!(open(folder.path(), Durability::Full).is_err(), "blank is as bad as lost");
+        }
+    }
+}
+
 #[test]
-fn a_folder_that_lost_a_file_is_refused_and_gets_no_empty_one_instead() {
-    for lost in ["live.db", "sandbox.db"] {
+fn a_first_start_that_was_interrupted_is_taken_up_again() {
+    for missing in FILES {
         let folder = tempfile::tempdir().expect("a folder");
         drop(open(folder.path(), Durability::Full).expect("stores"));
-        let path = folder.path().join(lost);
-        fs::remove_file(&path).expect("it was there");
+        fs::remove_file(folder.path().join(missing)).expect("it was there");
+        open(folder.path(), Durability::Full).expect("nothing was lost: there were no rows");
+    }
+}
+
+#[test]
+fn t12_files_that_were_mixed_up_are_refused() {
+    for (one, other) in [("live.db", "sandbox.db"), ("accounts.db", "live.db")] {
+        let folder = tempfile::tempdir().expect("a folder");
+        drop(open(folder.path(), Durability::Full).expect("stores"));
+        let path = |name: &str| folder.path().join(name);
+        fs::rename(path(one), path("aside")).expect("renamed");
+        fs::rename(path(other), path(one)).expect("renamed");
+        fs::rename(path("aside"), path(other)).expect("renamed");
         let error = open(folder.path(), Durability::Full).expect_err("refused").to_string();
-        assert!(error.contains(lost) && error.contains("restore it from a backup"), "{error}");
-        assert!(!path.exists());
+        assert!(error.contains("put the files back where they belong"), "{error}");
     }
 }
 

@@ -199,10 +199,8 @@ async fn reads_work_while_another_connection_holds_the_write_lock() {
     locks[0].0.execute("DELETE FROM idempotency_keys", []).expect("a write of the other's own");
     assert_eq!(read(live, 1).await.as_ref(), Some(&session));
     assert_eq!(history(live, 1).await, ["created"]);
-    assert_eq!(live.due_sessions(session.deadline(), 1).await.expect("a scan"), [session]);
-    live.ping().await.expect("an answer");
+    assert_eq!(live.due_sessions(session.deadline(), 1).await.expect("a scan").0, [session]);
     assert_eq!(backend.stores.accounts.list_vendors().await.expect("a scan").len(), 1);
-    backend.stores.accounts.ping().await.expect("an answer");
 }
 
 #[tokio::test]
