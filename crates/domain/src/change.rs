@@ -34,6 +34,8 @@ pub enum Change {
         outcome: Outcome,
         /// When, by its own clock.
         at: Timestamp,
+        /// If time decided: the moment at which the session was due. It loses to whoever moved that moment.
+        was_due_at: Option<Timestamp>,
     },
     /// Guarded: stores what shall become of a pending session later.
     PlanOutcome {

@@ -3,11 +3,7 @@
 //!
 //! Trouble of our own is never a rejection; it is an error of the crate where it happened.
 
-use crate::{
-    money::PriceProblem,
-    text::{self, TextProblem},
-    weburl::UrlProblem,
-};
+use crate::{money::PriceProblem, text::TextProblem, weburl::UrlProblem};
 
 /// Why a request was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -135,9 +131,6 @@ pub enum FieldProblem {
     /// Not one of the words.
     #[error("must be one of {0}")]
     NotOneOf(&'static str),
-    /// Not an e-mail address.
-    #[error("must be an e-mail address such as name@example.com")]
-    NotAnEmail,
     /// Not an identifier for a product or category.
     #[error("must be 1 to {max} of the characters A-Z a-z 0-9 . _ -", max = crate::catalog::MAX_ID_CHARS)]
     NotAnId,
@@ -191,7 +184,7 @@ impl FieldProblem {
             Self::Url(UrlProblem::Malformed | UrlProblem::UserInfo) => "invalid_url",
             Self::Url(UrlProblem::PrivateAddress) => "private_address",
             Self::NotOneOf(_) => "unknown_value",
-            Self::NotAnEmail => "invalid_email",
+            Self::Text(TextProblem::NotAnEmail) => "invalid_email",
             Self::NotAnId => "invalid_id",
             Self::OutOfRange(_) => "out_of_range",
             Self::Repeated => "repeated",
@@ -246,17 +239,5 @@ impl Problems {
     /// The rejection that names every wrong field; `Ok` if there is none.
     pub fn finish(self) -> Result<(), Rejection> {
         if self.0.is_empty() { Ok(()) } else { Err(Rejection::Invalid(self.0)) }
-    }
-}
-
-/// An e-mail address: one `@` with something on both sides, no blanks, at most 254 characters.
-pub fn email(text: &str) -> Result<String, FieldProblem> {
-    let text = text::reference(text)?;
-    let parts: Vec<&str> = text.split('@').collect();
-    let ok = matches!(parts.as_slice(), [local, host] if !local.is_empty() && host.contains('.'));
-    if ok && text.len() <= 254 && !text.contains(char::is_whitespace) {
-        Ok(text)
-    } else {
-        Err(FieldProblem::NotAnEmail)
     }
 }

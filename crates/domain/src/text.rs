@@ -17,6 +17,9 @@ pub enum TextProblem {
     /// A control character, or one that turns the direction of the text around.
     #[error("must not contain control characters{0}")]
     BadCharacter(&'static str),
+    /// Not an e-mail address.
+    #[error("must be an e-mail address such as name@example.com")]
+    NotAnEmail,
 }
 
 /// The most characters of a name or an order id.
@@ -36,6 +39,15 @@ pub fn name(text: &str) -> Result<String, TextProblem> {
 pub fn reference(text: &str) -> Result<String, TextProblem> {
     check(text)?;
     Ok(text.to_owned())
+}
+
+/// An e-mail address: one `@` with something on both sides, no blanks, at most 254 characters.
+pub fn email(text: &str) -> Result<String, TextProblem> {
+    check(text)?;
+    let parts: Vec<&str> = text.split('@').collect();
+    let whole = matches!(parts.as_slice(), [local, host] if !local.is_empty() && host.contains('.'));
+    let fits = text.len() <= 254 && !text.contains(char::is_whitespace);
+    if whole && fits { Ok(text.to_owned()) } else { Err(TextProblem::NotAnEmail) }
 }
 
 fn check(text: &str) -> Result<(), TextProblem> {
@@ -66,6 +78,16 @@ mod tests {
         assert_eq!(reference("  A-1 "), Ok("  A-1 ".to_owned()));
         assert_eq!(name("   "), Err(TextProblem::Empty));
         assert_eq!(reference(" "), Ok(" ".to_owned()));
+    }
+
+    #[test]
+    fn an_email_address_has_one_at_sign_and_a_host() {
+        assert!(email("name@example.com").is_ok());
+        for bad in
+            ["", "name", "@example.com", "name@", "a@b", "a@b@c.d", "na me@example.com", "a@b.c\r\nBcc: x"]
+        {
+            assert!(email(bad).is_err(), "{bad:?}");
+        }
     }
 
     #[test]

@@ -27,6 +27,19 @@ impl Vendor {
     }
 }
 
+/// New values for some of a vendor's settings; the inner `None` clears one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SettingsChange {
+    /// A new callback URL.
+    pub callback_url: Option<Option<WebUrl>>,
+    /// A new return URL.
+    pub return_url: Option<Option<WebUrl>>,
+    /// A new contact e-mail address.
+    pub contact_email: Option<Option<String>>,
+    /// New methods.
+    pub methods: Option<Option<Vec<Method>>>,
+}
+
 /// What a vendor set, shared by live and sandbox (specification §1).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {

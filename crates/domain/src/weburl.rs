@@ -83,9 +83,10 @@ fn read(text: &str) -> Result<Url, UrlProblem> {
         return Err(UrlProblem::Malformed);
     }
     let url = Url::parse(text).map_err(|_| UrlProblem::Malformed)?;
-    // Looked for in the text: the parser drops an empty one, as in https://@host/.
-    let authority = text.split_once("://").map_or("", |(_, rest)| rest).trim_start_matches('/');
-    if authority.split(['/', '\\', '?', '#']).next().is_some_and(|host| host.contains('@')) {
+    // Looked for in the text too: the parser drops an empty one, as in https://@host/.
+    let authority = text.split_once("://").map_or("", |(_, rest)| rest).trim_start_matches(['/', '\\']);
+    let parsed = !url.username().is_empty() || url.password().is_some();
+    if parsed || authority.split(['/', '\\', '?', '#']).next().is_some_and(|host| host.contains('@')) {
         return Err(UrlProblem::UserInfo);
     }
     if url.host_str().is_none_or(str::is_empty) || url.port() == Some(0) {
@@ -153,6 +154,8 @@ mod tests {
             "https://user:pw@good.example/",
             "https://:pw@good.example/",
             "https://@good.example/",
+            "http://\\user:pw@good.example/",
+            "https://\\\\a@b.example/",
         ] {
             assert_eq!(verdict(text), "UserInfo", "{text}");
         }

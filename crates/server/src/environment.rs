@@ -137,20 +137,27 @@ impl Environment {
     }
 
     /// Gives a session the final status that time has made due, once. Who loses the race sees the
-    /// winner's state.
+    /// winner's state, and what time has made of that.
     async fn settle(
         &self,
-        session: Session,
+        mut session: Session,
         settings: &Settings,
         now: Timestamp,
     ) -> Result<Session, StoreError> {
-        let Some((outcome, at)) = session::due(&session, now) else { return Ok(session) };
-        let finished = session::finish(&session, outcome, at, settings, self.next_event_id());
-        let (finished, changes) = finished.unwrap_or_else(|_| unreachable!("only a pending session is due"));
-        match self.commit(&changes).await? {
-            Committed::Done => Ok(finished),
-            Committed::Lost(_) => self.read_again(session.id, session.vendor).await,
+        while let Some((finished, changes)) = session::settle(&session, now, settings, self.next_event_id()) {
+            if self.commit(&changes).await? == Committed::Done {
+                self.log_final(&finished);
+                return Ok(finished);
+            }
+            session = self.read_again(session.id, session.vendor).await?;
         }
+        Ok(session)
+    }
+
+    /// Notes a final status in the log.
+    pub fn log_final(&self, session: &Session) {
+        let (environment, id, status) = (self.rules.environment, session.id, session.state.status());
+        tracing::info!(%environment, session.id = %id, "session {id} is {status}");
     }
 
     /// The session after somebody else changed it.
@@ -159,11 +166,12 @@ impl Environment {
         session.ok_or_else(|| StoreError::Corrupt(format!("session {id} disappeared")))
     }
 
-    /// Settles at most `limit` sessions whose time has come, and says how many there were.
-    pub async fn settle_due(self: &Arc<Self>, limit: u32) -> Result<usize, StoreError> {
+    /// Settles at most `limit` sessions whose time has come. One that cannot be settled does not keep the
+    /// others from it.
+    pub async fn settle_due(self: &Arc<Self>, limit: u32) -> Result<Swept, StoreError> {
         let now = self.now();
-        let due = self.store.due_sessions(now, limit).await?;
-        let count = due.len();
+        let (due, unreadable) = self.store.due_sessions(now, limit).await?;
+        let mut swept = Swept { settled: 0, unreadable };
         // Together, so that they share transactions; `limit` is within what the store's queue takes.
         let mut tasks = tokio::task::JoinSet::new();
         for session in due {
@@ -174,9 +182,22 @@ impl Environment {
                 environment.settle(session, &settings, now).await
             });
         }
+        let mut failed = None;
         while let Some(settled) = tasks.join_next().await {
-            settled.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))?;
+            match settled.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic())) {
+                Ok(_) => swept.settled += 1,
+                Err(error) => failed = Some(error),
+            }
         }
-        Ok(count)
+        failed.map_or(Ok(swept), Err)
     }
+}
+
+/// What a sweep found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Swept {
+    /// Sessions that have their final status now.
+    pub settled: usize,
+    /// What is wrong with rows that make no sense.
+    pub unreadable: Vec<String>,
 }

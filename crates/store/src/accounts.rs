@@ -13,7 +13,7 @@ use till_domain::{
     id::VendorId,
     method::Method,
     time::Timestamp,
-    vendor::{Settings, Vendor},
+    vendor::{Settings, SettingsChange, Vendor},
     weburl::WebUrl,
 };
 
@@ -102,8 +102,14 @@ static CREDENTIALS: Sql = Sql::new(
 static LIST_VENDORS: Sql = Sql::new("SELECT id, name, sandbox, disabled FROM vendors ORDER BY id");
 static SET_SANDBOX: Sql = Sql::new("UPDATE vendors SET sandbox = $2 WHERE id = $1");
 static SET_DISABLED: Sql = Sql::new("UPDATE vendors SET disabled = $2 WHERE id = $1");
+// Only what was given is written, so that two changes of different settings at once both hold.
 static SET_SETTINGS: Sql = Sql::new(
-    "UPDATE vendors SET callback_url = $2, return_url = $3, contact_email = $4, methods = $5 WHERE id = $1",
+    "UPDATE vendors SET
+        callback_url = CASE WHEN $2 THEN $3 ELSE callback_url END,
+        return_url = CASE WHEN $4 THEN $5 ELSE return_url END,
+        contact_email = CASE WHEN $6 THEN $7 ELSE contact_email END,
+        methods = CASE WHEN $8 THEN $9 ELSE methods END
+     WHERE id = $1",
 );
 static KEY_CHECK: Sql = Sql::new("SELECT sealed FROM key_check WHERE id = 1");
 static INSERT_KEY_CHECK: Sql =
@@ -228,15 +234,20 @@ impl Accounts {
         self.update_vendor(&SET_DISABLED, vec![id.as_bytes().into(), disabled.into()]).await
     }
 
-    /// Replaces a vendor's settings. False if there is no such vendor.
-    pub async fn set_settings(&self, id: VendorId, settings: &Settings) -> Result<bool, StoreError> {
-        let params = vec![
-            id.as_bytes().into(),
-            settings.callback_url.as_ref().map(|u| u.as_str()).into(),
-            settings.return_url.as_ref().map(|u| u.as_str()).into(),
-            settings.contact_email.as_deref().into(),
-            settings.methods.as_ref().map(|m| Method::join(m)).into(),
+    /// Changes those of a vendor's settings that are given. False if there is no such vendor.
+    pub async fn set_settings(&self, id: VendorId, change: &SettingsChange) -> Result<bool, StoreError> {
+        let url = |url: &Option<WebUrl>| url.as_ref().map(|url| url.as_str().to_owned());
+        let columns = [
+            change.callback_url.as_ref().map(url),
+            change.return_url.as_ref().map(url),
+            change.contact_email.clone(),
+            change.methods.as_ref().map(|methods| methods.as_ref().map(|m| Method::join(m))),
         ];
+        let mut params: Vec<Value> = vec![id.as_bytes().into()];
+        for column in columns {
+            params.push(column.is_some().into());
+            params.push(column.flatten().into());
+        }
         self.update_vendor(&SET_SETTINGS, params).await
     }
 
@@ -263,9 +274,10 @@ impl Accounts {
         rows.into_iter().next().map(|mut row| row.bytes()).transpose()
     }
 
-    /// Whether the store answers.
+    /// Whether the store reads and writes.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        self.stored_key_check().await.map(drop)
+        self.stored_key_check().await?;
+        self.engine.write(vec![]).await.map(drop)
     }
 
     /// Reads the whole database for damage; empty if there is none.

@@ -33,7 +33,7 @@ static INSERT_SESSION: Sql = Sql::new(
 static FINISH_SESSION: Sql = Sql::new(
     "UPDATE sessions SET status = $2, failure_reason = $3, updated_at = $4, due_at = NULL,
         plan_status = NULL, plan_reason = NULL, plan_at = NULL
-     WHERE id = $1 AND status = 'pending'",
+     WHERE id = $1 AND status = 'pending' AND (CAST($5 AS BIGINT) IS NULL OR due_at = $5)",
 );
 
 static PLAN_OUTCOME: Sql = Sql::new(
@@ -77,10 +77,12 @@ pub(crate) fn statement(change: &Change) -> Statement {
             (&FORGET_KEYS, vec![(*before).into(), i64::from(*limit).into()])
         }
         Change::InsertSession(session) => (&INSERT_SESSION, insert_session(session)),
-        Change::FinishSession { id, outcome, at } => {
+        Change::FinishSession { id, outcome, at, was_due_at } => {
             let status = State::from(*outcome).status().as_str();
             let reason = outcome.reason().map(|r| r.as_str());
-            (&FINISH_SESSION, vec![id.as_bytes().into(), status.into(), reason.into(), (*at).into()])
+            let params =
+                vec![id.as_bytes().into(), status.into(), reason.into(), (*at).into(), (*was_due_at).into()];
+            (&FINISH_SESSION, params)
         }
         Change::PlanOutcome { id, plan, due_at } => {
             let status = State::from(plan.outcome).status().as_str();

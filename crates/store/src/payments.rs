@@ -119,10 +119,22 @@ impl Payments {
         self.engine.read(&SESSION, params).await?.into_iter().next().map(read_session).transpose()
     }
 
-    /// Sessions that time has changed by now, the longest overdue first.
-    pub async fn due_sessions(&self, now: Timestamp, limit: u32) -> Result<Vec<Session>, StoreError> {
+    /// Sessions that time has changed by now, the longest overdue first, and what is wrong with rows among
+    /// them that make no sense.
+    pub async fn due_sessions(
+        &self,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<(Vec<Session>, Vec<String>), StoreError> {
         let params = vec![now.into(), i64::from(limit).into()];
-        self.engine.scan(&DUE_SESSIONS, params).await?.into_iter().map(read_session).collect()
+        let (mut due, mut unreadable) = (Vec::new(), Vec::new());
+        for row in self.engine.scan(&DUE_SESSIONS, params).await? {
+            match read_session(row) {
+                Ok(session) => due.push(session),
+                Err(error) => unreadable.push(error.to_string()),
+            }
+        }
+        Ok((due, unreadable))
     }
 
     /// When time next changes some session.
@@ -167,9 +179,10 @@ impl Payments {
         rows.into_iter().next().map(|mut row| row.time()).transpose()
     }
 
-    /// Whether the store answers.
+    /// Whether the store reads and writes.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        self.engine.read(&PING, vec![Value::from(&[0; 16])]).await.map(drop)
+        self.engine.read(&PING, vec![Value::from(&[0; 16])]).await?;
+        self.engine.write(vec![]).await.map(drop)
     }
 
     /// Checks that what is acknowledged is kept.

@@ -8,7 +8,7 @@ mod outcome;
 mod state;
 
 pub use create::{Catalog, Creation, create};
-pub use outcome::{choose_method, due, finish, simulate};
+pub use outcome::{choose_method, due, finish, settle, simulate};
 pub use state::{FailureReason, Outcome, State, Status, TRANSITIONS};
 
 use crate::{

@@ -20,7 +20,8 @@ use std::time::Duration;
 /// The longest delay that a tester may ask for.
 const MAX_AFTER_MS: u32 = 600_000;
 
-/// Gives a pending session its final status at this moment, with its event and its history.
+/// Gives a pending session its final status at this moment, because somebody said so, with its event and its
+/// history.
 pub fn finish(
     session: &Session,
     outcome: Outcome,
@@ -43,11 +44,31 @@ pub fn finish(
     };
     let detail = outcome.reason().map(|reason| reason.as_str().to_owned());
     let changes = vec![
-        Change::FinishSession { id: session.id, outcome, at },
+        Change::FinishSession { id: session.id, outcome, at, was_due_at: None },
         Change::Record(HistoryEntry { session: session.id, at, kind, detail }),
         Change::QueueCallback(Box::new(event)),
     ];
     Ok((finished, changes))
+}
+
+/// Gives a session the final status that time has made due; `None` while nothing is.
+///
+/// The change is lost if the session was due at another moment by then: a plan was replaced, or another
+/// method chosen. The caller reads again and asks again.
+#[must_use]
+pub fn settle(
+    session: &Session,
+    now: Timestamp,
+    settings: &Settings,
+    event_id: EventId,
+) -> Option<(Session, Vec<Change>)> {
+    let (outcome, at) = due(session, now)?;
+    let finished = finish(session, outcome, at, settings, event_id);
+    let (finished, mut changes) = finished.unwrap_or_else(|_| unreachable!("only a pending session is due"));
+    if let Some(Change::FinishSession { was_due_at, .. }) = changes.first_mut() {
+        *was_due_at = Some(session.due_at());
+    }
+    Some((finished, changes))
 }
 
 /// What time has made of a session: its planned outcome or its expiry, and the moment it took effect.
@@ -157,10 +178,18 @@ fn read_outcome(given: &Given, reason: Option<FailureReason>) -> Result<Outcome,
     }
 }
 
+/// A number without a fraction of nothing but zeros: `1.0` is as whole as `1`.
+fn whole(text: &str) -> &str {
+    match text.split_once('.') {
+        Some((whole, zeros)) if zeros.bytes().all(|b| b == b'0') => whole,
+        _ => text,
+    }
+}
+
 fn read_after(given: &Given) -> Result<Duration, FieldProblem> {
     match given {
         Given::Absent => Ok(Duration::ZERO),
-        Given::Number(text) => match text.parse::<u32>() {
+        Given::Number(text) => match whole(text).parse::<u32>() {
             Ok(ms) if ms <= MAX_AFTER_MS => Ok(Duration::from_millis(ms.into())),
             _ => Err(FieldProblem::OutOfRange(MAX_AFTER_MS)),
         },

@@ -135,8 +135,9 @@ fn fate(session: &Session) -> (Outcome, Timestamp) {
 fn commit(stored: &mut Session, changes: &[Change]) {
     for change in changes {
         match change {
-            Change::FinishSession { id, outcome, at } => {
+            Change::FinishSession { id, outcome, at, was_due_at } => {
                 assert_eq!(*id, stored.id);
+                assert!(was_due_at.is_none_or(|due| due == stored.due_at()));
                 (stored.state, stored.updated_at, stored.plan) = ((*outcome).into(), *at, None);
             }
             Change::PlanOutcome { id, plan, due_at } => {

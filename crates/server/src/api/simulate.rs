@@ -12,7 +12,11 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use std::sync::Arc;
-use till_domain::{rejection::Rejection, request::SimulateRequest, session};
+use till_domain::{
+    rejection::Rejection,
+    request::SimulateRequest,
+    session::{self, Status},
+};
 use till_store::Committed;
 
 /// `POST …/session/{session_id}/simulate`
@@ -29,7 +33,12 @@ pub async fn simulate(
         let (now, event_id) = (environment.now(), environment.next_event_id());
         let (session, changes) = session::simulate(&found, &asked, now, &call.vendor.settings, event_id)?;
         match environment.commit(&changes).await? {
-            Committed::Done => Ok(Json(SessionStatus::from(&session)).into_response()),
+            Committed::Done => {
+                if session.state.status() != Status::Pending {
+                    environment.log_final(&session);
+                }
+                Ok(Json(SessionStatus::from(&session)).into_response())
+            }
             Committed::Lost(_) => Err(Rejection::SessionNotPending.into()),
         }
     })

@@ -2,7 +2,7 @@
 //! small.
 
 use crate::{environment::Environment, idempotency::REMEMBERED_FOR};
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 use till_domain::change::Change;
 use till_store::{Committed, StoreError};
 
@@ -13,7 +13,7 @@ const AT_ONCE: u32 = 1_000;
 const PAUSE: Duration = Duration::from_secs(60);
 
 /// Forgets some old keys, and says when to look again.
-pub async fn pass(environment: Arc<Environment>) -> Result<Duration, StoreError> {
+pub async fn pass(environment: &Environment) -> Result<Duration, StoreError> {
     let before = environment.now().minus(REMEMBERED_FOR);
     let forget = Change::ForgetKeys { before, limit: AT_ONCE };
     match environment.store.commit(&[forget]).await? {

@@ -3,7 +3,7 @@
 use crate::support::{Server, Shop};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
-use till_domain::{id::SessionId, weburl::WebUrl};
+use till_domain::{id::SessionId, vendor::SettingsChange, weburl::WebUrl};
 
 async fn event(server: &Server, environment: &str, id: &str) -> Option<(String, Value)> {
     let id = SessionId::parse(id).expect("an id");
@@ -50,7 +50,7 @@ async fn a_read_and_a_sweep_tell_the_same_however_late() {
         server.later(Duration::from_secs(3 * 3600));
         shop.log_in().await;
         let by_read = shop.status(&read).await;
-        while server.environment(environment).settle_due(100).await.expect("a sweep") > 0 {}
+        while server.environment(environment).settle_due(100).await.expect("a sweep").settled > 0 {}
         let by_sweep = shop.status(&swept).await;
         for (answer, id) in [(&by_read, &read), (&by_sweep, &swept)] {
             assert_eq!(answer.text("status"), "expired");
@@ -117,9 +117,9 @@ async fn the_worker_expires_what_nobody_asks_for() {
 async fn i17_an_event_goes_to_the_address_that_held_when_it_was_made() {
     let server = Server::start().await;
     let vendor = server.vendor().await;
-    let mut stored = server.accounts.vendor(vendor.id).await.expect("a read").expect("the vendor");
-    stored.settings.callback_url = Some(WebUrl::parse("https://settings.example/cb").expect("a URL"));
-    server.accounts.set_settings(vendor.id, &stored.settings).await.expect("stored");
+    let url = WebUrl::parse("https://settings.example/cb").expect("a URL");
+    let change = SettingsChange { callback_url: Some(Some(url)), ..SettingsChange::default() };
+    server.accounts.set_settings(vendor.id, &change).await.expect("stored");
     let shop = server.shop("sandbox", &vendor).await;
     let by_settings = shop.order("A-1").await;
     let mut own = Shop::book("A-2");

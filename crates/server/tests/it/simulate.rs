@@ -2,7 +2,7 @@
 
 use crate::support::Server;
 use serde_json::json;
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 use till_domain::id::SessionId;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -107,5 +107,29 @@ async fn of_many_outcomes_at_once_exactly_one_wins() {
         assert_eq!(winners.len(), 1);
         assert!(answers.iter().all(|(_, a)| a.status == 200 || a.problem() == "409 session_not_pending"));
         assert_eq!(shop.status(&id).await.text("status"), winners[0].0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_replaced_plan_never_comes_true() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let shop = server.shop("sandbox", &vendor).await;
+    for _ in 0..40 {
+        let id = shop.order("A-1").await;
+        shop.simulate(&id, &json!({ "outcome": "paid", "after_ms": 1_000 })).await;
+        server.later(Duration::from_millis(999));
+        // The sweep, a read and the new plan meet at the moment when the old plan is due.
+        let sweep = Arc::clone(&server.sandbox);
+        let (clock, reader, read_id) = (server.clock.clone(), shop.clone(), id.clone());
+        let racing = tokio::spawn(async move {
+            clock.advance(Duration::from_millis(1));
+            let _ = tokio::join!(sweep.settle_due(10), reader.status(&read_id));
+        });
+        let plan = json!({ "outcome": "failed", "after_ms": 600_000 });
+        let replaced = shop.simulate(&id, &plan).await;
+        racing.await.expect("no panic");
+        let expected = if replaced.status == 200 { "pending" } else { "paid" };
+        assert_eq!(shop.status(&id).await.text("status"), expected, "{}", replaced.body);
     }
 }

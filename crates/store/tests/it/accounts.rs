@@ -4,7 +4,7 @@ use crate::fixture::{Backend, url, vendor_id};
 use till_domain::{
     environment::Environment,
     method::Method,
-    vendor::{Settings, Vendor},
+    vendor::{Settings, SettingsChange, Vendor},
 };
 use till_store::{Accounts, Clock, Durability, NewCredential, NewVendor, Stores, VendorSummary};
 
@@ -134,10 +134,32 @@ async fn settings_are_replaced_as_a_whole() {
         Settings::default(),
     ];
     for settings in table {
-        assert!(accounts.set_settings(vendor_id(1), &settings).await.expect("a write"));
+        let change = SettingsChange {
+            callback_url: Some(settings.callback_url.clone()),
+            return_url: Some(settings.return_url.clone()),
+            contact_email: Some(settings.contact_email.clone()),
+            methods: Some(settings.methods.clone()),
+        };
+        assert!(accounts.set_settings(vendor_id(1), &change).await.expect("a write"));
         assert_eq!(vendor(accounts, 1).await.expect("a vendor").settings, settings);
         assert_eq!(vendor(accounts, 2).await.expect("a vendor").settings, Settings::default());
     }
+}
+
+#[tokio::test]
+async fn changes_of_different_settings_at_once_both_hold() {
+    let backend = Backend::new();
+    let accounts = &backend.stores.accounts;
+    add_vendor(accounts, 1).await;
+    let callback_url = Some(Some(url("https://shop.example/cb")));
+    let contact_email = Some(Some("ops@shop.example".to_owned()));
+    let one = SettingsChange { callback_url, ..SettingsChange::default() };
+    let other = SettingsChange { contact_email, ..SettingsChange::default() };
+    let (first, second) =
+        tokio::join!(accounts.set_settings(vendor_id(1), &one), accounts.set_settings(vendor_id(1), &other));
+    assert!(first.expect("a write") && second.expect("a write"));
+    let settings = vendor(accounts, 1).await.expect("a vendor").settings;
+    assert!(settings.callback_url.is_some() && settings.contact_email.is_some(), "{settings:?}");
 }
 
 #[tokio::test]
@@ -148,7 +170,7 @@ async fn a_vendor_that_does_not_exist_cannot_be_changed() {
     let unknown = vendor_id(2);
     assert!(!accounts.set_sandbox(unknown, true).await.expect("an answer"));
     assert!(!accounts.set_disabled(unknown, true).await.expect("an answer"));
-    assert!(!accounts.set_settings(unknown, &Settings::default()).await.expect("an answer"));
+    assert!(!accounts.set_settings(unknown, &SettingsChange::default()).await.expect("an answer"));
     let rotated = accounts.rotate(unknown, pair(Environment::Live, 2, "live_2_2"), accounts.now()).await;
     assert!(!rotated.expect("an answer"));
     assert_eq!(accounts.list_vendors().await.expect("a read").len(), 1);

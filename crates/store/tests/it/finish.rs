@@ -183,3 +183,26 @@ async fn a_session_has_one_callback_event_ever() {
     assert_eq!(callback(live, 1).await.expect("an event").id, event_id(1));
     assert_eq!(history(live, 1).await, ["created", "paid"], "what came with the event is not stored either");
 }
+
+#[tokio::test]
+async fn i12_time_loses_to_whoever_moved_the_moment_it_acts_at() {
+    let backend = Backend::new();
+    let (live, shop) = (&backend.stores.live, Shop::live());
+    let settings = Settings::default();
+    // Somebody reads the session when it is due, and is slow to commit.
+    let session = shop.store(live, 1, start()).await;
+    let due = session.deadline();
+    let (_, stale) = session::settle(&session, due, &settings, event_id(1)).expect("it is due");
+    // Meanwhile another method is chosen, a moment before the deadline.
+    let before = due.minus(std::time::Duration::from_millis(1));
+    let (_, choice) =
+        session::choose_method(&session, Method::Crypto, &shop.rules, before).expect("it is offered");
+    commit(live, &choice).await;
+    assert_eq!(live.commit(&stale).await.expect("an answer"), Committed::Lost(Guard::NotPending));
+    let moved = read(live, 1).await.expect("a session");
+    assert!(session::settle(&moved, due, &settings, event_id(2)).is_none(), "it has its new clock");
+    assert_eq!(history(live, 1).await.last().map(String::as_str), Some("method_chosen"));
+    // At its new deadline it expires as ever.
+    let (_, late) = session::settle(&moved, moved.deadline(), &settings, event_id(3)).expect("it is due");
+    commit(live, &late).await;
+}

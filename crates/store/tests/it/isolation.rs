@@ -36,7 +36,7 @@ async fn check_unknown(shop: &Shop, here: &Payments, there: &Payments) {
         assert_eq!(there.callback(session_id(number)).await.expect("a read"), None);
     }
     let forever = Timestamp::from_ms(i64::MAX);
-    assert_eq!(there.due_sessions(forever, 10).await.expect("a read"), []);
+    assert_eq!(there.due_sessions(forever, 10).await.expect("a read").0, []);
     assert_eq!(there.next_due().await.expect("a read"), None);
     let before = start().minus(Duration::from_secs(1));
     assert_eq!(there.key(vendor_id(1), "k", before).await.expect("a read"), None);
