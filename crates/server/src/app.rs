@@ -28,12 +28,15 @@ use std::{
 };
 use till_domain::rules::Rules;
 use till_providers::{Provider, Simulator};
-use till_store::{Clock, Durability, Stores};
+use till_store::{Clock, Durability, StoreError, Stores};
 use tokio::{net::TcpListener, sync::watch, task::JoinSet};
 use tower_http::catch_panic::CatchPanicLayer;
 
 /// How long requests under way may take once the service is told to stop.
 const DRAIN: Duration = Duration::from_secs(9);
+
+/// How soon the store must answer for the service to be ready.
+const READY_WITHIN: Duration = Duration::from_secs(2);
 
 /// What the tests may change about a service.
 #[derive(Debug)]
@@ -71,8 +74,10 @@ impl App {
     /// Opens the store, checks what must hold, and listens. Nothing is served before [`App::run`].
     pub async fn start(settings: Settings, options: Options) -> anyhow::Result<Self> {
         let vault = Arc::new(Vault::new(&settings.master_key()?));
-        let lock = Stores::lock_embedded(&settings.data_dir)?;
-        let stores = Stores::open_embedded(&settings.data_dir, options.durability, &options.clock)?;
+        let folder = || format!("TILL_DATA_DIR is {}", settings.data_dir.display());
+        let lock = Stores::lock_embedded(&settings.data_dir).with_context(folder)?;
+        let stores = Stores::open_embedded(&settings.data_dir, options.durability, &options.clock);
+        let stores = stores.with_context(folder)?;
         if options.refuse_weak {
             stores.assert_durable()?;
         }
@@ -123,7 +128,9 @@ impl App {
                 tokio::time::sleep(DRAIN).await;
             } => tracing::warn!("requests were still running after {DRAIN:?} and are cut off"),
         }
-        while background.join_next().await.is_some() {}
+        // A pass is short; one that hangs on a dead disk is not waited for.
+        let workers = async { while background.join_next().await.is_some() {} };
+        let _ = tokio::time::timeout(Duration::from_secs(1), workers).await;
         Ok(())
     }
 
@@ -212,6 +219,16 @@ fn warn(settings: &Settings, base_url: &str) {
             "TILL_ALLOW_PRIVATE_CALLBACKS is on: vendors can make this service call private addresses"
         );
     }
+    if settings.base_url.is_none() && settings.listen.ip().is_unspecified() {
+        tracing::warn!(
+            "TILL_BASE_URL is not set: links would lead to {base_url}, which customers cannot open"
+        );
+    }
+    if base_url.starts_with("https://") && settings.trusted_proxies.is_empty() {
+        tracing::warn!(
+            "TILL_TRUSTED_PROXIES is not set: behind a proxy every caller looks like one, and is slowed down as one"
+        );
+    }
     let checkout_url = settings.checkout_url.as_deref().unwrap_or(base_url);
     for (name, url) in [("TILL_BASE_URL", base_url), ("TILL_CHECKOUT_URL", checkout_url)] {
         if !url.starts_with("https://") {
@@ -222,13 +239,18 @@ fn warn(settings: &Settings, base_url: &str) {
 
 /// `GET /readyz`: whether requests would be served.
 async fn readiness(State(environments): State<[Arc<Environment>; 2]>) -> Response {
-    for environment in &environments {
-        let store = environment.store.ping().await;
-        let accounts = environment.directory.accounts().ping().await;
-        if store.is_err() || accounts.is_err() {
-            return (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "status": "the store does not answer" })))
-                .into_response();
+    let ask = async {
+        for environment in &environments {
+            environment.store.ping().await?;
+            environment.directory.accounts().ping().await?;
+        }
+        Ok::<(), StoreError>(())
+    };
+    match tokio::time::timeout(READY_WITHIN, ask).await {
+        Ok(Ok(())) => Json(json!({ "status": "ready" })).into_response(),
+        _ => {
+            let status = json!({ "status": "the store does not read and write" });
+            (StatusCode::SERVICE_UNAVAILABLE, Json(status)).into_response()
         }
     }
-    Json(json!({ "status": "ready" })).into_response()
 }

@@ -131,7 +131,8 @@ impl Limiter {
             make_room(&mut buckets, now);
             buckets.insert(key, full_at);
         }
-        let missing = full_at - now;
+        // Somebody who read the clock later may have been here first.
+        let missing = (full_at - now).min(capacity);
         Some(Quota {
             limit: self.rate.burst,
             remaining: u32::try_from((capacity - missing) / interval).unwrap_or(u32::MAX),
@@ -190,6 +191,15 @@ mod tests {
         assert_eq!(take(100), (None, 0));
         assert_eq!(take(10_000), (None, 2));
         assert_eq!(limiter.take(&"b", ms(0)).map(|q| q.remaining), Some(2));
+    }
+
+    #[test]
+    fn callers_whose_clocks_were_read_out_of_order_do_no_harm() {
+        let limiter = Limiter::new(Rate::parse("10/s burst 2").expect("a rate"));
+        for at in [105, 105, 100, 0, 105] {
+            let quota = limiter.take(&"a", ms(at)).expect("limited");
+            assert!(quota.remaining <= 1, "{quota:?} at {at}");
+        }
     }
 
     #[test]

@@ -48,11 +48,12 @@ where
     with_quota(answer, quota)
 }
 
-/// Adds what is left of a rate to an answer.
+/// Completes an answer of the API: what is left of a rate, and that nobody may keep a copy of it.
 pub fn with_quota(answer: Result<Response, Problem>, quota: Option<Quota>) -> Response {
     let mut response = answer.unwrap_or_else(IntoResponse::into_response);
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     if let Some(quota) = quota {
-        let headers = response.headers_mut();
         headers.insert("ratelimit-limit", quota.limit.into());
         headers.insert("ratelimit-remaining", quota.remaining.into());
         let reset = u64::try_from(quota.reset.as_millis().div_ceil(1000)).unwrap_or(u64::MAX);

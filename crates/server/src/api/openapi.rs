@@ -69,104 +69,11 @@ fn paths() -> Value {
 
 fn operation(operation: Operation, environment: Environment) -> Value {
     let mut described = match operation {
-        Operation::ObtainToken => json!({
-            "operationId": "obtainToken",
-            "summary": "Obtain a token",
-            "description": "Exchanges a client id and secret for a Bearer token. Credentials work only in their own \
-                environment.",
-            "security": [],
-            "requestBody": body("TokenRequest"),
-            "responses": responses(
-                &[("200", "The token.", "AccessToken")],
-                &[
-                    ("400", "invalid_json"),
-                    ("401", "invalid_client"),
-                    ("403", "sandbox_disabled, vendor_disabled"),
-                    ("413", "payload_too_large"),
-                    ("415", "unsupported_media_type"),
-                    ("422", "invalid_request"),
-                    ("429", "rate_limited"),
-                    ("500", "internal_error"),
-                    ("503", "unavailable"),
-                ],
-            ),
-        }),
-        Operation::CreateSession => json!({
-            "operationId": "createSession",
-            "summary": "Create a payment session",
-            "description": "Send the customer to the session_url of the answer. A repeated request with the same \
-                Idempotency-Key and body gets the first answer again, with Idempotent-Replayed: true.",
-            "parameters": [idempotency_key()],
-            "requestBody": body("CreateSession"),
-            "responses": responses(
-                &[("201", "The new session.", "SessionCreated")],
-                &[
-                    ("400", "invalid_json"),
-                    ("401", "invalid_token"),
-                    ("409", "idempotency_in_progress"),
-                    ("413", "payload_too_large"),
-                    ("415", "unsupported_media_type"),
-                    (
-                        "422",
-                        "invalid_request, no_payment_method, conflicting_item, unknown_product, unknown_category, \
-                         category_mismatch, field_not_allowed_in_sandbox, private_address, idempotency_key_reused, \
-                         invalid_idempotency_key",
-                    ),
-                    ("429", "rate_limited"),
-                    ("500", "internal_error"),
-                    ("503", "unavailable"),
-                ],
-            ),
-        }),
-        Operation::GetSession => json!({
-            "operationId": "getSession",
-            "summary": "Get a session's status",
-            "description": "For reconciliation, when a callback was not received. The callback is the way to learn of \
-                a payment.",
-            "parameters": [session_id()],
-            "responses": responses(
-                &[("200", "Where the session stands.", "SessionStatus")],
-                &[
-                    ("401", "invalid_token"),
-                    ("404", "session_not_found"),
-                    ("429", "rate_limited"),
-                    ("500", "internal_error"),
-                    ("503", "unavailable"),
-                ],
-            ),
-        }),
-        Operation::Simulate => json!({
-            "operationId": "simulate",
-            "summary": "Choose a sandbox session's outcome",
-            "description": "For automated tests. With after_ms the outcome is kept for later and the answer shows the \
-                status as it is; a later call replaces it, and a deadline that comes first wins.",
-            "parameters": [session_id()],
-            "requestBody": body("Simulate"),
-            "responses": responses(
-                &[("200", "Where the session stands.", "SessionStatus")],
-                &[
-                    ("400", "invalid_json"),
-                    ("401", "invalid_token"),
-                    ("404", "session_not_found"),
-                    ("409", "session_not_pending"),
-                    ("413", "payload_too_large"),
-                    ("415", "unsupported_media_type"),
-                    ("422", "invalid_request"),
-                    ("429", "rate_limited"),
-                    ("500", "internal_error"),
-                    ("503", "unavailable"),
-                ],
-            ),
-        }),
+        Operation::ObtainToken => obtain_token(),
+        Operation::CreateSession => create_operation(environment),
+        Operation::GetSession => get_operation(),
+        Operation::Simulate => simulate_operation(),
     };
-    if operation == Operation::CreateSession {
-        described["responses"]["201"]["links"] = json!({
-            "status": {
-                "operationId": format!("getSession{}", suffix(environment)),
-                "parameters": { "session_id": "$response.body#/session_id" },
-            },
-        });
-    }
     let id = described["operationId"].as_str().unwrap_or_default();
     described["operationId"] = json!(format!("{id}{}", suffix(environment)));
     described["tags"] = json!([environment.as_str()]);
@@ -174,6 +81,87 @@ fn operation(operation: Operation, environment: Environment) -> Value {
         described["security"] = json!([{ "bearer": [] }]);
     }
     described
+}
+
+/// What any call may be answered.
+const ALWAYS: [(&str, &str); 3] =
+    [("429", "rate_limited"), ("500", "internal_error"), ("503", "unavailable")];
+
+/// What any call with a body may be answered besides.
+const WITH_BODY: [(&str, &str); 3] =
+    [("400", "invalid_json"), ("413", "payload_too_large"), ("415", "unsupported_media_type")];
+
+/// What any call with a token may be answered besides.
+const WITH_TOKEN: [(&str, &str); 1] = [("401", "invalid_token")];
+
+fn obtain_token() -> Value {
+    let own =
+        [("401", "invalid_client"), ("403", "sandbox_disabled, vendor_disabled"), ("422", "invalid_request")];
+    json!({
+        "operationId": "obtainToken",
+        "summary": "Obtain a token",
+        "description": "Exchanges a client id and secret for a Bearer token. Credentials work only in their own \
+            environment.",
+        "security": [],
+        "requestBody": body("TokenRequest"),
+        "responses": responses(("200", "The token.", "AccessToken"), &[&own, &WITH_BODY, &ALWAYS]),
+    })
+}
+
+fn create_operation(environment: Environment) -> Value {
+    let own = [
+        ("409", "idempotency_in_progress"),
+        (
+            "422",
+            "invalid_request, no_payment_method, conflicting_item, unknown_product, unknown_category, \
+             category_mismatch, field_not_allowed_in_sandbox, private_address, idempotency_key_reused, \
+             invalid_idempotency_key",
+        ),
+    ];
+    let good = ("201", "The new session.", "SessionCreated");
+    let mut responses = responses(good, &[&own, &WITH_TOKEN, &WITH_BODY, &ALWAYS]);
+    responses["201"]["links"] = json!({
+        "status": {
+            "operationId": format!("getSession{}", suffix(environment)),
+            "parameters": { "session_id": "$response.body#/session_id" },
+        },
+    });
+    json!({
+        "operationId": "createSession",
+        "summary": "Create a payment session",
+        "description": "Send the customer to the session_url of the answer. A repeated request with the same \
+            Idempotency-Key and body gets the first answer again, with Idempotent-Replayed: true.",
+        "parameters": [idempotency_key()],
+        "requestBody": body("CreateSession"),
+        "responses": responses,
+    })
+}
+
+fn get_operation() -> Value {
+    let own = [("404", "session_not_found")];
+    let good = ("200", "Where the session stands.", "SessionStatus");
+    json!({
+        "operationId": "getSession",
+        "summary": "Get a session's status",
+        "description": "For reconciliation, when a callback was not received. The callback is the way to learn of a \
+            payment.",
+        "parameters": [session_id()],
+        "responses": responses(good, &[&own, &WITH_TOKEN, &ALWAYS]),
+    })
+}
+
+fn simulate_operation() -> Value {
+    let own = [("404", "session_not_found"), ("409", "session_not_pending"), ("422", "invalid_request")];
+    let good = ("200", "Where the session stands.", "SessionStatus");
+    json!({
+        "operationId": "simulate",
+        "summary": "Choose a sandbox session's outcome",
+        "description": "For automated tests. With after_ms the outcome is kept for later and the answer shows the \
+            status as it is; a later call replaces it, and a deadline that comes first wins.",
+        "parameters": [session_id()],
+        "requestBody": body("Simulate"),
+        "responses": responses(good, &[&own, &WITH_TOKEN, &WITH_BODY, &ALWAYS]),
+    })
 }
 
 /// Operation ids must differ, and so do the links that name them: the one difference between the environments
@@ -193,19 +181,20 @@ fn reference(schema: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{schema}") })
 }
 
-fn responses(good: &[(&str, &str, &str)], problems: &[(&str, &str)]) -> Value {
+fn responses(good: (&str, &str, &str), problems: &[&[(&str, &str)]]) -> Value {
+    let response = |status: &str, description: &str, content_type: &str, schema: &str| {
+        let content = json!({ content_type: { "schema": reference(schema) } });
+        json!({ "description": description, "headers": headers(status), "content": content })
+    };
+    let (status, description, schema) = good;
     let mut responses = Map::new();
-    for (status, description, schema) in good {
-        let content = json!({ "application/json": { "schema": reference(schema) } });
-        let headers = headers(status);
-        let response = json!({ "description": description, "headers": headers, "content": content });
-        responses.insert((*status).to_owned(), response);
-    }
+    responses.insert(status.to_owned(), response(status, description, "application/json", schema));
+    let mut problems: Vec<_> = problems.concat();
+    problems.sort_unstable();
     for (status, codes) in problems {
-        let content = json!({ "application/problem+json": { "schema": reference("Problem") } });
         let description = format!("Code: {codes}.");
-        let response = json!({ "description": description, "headers": headers(status), "content": content });
-        responses.insert((*status).to_owned(), response);
+        let problem = response(status, &description, "application/problem+json", "Problem");
+        responses.insert(status.to_owned(), problem);
     }
     Value::Object(responses)
 }

@@ -14,7 +14,7 @@ use crate::{
 use axum::{
     Json,
     extract::{Request, State},
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderValue, StatusCode},
     response::{IntoResponse, Response},
 };
 use std::sync::Arc;
@@ -180,7 +180,5 @@ async fn replay(
 
 fn created(environment: &Environment, session: &Session) -> Response {
     let body = SessionCreated::new(session, environment.session_url(session.id));
-    let mut response = (StatusCode::CREATED, Json(body)).into_response();
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
+    (StatusCode::CREATED, Json(body)).into_response()
 }

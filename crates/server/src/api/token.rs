@@ -11,12 +11,12 @@ use crate::{
 use axum::{
     Json,
     extract::{ConnectInfo, Request, State},
-    http::{HeaderValue, header},
     response::{IntoResponse, Response},
 };
 use std::{
     net::{IpAddr, SocketAddr},
     sync::Arc,
+    time::Duration,
 };
 use till_domain::{
     credential::{self, Claims},
@@ -32,12 +32,27 @@ pub async fn obtain(State(environment): State<Arc<Environment>>, request: Reques
         Ok(asked) => asked,
         Err(problem) => return problem.into_response(),
     };
-    let quota = environment.limits.token.take(&asked.client_id, environment.uptime());
+    let now = environment.uptime();
+    // Somebody who is slowed down for guessing takes nothing from the owner's bucket.
+    if let Some(wait) = guessing(&environment, &asked, address) {
+        let quota = environment.limits.token.peek(&asked.client_id, now);
+        return with_quota(Err(Problem::rate_limited(wait)), quota);
+    }
+    let quota = environment.limits.token.take(&asked.client_id, now);
     let answer = match quota.and_then(|quota| quota.retry_after) {
         Some(wait) => Err(Problem::rate_limited(wait)),
         None => grant(&environment, &asked, address).await.map(|claims| answer(&environment, claims)),
     };
     with_quota(answer, quota)
+}
+
+/// How long an address that presented too many wrong secrets has to wait. They are counted per client id and
+/// address, and per address: the owner of the id elsewhere is not slowed down.
+fn guessing(environment: &Environment, asked: &TokenRequest, address: IpAddr) -> Option<Duration> {
+    let (limits, now) = (&environment.limits, environment.uptime());
+    let pair = limits.failed_tries.peek(&(&asked.client_id, address), now);
+    let alone = limits.failed_tries_address.peek(&address, now);
+    [pair, alone].into_iter().flatten().filter_map(|quota| quota.retry_after).max()
 }
 
 struct TokenRequest {
@@ -58,20 +73,16 @@ async fn read_request(request: Request) -> Result<TokenRequest, Problem> {
     }
 }
 
-/// Judges the pair. Failed tries are counted per client id and address, and per address: somebody who
-/// guesses is slowed down, the owner of the id elsewhere is not.
+/// Judges the pair, and counts a wrong one.
 async fn grant(environment: &Environment, asked: &TokenRequest, address: IpAddr) -> Result<Claims, Problem> {
-    let limits = &environment.limits;
-    let now = environment.uptime();
-    let pair = (&asked.client_id, address);
-    let waits = [limits.failed_tries.peek(&pair, now), limits.failed_tries_address.peek(&address, now)];
-    if let Some(wait) = waits.into_iter().flatten().filter_map(|quota| quota.retry_after).max() {
-        return Err(Problem::rate_limited(wait));
-    }
     let judged = judge(environment, asked).await?;
     if judged == Err(Rejection::InvalidClient) {
-        limits.failed_tries.take(&pair, now);
+        let (limits, now) = (&environment.limits, environment.uptime());
+        let pair = limits.failed_tries.take(&(&asked.client_id, address), now);
         limits.failed_tries_address.take(&address, now);
+        if pair.is_some_and(|quota| quota.remaining == 0) {
+            tracing::warn!(%address, "too many wrong client secrets from {address}: it is slowed down");
+        }
     }
     Ok(judged?)
 }
@@ -92,7 +103,7 @@ async fn judge(
         };
         vendor.credentials.iter().find(own).cloned()
     });
-    // The same work for an unknown id as for a wrong secret.
+    // An unknown id is compared too, so that it does not answer sooner than a wrong secret.
     let check = credential.as_ref().map(|c| &c.secret_check);
     let matches = environment.vault.matches(&asked.client_secret, check);
     let (true, Some(vendor), Some(credential)) = (matches, vendor, credential) else {
@@ -112,7 +123,5 @@ fn answer(environment: &Environment, claims: Claims) -> Response {
         token_type: "Bearer",
         expires_in: environment.rules.token_lifetime.as_secs(),
     };
-    let mut response = Json(token).into_response();
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
+    Json(token).into_response()
 }

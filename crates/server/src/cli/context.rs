@@ -40,11 +40,31 @@ pub struct Context {
 }
 
 impl Context {
-    /// Opens the accounts.
+    /// Opens the accounts of a store that is there.
     pub fn open(common: &Common) -> anyhow::Result<Self> {
         let settings = load_settings(common)?;
-        let accounts = Stores::open_embedded(&settings.data_dir, Durability::Full, &Clock::System)?.accounts;
-        Ok(Self { accounts, rules: settings.rules.clone(), settings })
+        if !Stores::is_embedded_in(&settings.data_dir) {
+            bail!(
+                "there is no store in {}: set TILL_DATA_DIR to the service's folder, or make one with `till vendor create`",
+                settings.data_dir.display()
+            );
+        }
+        Self::of(settings)
+    }
+
+    /// Opens the accounts, and makes the store if there is none. It belongs to the master key, so without
+    /// that none is made.
+    pub fn open_or_make(common: &Common) -> anyhow::Result<Self> {
+        let settings = load_settings(common)?;
+        settings.master_key()?;
+        Self::of(settings)
+    }
+
+    fn of(settings: Settings) -> anyhow::Result<Self> {
+        let folder = &settings.data_dir;
+        let stores = Stores::open_embedded(folder, Durability::Full, &Clock::System);
+        let stores = stores.with_context(|| format!("TILL_DATA_DIR is {}", folder.display()))?;
+        Ok(Self { accounts: stores.accounts, rules: settings.rules.clone(), settings })
     }
 
     /// The vault, once it is sure that the master key is the store's.

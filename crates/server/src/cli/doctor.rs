@@ -97,7 +97,8 @@ async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosi
     let vault = settings.master_key().map(|key| Vault::new(&key));
     let found = vault.as_ref().map(drop).map_err(ToString::to_string);
     diagnosis.judge("master key", "it is there and well formed", found);
-    if !folder.join("accounts.db").exists() {
+    check_permissions(&folder, diagnosis);
+    if !Stores::is_embedded_in(&folder) {
         diagnosis.add(
             "store",
             Verdict::Ok,
@@ -116,8 +117,14 @@ async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosi
             }
             let fine = "it is not behind the newest session";
             diagnosis.judge("clock", fine, check_clock(&stores).await);
-            let vendors = all_vendors(&stores.accounts).await.unwrap_or_default();
-            check_providers(&vendors, &offerings, diagnosis);
+            diagnosis.judge("sessions", "those that are due can be read", check_due(&stores).await);
+            match all_vendors(&stores.accounts).await {
+                Ok(vendors) => check_providers(&vendors, &offerings, diagnosis),
+                Err(error) => {
+                    let message = format!("a vendor cannot be read: {}", explain(&error));
+                    diagnosis.add("vendors", Verdict::Failed, message);
+                }
+            }
         }
     }
     Ok(())
@@ -136,6 +143,24 @@ fn check_folder(folder: &Path) -> Result<(), String> {
 fn existing(folder: &Path) -> &Path {
     let named = folder.ancestors().find(|path| path.exists());
     named.unwrap_or(Path::new("."))
+}
+
+/// Orders and sealed secrets are nobody else's business, the master key least of all.
+fn check_permissions(folder: &Path, diagnosis: &mut Diagnosis) {
+    use std::os::unix::fs::PermissionsExt;
+    let open = |name: &&&str| {
+        let mode = std::fs::metadata(folder.join(name)).map(|file| file.permissions().mode());
+        mode.is_ok_and(|mode| mode & 0o077 != 0)
+    };
+    let files = ["accounts.db", "live.db", "sandbox.db", "master.key"];
+    let open: Vec<&str> = files.iter().filter(open).copied().collect();
+    if open.is_empty() {
+        diagnosis.add("permissions", Verdict::Ok, "no other user can read the store's files");
+    } else {
+        let message =
+            format!("other users can read {}; run: chmod go= {}/*", open.join(", "), folder.display());
+        diagnosis.add("permissions", Verdict::Warning, message);
+    }
 }
 
 fn check_space(folder: &Path, min_free: u64) -> Result<(), String> {
@@ -160,7 +185,15 @@ fn check_addresses(settings: &Settings, diagnosis: &mut Diagnosis) {
             diagnosis.add("listen", Verdict::Failed, message);
         }
     }
+    if let Some(url) = settings.checkout_url.as_ref().filter(|url| !url.starts_with("https://")) {
+        let message = format!("{url} is not https: payments can be read on the way");
+        diagnosis.add("checkout URL", Verdict::Warning, message);
+    }
     match &settings.base_url {
+        Some(url) if url.starts_with("https://") && settings.trusted_proxies.is_empty() => {
+            let message = "TILL_TRUSTED_PROXIES is not set: behind a proxy every caller looks like one";
+            diagnosis.add("base URL", Verdict::Warning, message);
+        }
         Some(url) if url.starts_with("https://") => diagnosis.add("base URL", Verdict::Ok, url),
         Some(url) => {
             let message = format!("{url} is not https: tokens and payments can be read on the way");
@@ -231,6 +264,19 @@ async fn check_clock(stores: &Stores) -> Result<(), String> {
             return Err(format!(
                 "it says {now}, but a session was created at {newest}: set the machine's time"
             ));
+        }
+    }
+    Ok(())
+}
+
+/// A due session that makes no sense stays pending for ever.
+async fn check_due(stores: &Stores) -> Result<(), String> {
+    for (file, store) in [("live.db", &stores.live), ("sandbox.db", &stores.sandbox)] {
+        let due = store.due_sessions(store.now(), 1_000).await;
+        let (_, unreadable) = due.map_err(|error| explain(&error))?;
+        if let Some(first) = unreadable.first() {
+            let count = unreadable.len();
+            return Err(format!("{count} due sessions in {file} cannot be read ({first}); restore a backup"));
         }
     }
     Ok(())

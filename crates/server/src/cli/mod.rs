@@ -70,6 +70,8 @@ enum Command {
 /// Runs the command of the process.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
+    // What a command makes is for its own user: orders and sealed secrets are nobody else's business.
+    rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
     let done = match cli.command {
         Command::Serve => serve::run(&cli.common),
         Command::Vendor(command) => vendor::run(&cli.common, command),

@@ -1,15 +1,18 @@
 //! Printing: results on standard output, everything else on standard error.
 
+use anyhow::Context as _;
 use serde::Serialize;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
 /// Prints a result, as JSON or as text.
 pub fn print<T: Serialize>(json: bool, value: &T, text: impl FnOnce(&T) -> String) -> anyhow::Result<()> {
     let line = if json { serde_json::to_string(value)? } else { text(value) };
     let mut out = std::io::stdout().lock();
-    // A reader that went away, as in `till vendor list | head`, is no trouble of ours.
-    let _ = writeln!(out, "{}", line.trim_end()).and_then(|()| out.flush());
-    Ok(())
+    match writeln!(out, "{}", line.trim_end()).and_then(|()| out.flush()) {
+        // A reader that went away, as in `till vendor list | head`, is no trouble of ours.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written.context("the command was carried out, but its result could not be printed"),
+    }
 }
 
 /// Says something beside the result.

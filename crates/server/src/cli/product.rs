@@ -239,11 +239,10 @@ async fn import(accounts: &Accounts, vendor: VendorId, file: &Path, dry_run: boo
 }
 
 fn check(draft: ProductDraft<'_>, categories: &HashSet<CategoryId>) -> Result<Product, Vec<FieldError>> {
-    let product = draft.parse(new_id()).map_err(|rejection| rejection.fields().to_vec())?;
-    match &product.category {
-        Some(category) if !categories.contains(category) => {
-            Err(vec![FieldError { field: "category_id", problem: FieldProblem::UnknownCategory }])
-        }
-        _ => Ok(product),
+    let parsed = draft.parse(new_id());
+    let mut errors = parsed.as_ref().err().map_or_else(Vec::new, |rejection| rejection.fields().to_vec());
+    if CategoryId::parse(draft.category).is_some_and(|category| !categories.contains(&category)) {
+        errors.push(FieldError { field: "category_id", problem: FieldProblem::UnknownCategory });
     }
+    parsed.ok().filter(|_| errors.is_empty()).ok_or(errors)
 }

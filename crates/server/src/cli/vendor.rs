@@ -18,9 +18,9 @@ use till_domain::{
     environment::Environment,
     id::VendorId,
     method::Method,
-    rejection, text,
+    text,
     time::Timestamp,
-    vendor::{Settings, Vendor},
+    vendor::{SettingsChange, Vendor},
     weburl::WebUrl,
 };
 use till_store::{Accounts, NewCredential, NewVendor, SealedCredential};
@@ -132,7 +132,8 @@ fn overlap(text: &str) -> Result<Duration, String> {
 
 /// Runs a `till vendor` command.
 pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
-    let context = Context::open(common)?;
+    let makes_store = matches!(command, Command::Create { .. });
+    let context = if makes_store { Context::open_or_make(common)? } else { Context::open(common)? };
     let json = common.json;
     block_on(async move {
         match command {
@@ -346,44 +347,43 @@ async fn rotate(
 }
 
 async fn set(context: &Context, json: bool, args: SetArgs) -> anyhow::Result<()> {
-    let vendor = context.accounts.vendor(args.id).await?.ok_or_else(|| no_such_vendor(args.id))?;
-    let mut settings = vendor.settings;
     let callback = |url: &str| WebUrl::parse_callback(url, context.rules.private_callbacks);
-    update(&mut settings.callback_url, "--callback-url", args.callback_url, callback)?;
-    update(&mut settings.return_url, "--return-url", args.return_url, WebUrl::parse)?;
-    update(&mut settings.contact_email, "--contact-email", args.contact_email, rejection::email)?;
-    update(&mut settings.methods, "--methods", args.methods, |list| match Method::parse_list(list) {
-        Ok(methods) if !methods.is_empty() => Ok(methods),
-        Ok(_) => {
-            Err("names no method: write some of card, sbp, crypto, or nothing at all for every one"
-                .to_owned())
-        }
-        Err(word) => Err(format!("has {word:?}: write some of card, sbp, crypto")),
-    })?;
-    let found = context.accounts.set_settings(args.id, &settings).await?;
-    report(json, args.id, found, &settings_text(&settings))
+    let plain_http = args.callback_url.as_deref().is_some_and(|url| url.starts_with("http://"));
+    let change = SettingsChange {
+        callback_url: given("--callback-url", args.callback_url, callback)?,
+        return_url: given("--return-url", args.return_url, WebUrl::parse)?,
+        contact_email: given("--contact-email", args.contact_email, text::email)?,
+        methods: given("--methods", args.methods, |list| match Method::parse_list(list) {
+            Ok(methods) if !methods.is_empty() => Ok(methods),
+            Ok(_) => Err("names no method: write some of card, sbp, crypto, or nothing at all for every one"
+                .to_owned()),
+            Err(word) => Err(format!("has {word:?}: write some of card, sbp, crypto")),
+        })?,
+    };
+    if change == SettingsChange::default() {
+        bail!(
+            "nothing to set: name at least one of --callback-url, --return-url, --contact-email, --methods"
+        );
+    }
+    let found = context.accounts.set_settings(args.id, &change).await?;
+    let warning = if plain_http { "; warning: callbacks go without https" } else { "" };
+    report(json, args.id, found, &format!("settings changed{warning}"))
 }
 
-/// Replaces a setting if the option was given; an empty value clears it.
-fn update<T, E: std::fmt::Display>(
-    setting: &mut Option<T>,
+/// An option that may be left out; an empty value clears the setting.
+fn given<T, E: std::fmt::Display>(
     option: &str,
     given: Option<String>,
     parse: impl FnOnce(&str) -> Result<T, E>,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Option<Option<T>>> {
     match given.as_deref() {
-        None => {}
-        Some("") => *setting = None,
-        Some(text) => *setting = Some(parse(text).map_err(|problem| anyhow::anyhow!("{option} {problem}"))?),
+        None => Ok(None),
+        Some("") => Ok(Some(None)),
+        Some(text) => {
+            let value = parse(text).map_err(|problem| anyhow::anyhow!("{option} {problem}"))?;
+            Ok(Some(Some(value)))
+        }
     }
-    Ok(())
-}
-
-fn settings_text(settings: &Settings) -> String {
-    let url = |url: &Option<WebUrl>| url.as_ref().map_or_else(|| "not set".to_owned(), ToString::to_string);
-    let callback = url(&settings.callback_url);
-    let warning = if callback.starts_with("http://") { " (warning: not https)" } else { "" };
-    format!("callback URL {callback}{warning}, return URL {}", url(&settings.return_url))
 }
 
 #[derive(Serialize)]

@@ -207,6 +207,8 @@ mod tests {
             ("TILL_LISTEN", "here", "127.0.0.1:8080"),
             ("TILL_BASE_URL", "shop.example", "https://"),
             ("TILL_CHECKOUT_URL", "https://pay.example/?a=b", "https://"),
+            ("TILL_CHECKOUT_URL", "https:pay.example", "https://"),
+            ("TILL_CHECKOUT_URL", "https://:secret@pay.example", "https://"),
             ("TILL_TOKEN_LIFETIME", "soon", "15m, 30s or 250ms"),
             ("TILL_TOKEN_LIFETIME", "1500ms", "whole number of seconds"),
             ("TILL_LIFETIME_CARD", "15", "15m, 30s or 250ms"),
@@ -227,6 +229,14 @@ mod tests {
             assert!(!error.contains('\n'), "one sentence: {error}");
             let secret = name == "TILL_MASTER_KEY";
             assert!(!secret || !error.contains(value), "a key is never shown: {error}");
+        }
+    }
+
+    #[test]
+    fn public_addresses_are_kept_in_their_plain_form() {
+        for given in [" https://pay.example ", "HTTPS://Pay.Example/", "https://pay.example:443"] {
+            let settings = load(&[("TILL_BASE_URL", given)]).expect("good settings");
+            assert_eq!(settings.base_url.as_deref(), Some("https://pay.example"), "{given}");
         }
     }
 

@@ -27,10 +27,10 @@ impl Source {
         Ok(Self { file, from_file, variables })
     }
 
-    /// The text of a setting that has a default.
+    /// The text of a setting that has a default; an empty text counts as left out.
     #[must_use]
     pub fn text(&self, key: &str) -> &str {
-        self.given(key).or(setting(key).default).unwrap_or("")
+        self.given(key).filter(|text| !text.is_empty()).or(setting(key).default).unwrap_or("")
     }
 
     /// A setting that has a default.

@@ -1,4 +1,4 @@
-//! The one table of settings. `config.example.toml` and the reference in the docs are made from it.
+//! The one table of settings. `config.example.toml` is made from it.
 
 /// A setting as people see it.
 #[derive(Debug)]

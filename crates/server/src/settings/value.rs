@@ -57,12 +57,18 @@ pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
 
 pub(super) fn public_url(text: &str) -> Result<String, String> {
     let wrong = || format!("is {text:?}: write an address such as https://pay.example.com, without ? and #");
-    let url = Url::parse(text).map_err(|_| wrong())?;
-    let plain = matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.fragment().is_none();
-    if !plain || url.host_str().is_none_or(str::is_empty) || !url.username().is_empty() {
+    let text = text.trim();
+    let lower = text.to_ascii_lowercase();
+    if !(lower.starts_with("http://") || lower.starts_with("https://")) {
         return Err(wrong());
     }
-    Ok(text.trim_end_matches('/').to_owned())
+    let url = Url::parse(text).map_err(|_| wrong())?;
+    let plain = matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.fragment().is_none();
+    let anonymous = url.username().is_empty() && url.password().is_none();
+    if !plain || !anonymous || url.host_str().is_none_or(str::is_empty) {
+        return Err(wrong());
+    }
+    Ok(url.as_str().trim_end_matches('/').to_owned())
 }
 
 pub(super) fn networks(text: &str) -> Result<Vec<IpNet>, String> {

@@ -2,7 +2,7 @@
 
 use axum::http::HeaderMap;
 use ipnet::IpNet;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 /// The caller's address. `X-Forwarded-For` is read from its end, for as long as each sender is a trusted
 /// proxy; what comes before is hearsay.
@@ -20,12 +20,17 @@ pub fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> I
         if !is_trusted(&client) {
             break;
         }
-        match hop.trim().parse::<IpAddr>() {
-            Ok(ip) => client = ip.to_canonical(),
-            Err(_) => break,
+        match read_hop(hop.trim()) {
+            Some(ip) => client = ip.to_canonical(),
+            None => break,
         }
     }
     client
+}
+
+/// An address, with or without a port.
+fn read_hop(hop: &str) -> Option<IpAddr> {
+    hop.parse().ok().or_else(|| hop.parse::<SocketAddr>().ok().map(|address| address.ip()))
 }
 
 #[cfg(test)]
@@ -51,6 +56,8 @@ mod tests {
         check("10.0.0.1", &["6.6.6.6", "198.51.100.1, 10.0.0.2"], "198.51.100.1");
         check("10.0.0.1", &["198.51.100.1, nonsense"], "10.0.0.1");
         check("10.0.0.1", &[], "10.0.0.1");
+        check("10.0.0.1", &["198.51.100.1:4711"], "198.51.100.1");
+        check("10.0.0.1", &["[2001:db8::1]:4711"], "2001:db8::1");
         check("::ffff:10.0.0.1", &["2001:db8::1"], "2001:db8::1");
     }
 }

@@ -9,6 +9,7 @@ use axum::{
     response::Response,
 };
 use std::sync::Arc;
+use tracing::Instrument as _;
 
 /// The id of a request, kept from the caller if it is well formed.
 #[derive(Debug, Clone)]
@@ -44,7 +45,8 @@ impl RequestId {
 pub async fn finish(State(base_url): State<Arc<str>>, mut request: Request, next: Next) -> Response {
     let id = RequestId::of(&request);
     request.extensions_mut().insert(id.clone());
-    let mut response = next.run(request).await;
+    let span = tracing::error_span!("request", id = id.as_str());
+    let mut response = next.run(request).instrument(span).await;
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         response = problem.write(response, &id, &base_url);
     }

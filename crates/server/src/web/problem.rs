@@ -119,12 +119,6 @@ impl Problem {
         self
     }
 
-    /// The code.
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        self.code
-    }
-
     fn retry_after(self, wait: Duration) -> Self {
         let seconds = wait.as_millis().div_ceil(1000).max(1);
         let value = HeaderValue::from_str(&seconds.to_string());
@@ -203,7 +197,8 @@ impl From<StoreError> for Problem {
         tracing::error!(error = explain(&error), "the store failed a request");
         match error {
             StoreError::Unknown(_) => Self::unavailable(
-                "it is not known whether the request was carried out: send it again with the same Idempotency-Key",
+                "it is not known whether the request was carried out: send it again, a create with the same \
+                 Idempotency-Key",
             ),
             StoreError::Corrupt(_) => Self::internal(),
             _ => Self::unavailable("the service cannot store anything right now: try again shortly"),

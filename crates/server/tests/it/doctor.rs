@@ -10,14 +10,14 @@ use std::{
     path::Path,
     time::Duration,
 };
-use till_domain::vendor::Settings;
+use till_domain::vendor::SettingsChange;
 
 const DAY: Duration = Duration::from_secs(86_400);
 
 #[test]
 fn a_healthy_installation_passes_every_check() {
     let mut till = Till::new();
-    till.set("TILL_BASE_URL", "https://pay.example").vendor();
+    till.set("TILL_BASE_URL", "https://pay.example").set("TILL_TRUSTED_PROXIES", "127.0.0.1").vendor();
     let diagnosis = diagnose(&till, &[]);
     let names: Vec<&str> = checks(&diagnosis).iter().map(|check| field(check, "name")).collect();
     let expected = [
@@ -28,10 +28,12 @@ fn a_healthy_installation_passes_every_check() {
         "base URL",
         "dangers",
         "master key",
+        "permissions",
         "durability",
         "store",
         "master key",
         "clock",
+        "sessions",
         "providers",
     ];
     assert_eq!((names.as_slice(), &diagnosis["ok"]), (expected.as_slice(), &Value::Bool(true)));
@@ -84,6 +86,35 @@ fn a_public_address_without_https_is_told() {
     let mut till = Till::new();
     let told = "http://pay.example is not https";
     check(till.set("TILL_BASE_URL", "http://pay.example"), "base URL", "warning", told);
+    check(till.set("TILL_CHECKOUT_URL", "http://pay.example"), "checkout URL", "warning", told);
+    let told = "TILL_TRUSTED_PROXIES is not set";
+    check(till.set("TILL_BASE_URL", "https://pay.example"), "base URL", "warning", told);
+}
+
+#[test]
+fn files_that_other_users_can_read_are_told() {
+    use std::os::unix::fs::PermissionsExt;
+    let till = served_once();
+    check(&till, "permissions", "ok", "no other user");
+    fs::set_permissions(till.file("live.db"), fs::Permissions::from_mode(0o644)).expect("changed");
+    check(&till, "permissions", "warning", "other users can read live.db");
+}
+
+#[test]
+fn rows_that_cannot_be_read_are_told() {
+    let till = served_once();
+    let shell = |file: &str, sql: &str| {
+        let connection = rusqlite::Connection::open(till.file(file)).expect("a shell");
+        connection.execute_batch(sql).expect("a shell may");
+    };
+    shell("accounts.db", "UPDATE vendors SET methods = 'cash'");
+    check(&till, "vendors", "failed", "a vendor cannot be read");
+    shell("accounts.db", "UPDATE vendors SET methods = NULL");
+    let row = "INSERT INTO sessions (id, vendor_id, order_id, product_name, price, amount_minor, currency, status,
+        created_at, updated_at, methods, method, card_ends_at, due_at) VALUES (zeroblob(16), zeroblob(16), 'A', 'B',
+        '1', 1, 'ZZZ', 'pending', 0, 0, 'card', 'card', 0, 0)";
+    shell("sandbox.db", row);
+    check(&till, "sessions", "failed", "1 due sessions in sandbox.db cannot be read");
 }
 
 #[test]
@@ -186,7 +217,7 @@ async fn a_vendor_that_can_take_no_live_payment_is_told() {
     check(&till, "providers", "warning", "no provider is configured");
     till.set("TILL_SIMULATOR", "on");
     let vendor = server.vendor().await;
-    let narrowed = Settings { methods: Some(Vec::new()), ..Settings::default() };
+    let narrowed = SettingsChange { methods: Some(Some(Vec::new())), ..SettingsChange::default() };
     assert!(server.accounts.set_settings(vendor.id, &narrowed).await.expect("stored"));
     check(&till, "providers", "failed", "Halden Press can take no live payment");
     assert!(server.accounts.set_disabled(vendor.id, true).await.expect("stored"));

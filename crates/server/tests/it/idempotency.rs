@@ -95,6 +95,28 @@ async fn a_key_is_remembered_for_24_hours_and_then_forgotten() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn keys_past_their_day_are_removed_by_the_worker() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let shop = server.shop("live", &vendor).await;
+    shop.create_once("old", &Shop::book("1")).await;
+    server.later(Duration::from_secs(24 * 3600));
+    // The worker looks when it starts, and then once a minute.
+    let server = server.restart().await;
+    let file = rusqlite::Connection::open(server.folder().join("live.db")).expect("the file opens");
+    let deadline = tokio::time::Instant::now() + Duration::from_secs(10);
+    loop {
+        let count = "SELECT COUNT(*) FROM idempotency_keys";
+        let left: u32 = file.query_row(count, [], |row| row.get(0)).expect("a count");
+        if left == 0 {
+            break;
+        }
+        assert!(tokio::time::Instant::now() < deadline, "{left} keys are still there");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_key_survives_a_restart() {
     let server = Server::start().await;
     let vendor = server.vendor().await;

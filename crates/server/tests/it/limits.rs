@@ -72,6 +72,9 @@ async fn t16_guessing_is_slowed_down_and_the_owner_elsewhere_is_not() {
     assert_eq!(slowed.problem(), "429 rate_limited");
     assert!(slowed.header("retry-after").is_some());
     assert_eq!(ask("198.51.100.1", vendor.live.clone()).await.problem(), "429 rate_limited");
+    for _ in 0..100 {
+        assert_eq!(ask("198.51.100.1", wrong.clone()).await.problem(), "429 rate_limited");
+    }
     assert_eq!(ask("198.51.100.2", vendor.live.clone()).await.status, 200, "the owner, from elsewhere");
     assert_eq!(ask("198.51.100.1", vendor.sandbox.clone()).await.problem(), "401 invalid_client");
 }
@@ -87,6 +90,29 @@ async fn an_address_that_guesses_ids_is_slowed_down_too() {
         assert_eq!(shop.ask_token(&guess(n)).await.problem(), "401 invalid_client");
     }
     assert_eq!(shop.ask_token(&guess(6)).await.problem(), "429 rate_limited");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_callers_at_once_never_get_more_than_the_burst() {
+    let rates = [("TILL_RATE_LIMITS", "on"), ("TILL_RATE_LIMIT_STATUS", "1/h burst 50")];
+    let server = Server::with(&rates).await;
+    let vendor = server.vendor().await;
+    let shop = server.shop("live", &vendor).await;
+    let id = shop.order("A-1").await;
+    let mut calls = tokio::task::JoinSet::new();
+    for _ in 0..200 {
+        let (shop, id) = (shop.clone(), id.clone());
+        calls.spawn(async move { shop.status(&id).await });
+    }
+    let answers = calls.join_all().await;
+    let served = answers.iter().filter(|answer| answer.status == 200).count();
+    assert_eq!(served, 50);
+    for answer in answers {
+        assert!(answer.status == 200 || answer.problem() == "429 rate_limited");
+        let remaining: u32 =
+            answer.header("ratelimit-remaining").expect("a header").parse().expect("a number");
+        assert!(remaining < 50);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,4 +1,4 @@
-//! Secrets stay secret: not in the store, not in the logs, not in any answer.
+//! Secrets stay secret: not in the store, not in the logs.
 
 use crate::support::{Shop, Till};
 use serde_json::json;

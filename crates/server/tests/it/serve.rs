@@ -30,6 +30,7 @@ fn serve_refuses_bad_settings_in_one_line_that_names_the_setting() {
         ("TILL_MASTER_KEY_FILE", "/nowhere/key", "/nowhere/key"),
         ("TILL_CONFIG", "/nowhere/till.toml", "/nowhere/till.toml"),
         ("TILL_DATABASE_URL", "postgres://db/till", "unset it"),
+        ("TILL_DATA_DIR", "/proc/nowhere", "choose a folder that can be made and written"),
     ] {
         let mut till = Till::new();
         // Without warnings of its own, which are about other settings.
@@ -88,7 +89,9 @@ fn serve_needs_nothing_but_a_master_key() {
 
 #[test]
 fn serve_warns_of_what_is_not_right_for_production() {
-    let quiet = Till::new().set("TILL_BASE_URL", "https://pay.example").serve().log();
+    let mut till = Till::new();
+    till.set("TILL_BASE_URL", "https://pay.example").set("TILL_TRUSTED_PROXIES", "127.0.0.1");
+    let quiet = till.serve().log();
     assert!(!quiet.contains("WARN"), "{quiet}");
     for (name, value, words) in [
         ("TILL_SIMULATOR", "on", "TILL_SIMULATOR is on"),
@@ -97,6 +100,7 @@ fn serve_warns_of_what_is_not_right_for_production() {
         ("TILL_BASE_URL", "http://pay.example", "TILL_BASE_URL is http://pay.example: without https"),
         ("TILL_CHECKOUT_URL", "http://pay.example", "TILL_CHECKOUT_URL is http://pay.example: without https"),
         ("TILL_SIMULATER", "on", "did you mean TILL_SIMULATOR"),
+        ("TILL_TRUSTED_PROXIES", "", "TILL_TRUSTED_PROXIES is not set"),
     ] {
         let mut till = Till::new();
         let loud = till.set("TILL_BASE_URL", "https://pay.example").set(name, value).serve().log();
