@@ -33,7 +33,7 @@ macro_rules! uuid_id {
 
             /// The identifier with these bytes, as a store keeps them.
             #[must_use]
-            pub fn from_bytes(bytes: [u8; 16]) -> Self {
+            pub const fn from_bytes(bytes: [u8; 16]) -> Self {
                 Self(Uuid::from_bytes(bytes))
             }
 

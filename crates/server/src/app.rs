@@ -5,6 +5,7 @@ use crate::{
     directory::Directory,
     docs,
     environment::{Environment, Limits},
+    listener::{self, ConnectionLimits},
     settings::Settings,
     vault::Vault,
     web::{self, Problem},
@@ -31,9 +32,6 @@ use till_providers::{Provider, Simulator};
 use till_store::{Clock, Durability, StoreError, Stores};
 use tokio::{net::TcpListener, sync::watch, task::JoinSet};
 use tower_http::catch_panic::CatchPanicLayer;
-
-/// How long requests under way may take once the service is told to stop.
-const DRAIN: Duration = Duration::from_secs(9);
 
 /// How soon the store must answer for the service to be ready.
 const READY_WITHIN: Duration = Duration::from_secs(2);
@@ -68,6 +66,7 @@ pub struct App {
     base_url: Arc<str>,
     // Held for as long as the service runs.
     _lock: File,
+    connections: ConnectionLimits,
 }
 
 impl App {
@@ -91,6 +90,12 @@ impl App {
 
         let offerings = providers(&settings).iter().flat_map(|provider| provider.methods()).collect();
         let rules = [Rules::live(&settings.rules, offerings), Rules::sandbox(&settings.rules)];
+        let connections = ConnectionLimits {
+            connections: settings.max_connections,
+            per_address: settings.max_connections_per_address,
+            client_timeout: settings.client_timeout,
+            trusted_proxies: settings.trusted_proxies.clone(),
+        };
         let shared = Shared {
             rates: settings.rates,
             trusted_proxies: settings.trusted_proxies.clone(),
@@ -102,7 +107,7 @@ impl App {
         let [live_rules, sandbox_rules] = rules;
         let live = shared.environment(live_rules, stores.live, checkout_url.clone());
         let sandbox = shared.environment(sandbox_rules, stores.sandbox, format!("{checkout_url}/sandbox"));
-        Ok(Self { address, live, sandbox, listener, base_url, _lock: lock })
+        Ok(Self { address, live, sandbox, listener, base_url, _lock: lock, connections })
     }
 
     /// The public address of the API.
@@ -112,30 +117,20 @@ impl App {
     }
 
     /// Serves until `stop` turns true, then lets requests under way finish.
-    pub async fn run(self, stop: watch::Receiver<bool>) -> anyhow::Result<()> {
+    pub async fn run(self, stop: watch::Receiver<bool>) {
         let mut background = JoinSet::new();
         workers::start(&mut background, &self.live, &stop);
         workers::start(&mut background, &self.sandbox, &stop);
-        let service = self.router().into_make_service_with_connect_info::<SocketAddr>();
-        let mut stopped = stop.clone();
-        let graceful = async move { while !*stopped.borrow() && stopped.changed().await.is_ok() {} };
-        let mut deadline = stop;
-        let serve = axum::serve(self.listener, service).with_graceful_shutdown(graceful).into_future();
-        tokio::select! {
-            served = serve => served?,
-            () = async {
-                while !*deadline.borrow() && deadline.changed().await.is_ok() {}
-                tokio::time::sleep(DRAIN).await;
-            } => tracing::warn!("requests were still running after {DRAIN:?} and are cut off"),
-        }
+        let router = self.router(stop.clone());
+        listener::serve(self.listener, router, self.connections, stop).await;
         // A pass is short; one that hangs on a dead disk is not waited for.
         let workers = async { while background.join_next().await.is_some() {} };
-        let _ = tokio::time::timeout(Duration::from_secs(1), workers).await;
-        Ok(())
+        let _ = tokio::time::timeout(Duration::from_millis(500), workers).await;
     }
 
-    fn router(&self) -> Router {
-        let ready = [Arc::clone(&self.live), Arc::clone(&self.sandbox)];
+    fn router(&self, stop: watch::Receiver<bool>) -> Router {
+        let ready = Readiness { environments: [Arc::clone(&self.live), Arc::clone(&self.sandbox)], stop };
+        let client_timeout = self.connections.client_timeout;
         Router::new()
             .merge(api::router(Arc::clone(&self.live)))
             .merge(api::router(Arc::clone(&self.sandbox)))
@@ -148,7 +143,7 @@ impl App {
                 tracing::error!("a request panicked; see the message above");
                 Problem::internal().into_response()
             }))
-            .layer(middleware::from_fn(web::take_body))
+            .layer(middleware::from_fn_with_state(client_timeout, web::take_body))
             .layer(middleware::from_fn_with_state(Arc::clone(&self.base_url), web::finish))
     }
 }
@@ -237,10 +232,22 @@ fn warn(settings: &Settings, base_url: &str) {
     }
 }
 
+/// What readiness depends on.
+#[derive(Debug, Clone)]
+struct Readiness {
+    environments: [Arc<Environment>; 2],
+    stop: watch::Receiver<bool>,
+}
+
 /// `GET /readyz`: whether requests would be served.
-async fn readiness(State(environments): State<[Arc<Environment>; 2]>) -> Response {
+async fn readiness(State(ready): State<Readiness>) -> Response {
+    let not_ready =
+        |why: &str| (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "status": why }))).into_response();
+    if *ready.stop.borrow() {
+        return not_ready("stopping");
+    }
     let ask = async {
-        for environment in &environments {
+        for environment in &ready.environments {
             environment.store.ping().await?;
             environment.directory.accounts().ping().await?;
         }
@@ -248,9 +255,6 @@ async fn readiness(State(environments): State<[Arc<Environment>; 2]>) -> Respons
     };
     match tokio::time::timeout(READY_WITHIN, ask).await {
         Ok(Ok(())) => Json(json!({ "status": "ready" })).into_response(),
-        _ => {
-            let status = json!({ "status": "the store does not read and write" });
-            (StatusCode::SERVICE_UNAVAILABLE, Json(status)).into_response()
-        }
+        _ => not_ready("the store does not read and write"),
     }
 }

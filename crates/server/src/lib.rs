@@ -12,6 +12,7 @@ pub mod docs;
 pub mod environment;
 pub mod idempotency;
 pub mod limits;
+pub mod listener;
 pub mod random;
 pub mod settings;
 pub mod telemetry;

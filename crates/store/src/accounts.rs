@@ -192,8 +192,8 @@ impl Accounts {
     /// A vendor with its settings and credentials.
     pub async fn vendor(&self, id: VendorId) -> Result<Option<Vendor>, StoreError> {
         let rows = self.engine.read(&VENDOR, vec![id.as_bytes().into()]).await?;
-        let Some(row) = rows.into_iter().next() else { return Ok(None) };
         let credentials = self.credentials(id).await?.into_iter().map(|sealed| sealed.credential).collect();
+        let Some(row) = rows.into_iter().next() else { return Ok(None) };
         read_vendor(row, credentials).map(Some)
     }
 

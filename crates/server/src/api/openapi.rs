@@ -88,8 +88,12 @@ const ALWAYS: [(&str, &str); 3] =
     [("429", "rate_limited"), ("500", "internal_error"), ("503", "unavailable")];
 
 /// What any call with a body may be answered besides.
-const WITH_BODY: [(&str, &str); 3] =
-    [("400", "invalid_json"), ("413", "payload_too_large"), ("415", "unsupported_media_type")];
+const WITH_BODY: [(&str, &str); 4] = [
+    ("400", "invalid_json"),
+    ("408", "request_timeout"),
+    ("413", "payload_too_large"),
+    ("415", "unsupported_media_type"),
+];
 
 /// What any call with a token may be answered besides.
 const WITH_TOKEN: [(&str, &str); 1] = [("401", "invalid_token")];
@@ -206,7 +210,7 @@ fn headers(status: &str) -> Value {
     let mut headers = Map::new();
     headers
         .insert("X-Request-Id".to_owned(), text("The request's id; yours, if you sent a well-formed one."));
-    if !matches!(status, "401" | "500") {
+    if !matches!(status, "401" | "408" | "500") {
         headers.insert(
             "RateLimit-Limit".to_owned(),
             number("How many calls can be made at once; absent if not limited."),

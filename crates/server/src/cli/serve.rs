@@ -35,7 +35,7 @@ pub fn run(common: &Common) -> anyhow::Result<ExitCode> {
             std::process::exit(1);
         });
         tracing::info!(address = %app.address, "till {} serves {}", env!("CARGO_PKG_VERSION"), app.base_url());
-        app.run(stopped).await?;
+        app.run(stopped).await;
         tracing::info!("stopped");
         Ok(ExitCode::SUCCESS)
     })

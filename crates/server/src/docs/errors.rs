@@ -70,6 +70,12 @@ pub const ERRORS: &[ErrorCode] = &[
         remedy: "Use a method that the Allow header names.",
     },
     ErrorCode {
+        code: "request_timeout",
+        status: 408,
+        when: "The body did not arrive in time; the connection is closed.",
+        remedy: "Send the request again, a create with the same Idempotency-Key.",
+    },
+    ErrorCode {
         code: "idempotency_in_progress",
         status: 409,
         when: "Another request with the same Idempotency-Key is still running.",

@@ -51,6 +51,12 @@ pub struct Settings {
     pub rate_limits: bool,
     /// Networks whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
+    /// How long a connection may keep us waiting.
+    pub client_timeout: Duration,
+    /// Connections at once.
+    pub max_connections: usize,
+    /// Connections at once from one address.
+    pub max_connections_per_address: usize,
     /// Whether the simulated acquirer serves live sessions.
     pub simulator: bool,
     /// How logs are written.
@@ -86,6 +92,9 @@ impl Settings {
             rates: read_rates(&source, rate_limits)?,
             rate_limits,
             trusted_proxies: source.read("trusted_proxies", value::networks)?,
+            client_timeout: source.read("client_timeout", value::lifetime)?,
+            max_connections: source.read("max_connections", value::count)?,
+            max_connections_per_address: source.read("max_connections_per_address", value::count)?,
             simulator: source.read("simulator", value::switch)?,
             log_format: source.read("log_format", value::log_format)?,
             log: source.read("log", value::log_filter)?,
@@ -219,6 +228,9 @@ mod tests {
             ("TILL_RATE_LIMIT_CREATE", "fast", "100/s burst 200"),
             ("TILL_TRUSTED_PROXIES", "proxy", "10.0.0.0/8"),
             ("TILL_SIMULATOR", "2", "true or false"),
+            ("TILL_CLIENT_TIMEOUT", "0s", "longer than 0"),
+            ("TILL_MAX_CONNECTIONS", "0", "from 1 to 1000000"),
+            ("TILL_MAX_CONNECTIONS_PER_ADDRESS", "many", "from 1 to 1000000"),
             ("TILL_LOG_FORMAT", "xml", "text or json"),
             ("TILL_LOG", "till=loud", "info"),
             ("TILL_MASTER_KEY", "secret", "openssl rand -hex 32"),

@@ -96,6 +96,17 @@ pub const SETTINGS: &[Setting] = &[
         "Networks whose X-Forwarded-For is believed, separated by commas, such as 10.0.0.0/8.",
     ),
     setting(
+        "client_timeout",
+        "15s",
+        "How long a connection may be idle, or take to send a request's head or its body.",
+    ),
+    setting("max_connections", "10000", "Connections at once; one more is answered 503."),
+    setting(
+        "max_connections_per_address",
+        "1000",
+        "Connections at once from one address that is no trusted proxy.",
+    ),
+    setting(
         "simulator",
         "off",
         "on: a simulated acquirer takes live payments without moving money. Never in production.",

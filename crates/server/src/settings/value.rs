@@ -82,6 +82,11 @@ pub(super) fn networks(text: &str) -> Result<Vec<IpNet>, String> {
     parts.map(network).collect()
 }
 
+pub(super) fn count(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=1_000_000).contains(number));
+    number.ok_or_else(|| format!("is {text:?}: write a whole number from 1 to 1000000"))
+}
+
 pub(super) fn rate(text: &str) -> Result<Rate, String> {
     Rate::parse(text)
         .ok_or_else(|| format!("is {text:?}: write a rate such as 100/s burst 200, or 0 for no limit"))

@@ -4,13 +4,15 @@
 //! broken connection instead of the answer. So the body is taken off the wire first; what is too large is
 //! thrown away up to a bound, and the handler learns that it was.
 
+use super::Problem;
 use axum::{
     body::{Body, HttpBody},
-    extract::Request,
+    extract::{Request, State},
     middleware::Next,
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use http_body_util::BodyExt;
+use std::time::Duration;
 
 /// The largest body that is kept.
 pub const MAX_BODY: usize = 32 * 1024;
@@ -22,15 +24,16 @@ const MAX_THROWN_AWAY: usize = 1024 * 1024;
 #[derive(Debug, Clone, Copy)]
 pub struct BodyNotRead;
 
-/// Takes the body off the wire and hands the request on.
-pub async fn take_body(request: Request, next: Next) -> Response {
+/// Takes the body off the wire and hands the request on. A body that takes too long ends the connection.
+pub async fn take_body(State(deadline): State<Duration>, request: Request, next: Next) -> Response {
     if request.body().is_end_stream() {
         return next.run(request).await;
     }
     let (mut parts, body) = request.into_parts();
-    let body = match read(body).await {
-        Some(bytes) => Body::from(bytes),
-        None => {
+    let body = match tokio::time::timeout(deadline, read(body)).await {
+        Err(_) => return Problem::request_timeout().into_response(),
+        Ok(Some(bytes)) => Body::from(bytes),
+        Ok(None) => {
             parts.extensions.insert(BodyNotRead);
             Body::empty()
         }

@@ -91,6 +91,14 @@ impl Problem {
         Self::new(StatusCode::BAD_REQUEST, "invalid_json", detail)
     }
 
+    /// 408 for a body that does not come.
+    #[must_use]
+    pub fn request_timeout() -> Self {
+        let detail = "the body of the request did not arrive in time";
+        let close = HeaderValue::from_static("close");
+        Self::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", detail).header(header::CONNECTION, close)
+    }
+
     /// 500 for trouble of our own.
     #[must_use]
     pub fn internal() -> Self {

@@ -8,6 +8,7 @@ mod support;
 mod api_order;
 mod catalog;
 mod cli;
+mod connections;
 mod crash;
 mod create;
 mod doctor;

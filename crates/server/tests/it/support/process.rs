@@ -141,11 +141,16 @@ impl Process {
         self.child.wait().expect("it ended");
     }
 
+    /// Asks it to stop.
+    pub fn signal(&self) {
+        let id = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).expect("it was running");
+    }
+
     /// Asks it to stop, and gives how it ended and how long that took.
     pub fn terminate(mut self) -> (std::process::ExitStatus, Duration) {
         let asked = Instant::now();
-        let id = rustix::process::Pid::from_child(&self.child);
-        rustix::process::kill_process(id, rustix::process::Signal::TERM).expect("it was running");
+        self.signal();
         (self.child.wait().expect("it ended"), asked.elapsed())
     }
 }

@@ -69,7 +69,7 @@ impl Server {
         let (url, live, sandbox) =
             (app.base_url().to_owned(), Arc::clone(&app.live), Arc::clone(&app.sandbox));
         let (stop, stopped) = watch::channel(false);
-        let running = tokio::spawn(async move { app.run(stopped).await.expect("it serves until the end") });
+        let running = tokio::spawn(app.run(stopped));
         Self { url, live, sandbox, clock, accounts, folder, stop, running }
     }
 

@@ -1,0 +1,204 @@
+//! Accepts connections and serves them, within bounds: how many there are, how long they may take to send
+//! something, and how they end when the service stops.
+//!
+//! Written on hyper itself, because a client that sends slowly or nothing must be cut off, and axum's own
+//! loop sets no deadline.
+
+use axum::{Router, body::Body, extract::ConnectInfo};
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    server::graceful::GracefulShutdown,
+};
+use ipnet::IpNet;
+use std::{
+    collections::HashMap,
+    io,
+    net::{IpAddr, SocketAddr},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::{OwnedSemaphorePermit, Semaphore, watch},
+    time::{Instant, sleep, timeout_at},
+};
+use tower_service::Service as _;
+
+/// After the signal to stop, how long new connections are still served: whoever asks for readiness learns
+/// that it is over, and nobody runs into a closed door.
+const LAST_CALL: Duration = Duration::from_millis(500);
+
+/// How long after the signal everything has ended.
+const DRAIN: Duration = Duration::from_secs(9);
+
+/// How long to wait when the system has no more file descriptors.
+const AFTER_ACCEPT_ERROR: Duration = Duration::from_millis(100);
+
+/// The answer to one connection too many.
+const TOO_MANY: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+
+/// How many connections there may be, and how long one may keep us waiting.
+#[derive(Debug, Clone)]
+pub struct ConnectionLimits {
+    /// Connections in all.
+    pub connections: usize,
+    /// Connections from one address that is not a trusted proxy.
+    pub per_address: usize,
+    /// How long a connection may be idle, or take to send the head of a request.
+    pub client_timeout: Duration,
+    /// Networks that speak for many clients.
+    pub trusted_proxies: Vec<IpNet>,
+}
+
+/// Serves until `stop` turns true, then lets requests under way finish.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    limits: ConnectionLimits,
+    mut stop: watch::Receiver<bool>,
+) {
+    let door = Door::new(limits);
+    let graceful = GracefulShutdown::new();
+    let mut stopped = std::pin::pin!(async move {
+        while !*stop.borrow() && stop.changed().await.is_ok() {}
+        Instant::now()
+    });
+    let stopped_at = loop {
+        tokio::select! {
+            accepted = listener.accept() => open(accepted, &door, &router, &graceful).await,
+            at = &mut stopped => break at,
+        }
+    };
+    let last_call = stopped_at + LAST_CALL;
+    while let Ok(accepted) = timeout_at(last_call, listener.accept()).await {
+        open(accepted, &door, &router, &graceful).await;
+    }
+    drop(listener);
+    if timeout_at(stopped_at + DRAIN, graceful.shutdown()).await.is_err() {
+        tracing::warn!("requests were still running after {DRAIN:?} and are cut off");
+    }
+}
+
+/// Starts to serve a new connection, if there is room for it.
+async fn open(
+    accepted: io::Result<(TcpStream, SocketAddr)>,
+    door: &Arc<Door>,
+    router: &Router,
+    graceful: &GracefulShutdown,
+) {
+    let (stream, peer) = match accepted {
+        Ok(accepted) => accepted,
+        Err(error) => {
+            tracing::warn!(%error, "a connection could not be accepted");
+            sleep(AFTER_ACCEPT_ERROR).await;
+            return;
+        }
+    };
+    let Some(entry) = door.enter(peer.ip()) else {
+        // The answer fits the socket's buffer; whether anybody reads it is not our concern.
+        let _ = stream.try_write(TOO_MANY);
+        return;
+    };
+    // Small answers leave at once instead of waiting for more to send.
+    let _ = stream.set_nodelay(true);
+    let mut builder = http1::Builder::new();
+    // The deadline runs from the first moment, and again after each answer, until the whole head is there.
+    builder.timer(TokioTimer::new()).header_read_timeout(door.limits.client_timeout);
+    let router = router.clone();
+    let service = service_fn(move |mut request: hyper::Request<Incoming>| {
+        request.extensions_mut().insert(ConnectInfo(peer));
+        router.clone().call(request.map(Body::new))
+    });
+    let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), service));
+    tokio::spawn(async move {
+        // A client that breaks off or sends nonsense is its own trouble.
+        if let Err(error) = connection.await {
+            tracing::debug!(%error, "a connection broke off");
+        }
+        drop(entry);
+    });
+}
+
+/// Counts who is in.
+#[derive(Debug)]
+struct Door {
+    limits: ConnectionLimits,
+    room: Arc<Semaphore>,
+    addresses: Mutex<HashMap<IpAddr, usize>>,
+}
+
+impl Door {
+    fn new(limits: ConnectionLimits) -> Arc<Self> {
+        let room = Arc::new(Semaphore::new(limits.connections));
+        Arc::new(Self { limits, room, addresses: Mutex::default() })
+    }
+
+    /// Lets somebody in, if there is room.
+    fn enter(self: &Arc<Self>, address: IpAddr) -> Option<Entry> {
+        let permit = Arc::clone(&self.room).try_acquire_owned().ok()?;
+        let address = address.to_canonical();
+        if self.limits.trusted_proxies.iter().any(|net| net.contains(&address)) {
+            return Some(Entry { door: Arc::clone(self), counted: None, _permit: permit });
+        }
+        let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = addresses.entry(address).or_insert(0);
+        if *count >= self.limits.per_address {
+            return None;
+        }
+        *count += 1;
+        Some(Entry { door: Arc::clone(self), counted: Some(address), _permit: permit })
+    }
+}
+
+/// A connection that is in. It makes room when it is dropped.
+#[derive(Debug)]
+struct Entry {
+    door: Arc<Door>,
+    counted: Option<IpAddr>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        let Some(address) = self.counted else { return };
+        let mut addresses = self.door.addresses.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = addresses.get_mut(&address) {
+            *count -= 1;
+            if *count == 0 {
+                addresses.remove(&address);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn door(connections: usize, per_address: usize) -> Arc<Door> {
+        let trusted_proxies = vec!["10.0.0.0/8".parse().expect("a network")];
+        let client_timeout = Duration::from_secs(1);
+        Door::new(ConnectionLimits { connections, per_address, client_timeout, trusted_proxies })
+    }
+
+    #[test]
+    fn i27_connections_are_counted_in_all_and_per_address() {
+        let door = door(5, 2);
+        let [one, two, proxy]: [IpAddr; 3] =
+            ["198.51.100.1", "198.51.100.2", "10.0.0.1"].map(|ip| ip.parse().expect("an address"));
+        let first = door.enter(one).expect("there is room");
+        let _second = door.enter(one).expect("there is room");
+        assert!(door.enter(one).is_none(), "two are enough for one address");
+        let _other = door.enter(two).expect("another address");
+        let _proxies = [door.enter(proxy).expect("a proxy"), door.enter(proxy).expect("speaks for many")];
+        assert!(door.enter(two).is_none(), "five are enough in all");
+        drop(first);
+        let again = door.enter(one).expect("room was made");
+        drop(again);
+        drop((_second, _other, _proxies));
+        assert!(door.addresses.lock().expect("not poisoned").is_empty(), "nothing is left behind");
+        assert_eq!(door.room.available_permits(), 5);
+    }
+}
