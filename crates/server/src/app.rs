@@ -6,6 +6,7 @@ use crate::{
     docs,
     environment::{Environment, Limits},
     listener::{self, ConnectionLimits},
+    metrics::{self, Metrics},
     settings::Settings,
     vault::Vault,
     web::{self, Problem},
@@ -58,6 +59,8 @@ impl Default for Options {
 pub struct App {
     /// The address it listens on.
     pub address: SocketAddr,
+    /// The address of the operator's listener, if there is one.
+    pub metrics_address: Option<SocketAddr>,
     /// The live environment.
     pub live: Arc<Environment>,
     /// The sandbox environment.
@@ -67,6 +70,8 @@ pub struct App {
     // Held for as long as the service runs.
     _lock: File,
     connections: ConnectionLimits,
+    metrics: Arc<Metrics>,
+    metrics_listener: Option<TcpListener>,
 }
 
 impl App {
@@ -80,9 +85,11 @@ impl App {
         if options.refuse_weak {
             stores.assert_durable()?;
         }
-        let listener = TcpListener::bind(settings.listen).await.with_context(|| {
-            format!("TILL_LISTEN is {}: cannot listen there; choose a free address and port", settings.listen)
-        })?;
+        let listener = bind("TILL_LISTEN", settings.listen).await?;
+        let metrics_listener = match settings.metrics_listen {
+            Some(address) => Some(bind("TILL_METRICS_LISTEN", address).await?),
+            None => None,
+        };
         let address = listener.local_addr()?;
         let base_url: Arc<str> =
             settings.base_url.clone().unwrap_or_else(|| format!("http://{address}")).into();
@@ -107,7 +114,19 @@ impl App {
         let [live_rules, sandbox_rules] = rules;
         let live = shared.environment(live_rules, stores.live, checkout_url.clone());
         let sandbox = shared.environment(sandbox_rules, stores.sandbox, format!("{checkout_url}/sandbox"));
-        Ok(Self { address, live, sandbox, listener, base_url, _lock: lock, connections })
+        let metrics_address = metrics_listener.as_ref().map(TcpListener::local_addr).transpose()?;
+        Ok(Self {
+            address,
+            metrics_address,
+            metrics: Metrics::new([Arc::clone(&live), Arc::clone(&sandbox)]),
+            live,
+            sandbox,
+            listener,
+            metrics_listener,
+            base_url,
+            _lock: lock,
+            connections,
+        })
     }
 
     /// The public address of the API.
@@ -117,10 +136,14 @@ impl App {
     }
 
     /// Serves until `stop` turns true, then lets requests under way finish.
-    pub async fn run(self, stop: watch::Receiver<bool>) {
+    pub async fn run(mut self, stop: watch::Receiver<bool>) {
         let mut background = JoinSet::new();
         workers::start(&mut background, &self.live, &stop);
         workers::start(&mut background, &self.sandbox, &stop);
+        if let Some(listener) = self.metrics_listener.take() {
+            let router = metrics::router(Arc::clone(&self.metrics));
+            background.spawn(listener::serve(listener, router, self.connections.clone(), stop.clone()));
+        }
         let router = self.router(stop.clone());
         listener::serve(self.listener, router, self.connections, stop).await;
         // A pass is short; one that hangs on a dead disk is not waited for.
@@ -144,8 +167,15 @@ impl App {
                 Problem::internal().into_response()
             }))
             .layer(middleware::from_fn_with_state(client_timeout, web::take_body))
+            .layer(middleware::from_fn_with_state(Arc::clone(&self.metrics), metrics::observe))
             .layer(middleware::from_fn_with_state(Arc::clone(&self.base_url), web::finish))
     }
+}
+
+async fn bind(setting: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).await.with_context(|| {
+        format!("{setting} is {address}: cannot listen there; choose a free address and port")
+    })
 }
 
 /// What both environments share.

@@ -13,6 +13,7 @@ pub mod environment;
 pub mod idempotency;
 pub mod limits;
 pub mod listener;
+pub mod metrics;
 pub mod random;
 pub mod settings;
 pub mod telemetry;

@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+/// Requests make many small allocations on several threads, which the system's allocator is slow at.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     till::cli::run()
 }

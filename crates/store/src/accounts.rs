@@ -3,7 +3,7 @@
 
 use crate::{
     clock::Clock,
-    engine::{Engine, Written},
+    engine::{Engine, StoreStats, Written},
     error::StoreError,
     sql::{Row, Sql, Statement, Value},
 };
@@ -272,6 +272,12 @@ impl Accounts {
     pub async fn stored_key_check(&self) -> Result<Option<Vec<u8>>, StoreError> {
         let rows = self.engine.read(&KEY_CHECK, vec![]).await?;
         rows.into_iter().next().map(|mut row| row.bytes()).transpose()
+    }
+
+    /// What was counted so far.
+    #[must_use]
+    pub fn stats(&self) -> StoreStats {
+        self.engine.stats()
     }
 
     /// Whether the store reads and writes.

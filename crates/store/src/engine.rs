@@ -23,7 +23,29 @@ pub(crate) enum Written {
     Stopped(usize),
 }
 
+/// What a database counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoreStats {
+    /// Units of work that were written.
+    pub units: u64,
+    /// Transactions that they shared.
+    pub batches: u64,
+    /// Units that found the queue full.
+    pub refused: u64,
+    /// Microseconds spent in transactions.
+    pub write_us: u64,
+    /// Units that wait now.
+    pub waiting: usize,
+}
+
 impl Engine {
+    /// What was counted so far.
+    pub(crate) fn stats(&self) -> StoreStats {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.stats(),
+        }
+    }
+
     /// A short read: a few rows by key.
     pub(crate) async fn read(&self, sql: &'static Sql, params: Vec<Value>) -> Result<Vec<Row>, StoreError> {
         match self {

@@ -21,6 +21,7 @@ mod stores;
 
 pub use accounts::{Accounts, NewCredential, NewVendor, SealedCredential, VendorSummary};
 pub use clock::Clock;
+pub use engine::StoreStats;
 pub use error::StoreError;
 pub use payments::{Callback, Committed, Payments, Remembered};
 pub use stores::{Durability, Stores};

@@ -3,7 +3,7 @@
 use crate::{
     change::{self, asked_from_text},
     clock::Clock,
-    engine::{Engine, Written},
+    engine::{Engine, StoreStats, Written},
     error::StoreError,
     sql::{Row, Sql, Value},
 };
@@ -177,6 +177,12 @@ impl Payments {
     pub async fn newest(&self) -> Result<Option<Timestamp>, StoreError> {
         let rows = self.engine.read(&NEWEST, vec![]).await?;
         rows.into_iter().next().map(|mut row| row.time()).transpose()
+    }
+
+    /// What was counted so far.
+    #[must_use]
+    pub fn stats(&self) -> StoreStats {
+        self.engine.stats()
     }
 
     /// Whether the store reads and writes.

@@ -88,5 +88,9 @@ pub fn router(environment: Arc<Environment>) -> Router {
             router = router.route(path, endpoint.operation.handler());
         }
     }
+    #[cfg(feature = "bench")]
+    if name == Name::Live {
+        router = router.route("/bench/noop", post(session::create_without_storing));
+    }
     router.with_state(environment)
 }

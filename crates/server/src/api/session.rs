@@ -48,6 +48,21 @@ pub async fn create(State(environment): State<Arc<Environment>>, request: Reques
     .await
 }
 
+/// Everything of a create but storing it, for `bench/` to compare with.
+#[cfg(feature = "bench")]
+pub async fn create_without_storing(
+    State(environment): State<Arc<Environment>>,
+    request: Request,
+) -> Response {
+    let environment = &*environment;
+    authorized(environment, &environment.limits.create, request, |call, request| async move {
+        let body = read_json(request).await?;
+        let (session, _) = decide(environment, &call, body).await?;
+        Ok(created(environment, &session))
+    })
+    .await
+}
+
 /// `GET …/session/{session_id}`
 pub async fn status(
     State(environment): State<Arc<Environment>>,

@@ -35,6 +35,9 @@ pub fn run(common: &Common) -> anyhow::Result<ExitCode> {
             std::process::exit(1);
         });
         tracing::info!(address = %app.address, "till {} serves {}", env!("CARGO_PKG_VERSION"), app.base_url());
+        if let Some(address) = app.metrics_address {
+            tracing::info!("metrics are at http://{address}/metrics");
+        }
         app.run(stopped).await;
         tracing::info!("stopped");
         Ok(ExitCode::SUCCESS)

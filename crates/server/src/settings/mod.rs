@@ -37,6 +37,8 @@ pub struct SettingError {
 pub struct Settings {
     /// Where to listen.
     pub listen: SocketAddr,
+    /// Where operators read metrics, if anywhere.
+    pub metrics_listen: Option<SocketAddr>,
     /// The folder of the embedded store.
     pub data_dir: PathBuf,
     /// The public address of the API, if it is not the listener's.
@@ -86,6 +88,7 @@ impl Settings {
         let rate_limits = source.read("rate_limits", value::switch)?;
         let settings = Self {
             listen: source.read("listen", value::address)?,
+            metrics_listen: source.read_optional("metrics_listen", value::address)?,
             base_url: source.read_optional("base_url", value::public_url)?,
             checkout_url: source.read_optional("checkout_url", value::public_url)?,
             rules: read_rules(&source)?,
@@ -214,6 +217,7 @@ mod tests {
     fn a_wrong_setting_names_itself_and_its_mend() {
         for (name, value, mend) in [
             ("TILL_LISTEN", "here", "127.0.0.1:8080"),
+            ("TILL_METRICS_LISTEN", "9090", "127.0.0.1:8080"),
             ("TILL_BASE_URL", "shop.example", "https://"),
             ("TILL_CHECKOUT_URL", "https://pay.example/?a=b", "https://"),
             ("TILL_CHECKOUT_URL", "https:pay.example", "https://"),

@@ -47,6 +47,7 @@ const fn optional(key: &'static str, help: &'static str) -> Setting {
 pub const SETTINGS: &[Setting] = &[
     setting("listen", "127.0.0.1:8080", "Address and port to listen on."),
     setting("data_dir", "./till-data", "Folder of the embedded store."),
+    optional("metrics_listen", "Address and port of the operator's listener with /metrics for Prometheus."),
     optional(
         "database_url",
         "A PostgreSQL database instead of the embedded store. Not supported by this version.",

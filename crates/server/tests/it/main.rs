@@ -17,6 +17,7 @@ mod idempotency;
 mod import;
 mod limits;
 mod matrix;
+mod metrics;
 mod openapi;
 mod secrets;
 mod serve;

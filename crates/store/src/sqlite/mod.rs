@@ -6,7 +6,7 @@
 mod writer;
 
 use crate::{
-    engine::Written,
+    engine::{StoreStats, Written},
     error::StoreError,
     migrate::{self, Schema},
     sql::{Row, Sql, Statement, Value},
@@ -62,6 +62,10 @@ impl Sqlite {
 
     pub(crate) async fn write(&self, unit: Vec<Statement>) -> Result<Written, StoreError> {
         self.writer.write(unit).await
+    }
+
+    pub(crate) fn stats(&self) -> StoreStats {
+        self.writer.stats()
     }
 
     pub(crate) fn assert_durable(&self) -> Result<(), StoreError> {

@@ -5,9 +5,21 @@
 //! request. The queue is bounded: a unit that finds it full is refused at once.
 
 use super::DurabilitySettings;
-use crate::{engine::Written, error::StoreError, sql::Statement};
+use crate::{
+    engine::{StoreStats, Written},
+    error::StoreError,
+    sql::Statement,
+};
 use rusqlite::Connection;
-use std::{path::Path, thread};
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::Instant,
+};
 use tokio::sync::{
     mpsc::{self, error::TrySendError},
     oneshot,
@@ -26,9 +38,19 @@ struct Job {
     answer: oneshot::Sender<Answer>,
 }
 
+/// What the writer counts.
+#[derive(Debug, Default)]
+struct Counters {
+    units: AtomicU64,
+    batches: AtomicU64,
+    refused: AtomicU64,
+    write_us: AtomicU64,
+}
+
 /// Sends units to the writer thread. The thread ends, and closes the file, when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Writer {
+    counters: Arc<Counters>,
     queue: Option<mpsc::Sender<Job>>,
     thread: Option<thread::JoinHandle<()>>,
     settings: DurabilitySettings,
@@ -40,22 +62,38 @@ impl Writer {
             .map_err(|e| StoreError::failed("reading the durability settings", e))?;
         let (queue, jobs) = mpsc::channel(QUEUE);
         let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        let counters = Arc::new(Counters::default());
+        let counted = Arc::clone(&counters);
         let thread = thread::Builder::new()
             .name(format!("write-{name}"))
-            .spawn(move || run(&connection, jobs))
+            .spawn(move || run(&connection, jobs, &counted))
             .map_err(|e| StoreError::failed("starting the writer", e))?;
-        Ok(Self { queue: Some(queue), thread: Some(thread), settings })
+        Ok(Self { counters, queue: Some(queue), thread: Some(thread), settings })
     }
 
     pub(crate) fn settings(&self) -> &DurabilitySettings {
         &self.settings
     }
 
+    pub(crate) fn stats(&self) -> StoreStats {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        StoreStats {
+            units: read(&self.counters.units),
+            batches: read(&self.counters.batches),
+            refused: read(&self.counters.refused),
+            write_us: read(&self.counters.write_us),
+            waiting: self.queue.as_ref().map_or(0, |queue| QUEUE - queue.capacity()),
+        }
+    }
+
     pub(crate) async fn write(&self, unit: Vec<Statement>) -> Answer {
         let queue = self.queue.as_ref().ok_or(StoreError::Closed)?;
         let (answer, written) = oneshot::channel();
         queue.try_send(Job { unit, answer }).map_err(|error| match error {
-            TrySendError::Full(_) => StoreError::Busy { waiting: QUEUE },
+            TrySendError::Full(_) => {
+                self.counters.refused.fetch_add(1, Ordering::Relaxed);
+                StoreError::Busy { waiting: QUEUE }
+            }
             TrySendError::Closed(_) => StoreError::Closed,
         })?;
         // The writer answers every job; a lost answer means that it died in the middle.
@@ -72,7 +110,7 @@ impl Drop for Writer {
     }
 }
 
-fn run(connection: &Connection, mut jobs: mpsc::Receiver<Job>) {
+fn run(connection: &Connection, mut jobs: mpsc::Receiver<Job>, counters: &Counters) {
     while let Some(first) = jobs.blocking_recv() {
         let mut batch = vec![first];
         while batch.len() < MAX_BATCH
@@ -80,7 +118,14 @@ fn run(connection: &Connection, mut jobs: mpsc::Receiver<Job>) {
         {
             batch.push(job);
         }
-        for (job, answer) in run_batch(connection, batch) {
+        let began = Instant::now();
+        let units = batch.len();
+        let answers = run_batch(connection, batch);
+        counters.units.fetch_add(u64::try_from(units).unwrap_or(0), Ordering::Relaxed);
+        counters.batches.fetch_add(1, Ordering::Relaxed);
+        let took = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
+        counters.write_us.fetch_add(took, Ordering::Relaxed);
+        for (job, answer) in answers {
             // A caller that went away no longer wants to know.
             let _ = job.answer.send(answer);
         }

@@ -1,0 +1,166 @@
+//! What the service counts, for Prometheus: requests, the store's batches and queues, how far expiry lags.
+//!
+//! Served on a listener of its own, for operators. Nothing here carries a vendor, a session or a secret.
+
+use crate::environment::Environment;
+use axum::{
+    Router,
+    extract::{MatchedPath, Request, State},
+    http::header,
+    middleware::Next,
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use prometheus_client::{
+    collector::Collector,
+    encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric, text::encode},
+    metrics::{
+        counter::{ConstCounter, Counter},
+        family::Family,
+        gauge::{ConstGauge, Gauge},
+        histogram::Histogram,
+    },
+    registry::{Registry, Unit},
+};
+use std::{fmt, sync::Arc, time::Instant};
+use till_store::StoreStats;
+
+/// The counters of a service.
+#[derive(Debug)]
+pub struct Metrics {
+    registry: Registry,
+    requests: Family<RequestLabels, Counter>,
+    durations: Family<RouteLabels, Histogram>,
+    expiry_lag: Family<EnvironmentLabels, Gauge>,
+    environments: [Arc<Environment>; 2],
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RequestLabels {
+    method: String,
+    route: String,
+    status: u16,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RouteLabels {
+    route: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct EnvironmentLabels {
+    environment: &'static str,
+}
+
+impl Metrics {
+    /// Counters that stand at zero.
+    #[must_use]
+    pub fn new(environments: [Arc<Environment>; 2]) -> Arc<Self> {
+        let mut registry = Registry::with_prefix("till");
+        let requests = Family::default();
+        registry.register("requests", "Requests by method, route and status", requests.clone());
+        let durations: Family<RouteLabels, Histogram> = Family::new_with_constructor(histogram);
+        let help = "How long requests took, by route";
+        registry.register_with_unit("request_duration", help, Unit::Seconds, durations.clone());
+        let expiry_lag = Family::default();
+        let help =
+            "How long the session that is due longest has been waiting for its status, in milliseconds";
+        registry.register("expiry_lag_milliseconds", help, expiry_lag.clone());
+        registry.register_collector(Box::new(StoreCollector(environments.clone())));
+        Arc::new(Self { registry, requests, durations, expiry_lag, environments })
+    }
+
+    /// The text that Prometheus reads.
+    async fn text(&self) -> String {
+        for environment in &self.environments {
+            let due = environment.store.next_due().await.ok().flatten();
+            let lag = due.map_or(0, |due| environment.now().since(due).as_millis());
+            let labels = EnvironmentLabels { environment: environment.rules.environment.as_str() };
+            self.expiry_lag.get_or_create(&labels).set(i64::try_from(lag).unwrap_or(i64::MAX));
+        }
+        let mut text = String::new();
+        encode(&mut text, &self.registry)
+            .unwrap_or_else(|_| unreachable!("writing to a string does not fail"));
+        text
+    }
+}
+
+/// Buckets from half a millisecond to the longest that a request may take, in seconds.
+fn histogram() -> Histogram {
+    Histogram::new([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 2.5, 10.0])
+}
+
+/// The routes of the operator's listener.
+pub fn router(metrics: Arc<Metrics>) -> Router {
+    let text = async |State(metrics): State<Arc<Metrics>>| {
+        let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+        ([(header::CONTENT_TYPE, content_type)], metrics.text().await).into_response()
+    };
+    Router::new().route("/metrics", get(text)).with_state(metrics)
+}
+
+/// Counts a request.
+pub async fn observe(State(metrics): State<Arc<Metrics>>, request: Request, next: Next) -> Response {
+    let began = Instant::now();
+    let matched = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    // Whatever strangers ask for must not make a label of its own.
+    let route = matched.unwrap_or_else(|| "other".to_owned());
+    let method = known_method(request.method().as_str()).to_owned();
+    let response = next.run(request).await;
+    let status = response.status().as_u16();
+    metrics
+        .durations
+        .get_or_create(&RouteLabels { route: route.clone() })
+        .observe(began.elapsed().as_secs_f64());
+    metrics.requests.get_or_create(&RequestLabels { method, route, status }).inc();
+    response
+}
+
+fn known_method(method: &str) -> &str {
+    match method {
+        "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" => method,
+        _ => "other",
+    }
+}
+
+/// What the stores count themselves, read when somebody asks.
+#[derive(Debug)]
+struct StoreCollector([Arc<Environment>; 2]);
+
+impl StoreCollector {
+    fn stats(&self) -> Vec<(&'static str, StoreStats)> {
+        let own = self.0.iter().map(|e| (e.rules.environment.as_str(), e.store.stats()));
+        let accounts = ("accounts", self.0[0].directory.accounts().stats());
+        own.chain([accounts]).collect()
+    }
+}
+
+impl Collector for StoreCollector {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
+        let stats = self.stats();
+        type Read = fn(&StoreStats) -> u64;
+        let counters: [(&str, &str, Read); 4] = [
+            ("store_units", "Units of work that were written", |s| s.units),
+            ("store_batches", "Transactions that they shared", |s| s.batches),
+            ("store_refused", "Units that found the queue full", |s| s.refused),
+            ("store_write_microseconds", "Time spent in transactions", |s| s.write_us),
+        ];
+        for (name, help, value) in counters {
+            let kind = ConstCounter::new(0_u64).metric_type();
+            let mut family = encoder.encode_descriptor(name, help, None, kind)?;
+            for (store, stats) in &stats {
+                let labels = [("store", *store)];
+                ConstCounter::new(value(stats)).encode(family.encode_family(&labels)?)?;
+            }
+        }
+        let kind = ConstGauge::new(0_i64).metric_type();
+        let mut family =
+            encoder.encode_descriptor("store_waiting", "Units that wait to be written", None, kind)?;
+        for (store, stats) in &stats {
+            let waiting = i64::try_from(stats.waiting).unwrap_or(i64::MAX);
+            let labels = [("store", *store)];
+            ConstGauge::new(waiting).encode(family.encode_family(&labels)?)?;
+        }
+        Ok(())
+    }
+}

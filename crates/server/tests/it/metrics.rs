@@ -1,0 +1,50 @@
+//! Metrics, as an operator's Prometheus reads them.
+
+use crate::support::{Shop, Till};
+use reqwest::Method;
+use serde_json::json;
+
+/// The value of a line such as `till_store_units_total{store="live"} 5`.
+fn value(text: &str, line: &str) -> u64 {
+    let found = text.lines().find_map(|l| l.strip_prefix(line)?.strip_prefix(' '));
+    found.unwrap_or_else(|| panic!("no {line} in\n{text}")).parse().expect("a number")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn requests_batches_queues_and_expiry_are_counted() {
+    let mut till = Till::new();
+    till.set("TILL_METRICS_LISTEN", "127.0.0.1:0");
+    let service = till.serve();
+    let vendor = till.vendor();
+    let mut shop = service.shop("sandbox", &vendor);
+    shop.log_in().await;
+    for _ in 0..3 {
+        shop.order("A-1").await;
+    }
+    shop.create(&json!({})).await;
+    shop.send(Method::GET, &format!("{}/made/up/{}", service.url, vendor["vendor_id"]), &[], vec![]).await;
+    let log = service.log();
+    let url = log.lines().find_map(|line| line.split_once("metrics are at ")).expect("it says where").1;
+    let answer = shop.send(Method::GET, url.trim(), &[], vec![]).await;
+    assert_eq!(answer.status, 200);
+    let text = answer.body;
+    let route = r#"route="/api/sandbox/vendor/checkout-session""#;
+    assert_eq!(value(&text, &format!(r#"till_requests_total{{method="POST",{route},status="201"}}"#)), 3);
+    assert_eq!(value(&text, &format!(r#"till_requests_total{{method="POST",{route},status="422"}}"#)), 1);
+    assert_eq!(value(&text, r#"till_requests_total{method="GET",route="other",status="404"}"#), 1);
+    assert_eq!(value(&text, &format!("till_request_duration_seconds_count{{{route}}}")), 4);
+    assert!(value(&text, r#"till_store_units_total{store="sandbox"}"#) >= 3);
+    assert!(value(&text, r#"till_store_batches_total{store="sandbox"}"#) >= 1);
+    assert!(value(&text, r#"till_store_write_microseconds_total{store="sandbox"}"#) >= 1);
+    for store in ["accounts", "live", "sandbox"] {
+        assert_eq!(value(&text, &format!(r#"till_store_refused_total{{store="{store}"}}"#)), 0);
+        value(&text, &format!(r#"till_store_waiting{{store="{store}"}}"#));
+    }
+    assert_eq!(value(&text, r#"till_expiry_lag_milliseconds{environment="sandbox"}"#), 0);
+    for secret in [&shop.token, &shop.credentials.client_id, vendor["vendor_id"].as_str().expect("an id")] {
+        assert!(!text.contains(secret), "{secret}");
+    }
+    let not_public = shop.send(Method::GET, &format!("{}/metrics", service.url), &[], vec![]).await;
+    assert_eq!(not_public.problem(), "404 not_found");
+    assert_eq!(Shop::new(&service.url, "live", shop.credentials).status("x").await.status, 401);
+}
