@@ -17,9 +17,6 @@ const FRESH_FOR: Duration = Duration::from_secs(1);
 /// Entries kept.
 const MAX_ENTRIES: usize = 10_000;
 
-/// The id of no vendor: real ones carry their time.
-const NOBODY: VendorId = VendorId::from_bytes([0; 16]);
-
 /// Looks vendors up.
 #[derive(Debug)]
 pub struct Directory {
@@ -56,9 +53,7 @@ impl Directory {
     /// The vendor of a client id. Read afresh: a new pair must work at once.
     pub async fn vendor_of_client(&self, client_id: &str) -> Result<Option<Arc<Vendor>>, StoreError> {
         let now = Instant::now();
-        // For an unknown id nobody is looked up, so that it does not answer sooner than a known one.
-        let id = self.accounts.vendor_of_client(client_id).await?;
-        let vendor = self.accounts.vendor(id.unwrap_or(NOBODY)).await?.map(Arc::new);
+        let vendor = self.accounts.vendor_of_client(client_id).await?.map(Arc::new);
         if let Some(vendor) = &vendor {
             self.remember(now, vendor);
         }

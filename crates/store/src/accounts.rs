@@ -94,7 +94,10 @@ static VENDOR: Sql = Sql::new(
     "SELECT id, name, sandbox, disabled, callback_url, return_url, contact_email, methods
      FROM vendors WHERE id = $1",
 );
-static VENDOR_OF_CLIENT: Sql = Sql::new("SELECT vendor_id FROM credentials WHERE client_id = $1");
+static VENDOR_OF_CLIENT: Sql = Sql::new(
+    "SELECT v.id, v.name, v.sandbox, v.disabled, v.callback_url, v.return_url, v.contact_email, v.methods
+     FROM credentials c JOIN vendors v ON v.id = c.vendor_id WHERE c.client_id = $1",
+);
 static CREDENTIALS: Sql = Sql::new(
     "SELECT number, environment, client_id, secret_check, created_at, ends_at, first_used_at, secret_sealed
      FROM credentials WHERE vendor_id = $1 ORDER BY environment, number",
@@ -192,15 +195,23 @@ impl Accounts {
     /// A vendor with its settings and credentials.
     pub async fn vendor(&self, id: VendorId) -> Result<Option<Vendor>, StoreError> {
         let rows = self.engine.read(&VENDOR, vec![id.as_bytes().into()]).await?;
-        let credentials = self.credentials(id).await?.into_iter().map(|sealed| sealed.credential).collect();
         let Some(row) = rows.into_iter().next() else { return Ok(None) };
-        read_vendor(row, credentials).map(Some)
+        self.with_credentials(read_vendor(row)?).await.map(Some)
     }
 
-    /// Whose client id this is.
-    pub async fn vendor_of_client(&self, client_id: &str) -> Result<Option<VendorId>, StoreError> {
+    /// The vendor whose client id this is, with its settings and credentials. An unknown id costs as many
+    /// reads as a known one.
+    pub async fn vendor_of_client(&self, client_id: &str) -> Result<Option<Vendor>, StoreError> {
         let rows = self.engine.read(&VENDOR_OF_CLIENT, vec![client_id.into()]).await?;
-        rows.into_iter().next().map(|mut row| Ok(VendorId::from_bytes(row.array()?))).transpose()
+        match rows.into_iter().next() {
+            Some(row) => self.with_credentials(read_vendor(row)?).await.map(Some),
+            None => self.credentials(NOBODY).await.map(|_| None),
+        }
+    }
+
+    async fn with_credentials(&self, vendor: Vendor) -> Result<Vendor, StoreError> {
+        let sealed = self.credentials(vendor.id).await?;
+        Ok(Vendor { credentials: sealed.into_iter().map(|sealed| sealed.credential).collect(), ..vendor })
     }
 
     /// A vendor's pairs with their sealed secrets, both environments, oldest first.
@@ -310,7 +321,11 @@ fn insert_credential(vendor: VendorId, new: NewCredential, now: Timestamp) -> St
     Statement { sql: &INSERT_CREDENTIAL, params, guarded: false }
 }
 
-fn read_vendor(mut row: Row, credentials: Vec<Credential>) -> Result<Vendor, StoreError> {
+/// The id of no vendor: real ones carry their time.
+const NOBODY: VendorId = VendorId::from_bytes([0; 16]);
+
+/// A vendor without its credentials.
+fn read_vendor(mut row: Row) -> Result<Vendor, StoreError> {
     Ok(Vendor {
         id: VendorId::from_bytes(row.array()?),
         name: row.text()?,
@@ -326,7 +341,7 @@ fn read_vendor(mut row: Row, credentials: Vec<Credential>) -> Result<Vendor, Sto
                 .transpose()
                 .map_err(|word| StoreError::Corrupt(format!("method {word:?}")))?,
         },
-        credentials,
+        credentials: Vec::new(),
     })
 }
 

@@ -90,11 +90,6 @@ BEGIN
     SELECT RAISE(ABORT, 'what a session is for cannot be changed');
 END;
 
-CREATE TRIGGER sessions_born_pending BEFORE INSERT ON sessions WHEN NEW.status <> 'pending'
-BEGIN
-    SELECT RAISE(ABORT, 'a session starts as pending');
-END;
-
 CREATE TRIGGER sessions_kept BEFORE DELETE ON sessions
 BEGIN
     SELECT RAISE(ABORT, 'sessions are never deleted');
@@ -125,10 +120,10 @@ END;
 
 -- REPLACE removes the old row without firing the triggers for deletion, so it is stopped before it starts.
 
-CREATE TRIGGER sessions_once BEFORE INSERT ON sessions
-WHEN EXISTS (SELECT 1 FROM sessions WHERE id = NEW.id)
+CREATE TRIGGER sessions_new BEFORE INSERT ON sessions
+WHEN NEW.status <> 'pending' OR EXISTS (SELECT 1 FROM sessions WHERE id = NEW.id)
 BEGIN
-    SELECT RAISE(ABORT, 'sessions are never replaced');
+    SELECT RAISE(ABORT, 'a session starts as pending and is never replaced');
 END;
 
 CREATE TRIGGER history_once BEFORE INSERT ON history

@@ -112,6 +112,8 @@ impl Drop for Writer {
 
 fn run(connection: &Connection, mut jobs: mpsc::Receiver<Job>, counters: &Counters) {
     while let Some(first) = jobs.blocking_recv() {
+        // Those who were just answered come back with more, if they get to run: one sync for all of them.
+        thread::yield_now();
         let mut batch = vec![first];
         while batch.len() < MAX_BATCH
             && let Ok(job) = jobs.try_recv()
