@@ -106,7 +106,8 @@ pub struct RememberedKey {
     pub forget_before: Timestamp,
 }
 
-/// A line of a session's history. Never changed, never removed.
+/// A line of a session's history: what happened to it after its creation, which the session itself tells.
+/// Never changed, never removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryEntry {
     /// Which session.
@@ -122,8 +123,6 @@ pub struct HistoryEntry {
 /// What a line of history tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HistoryKind {
-    /// The session was created; the detail is the request's id.
-    Created,
     /// A method was chosen; the detail is its name.
     MethodChosen,
     /// A tester planned an outcome; the detail says which and when.
@@ -141,7 +140,6 @@ impl HistoryKind {
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Created => "created",
             Self::MethodChosen => "method_chosen",
             Self::OutcomePlanned => "outcome_planned",
             Self::Paid => "paid",

@@ -25,9 +25,9 @@ static FORGET_KEYS: Sql = Sql::new(
 
 static INSERT_SESSION: Sql = Sql::new(
     "INSERT INTO sessions (id, vendor_id, order_id, product_name, price, amount_minor, currency, product_id,
-        category_id, status, failure_reason, created_at, updated_at, callback_url, return_url, methods, method,
+        category_id, status, failure_reason, request_id, created_at, updated_at, callback_url, return_url, methods, method,
         card_ends_at, sbp_ends_at, crypto_ends_at, asked_methods, due_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)",
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)",
 );
 
 static FINISH_SESSION: Sql = Sql::new(
@@ -138,6 +138,7 @@ fn insert_session(session: &Session) -> Vec<Value> {
         session.item.category.as_ref().map(|c| c.as_str()).into(),
         session.state.status().as_str().into(),
         reason.into(),
+        session.request_id.as_str().into(),
         session.created_at.into(),
         session.updated_at.into(),
         session.callback_url.as_ref().map(|u| u.as_str()).into(),

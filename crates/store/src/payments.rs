@@ -63,7 +63,7 @@ macro_rules! select_session {
     ($rest:literal) => {
         Sql::new(concat!(
             "SELECT id, vendor_id, order_id, product_name, price, currency, product_id, category_id, status,
-                failure_reason, created_at, updated_at, callback_url, return_url, methods, method,
+                failure_reason, request_id, created_at, updated_at, callback_url, return_url, methods, method,
                 card_ends_at, sbp_ends_at, crypto_ends_at, asked_methods, plan_status, plan_reason, plan_at
              FROM sessions ",
             $rest
@@ -224,6 +224,7 @@ fn read_session(mut row: Row) -> Result<Session, StoreError> {
         order_id: row.text()?,
         item: read_item(&mut row)?,
         state: read_state(&mut row)?,
+        request_id: row.text()?,
         created_at: row.time()?,
         updated_at: row.time()?,
         callback_url: row.opt_text()?.map(WebUrl::from_stored),

@@ -3,7 +3,7 @@
 use super::{AskedMethods, Item, Methods, Session, State};
 use crate::{
     catalog::{Category, Product},
-    change::{Change, HistoryEntry, HistoryKind},
+    change::Change,
     id::SessionId,
     method::{Clocks, Method},
     money::{Currency, Digits, Price},
@@ -38,7 +38,7 @@ pub struct Creation<'a> {
     pub now: Timestamp,
     /// The new session's id.
     pub id: SessionId,
-    /// The request's id, for the history.
+    /// The request's id, by which it can be found again.
     pub request_id: &'a str,
 }
 
@@ -70,6 +70,7 @@ pub fn create(request: &CreateRequest, creation: &Creation<'_>) -> Result<(Sessi
         order_id,
         item,
         state: State::Pending,
+        request_id: creation.request_id.to_owned(),
         created_at: creation.now,
         updated_at: creation.now,
         callback_url,
@@ -77,13 +78,7 @@ pub fn create(request: &CreateRequest, creation: &Creation<'_>) -> Result<(Sessi
         methods: Methods { offered, chosen, clocks, asked },
         plan: None,
     };
-    let created = HistoryEntry {
-        session: session.id,
-        at: session.created_at,
-        kind: HistoryKind::Created,
-        detail: Some(creation.request_id.to_owned()),
-    };
-    let changes = vec![Change::InsertSession(Box::new(session.clone())), Change::Record(created)];
+    let changes = vec![Change::InsertSession(Box::new(session.clone()))];
     Ok((session, changes))
 }
 

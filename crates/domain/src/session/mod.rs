@@ -33,6 +33,8 @@ pub struct Session {
     pub item: Item,
     /// Where the session stands.
     pub state: State,
+    /// The id of the request that created it.
+    pub request_id: String,
     /// When it was created.
     pub created_at: Timestamp,
     /// When its status last changed.

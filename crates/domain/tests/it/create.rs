@@ -2,10 +2,7 @@
 //! fields have their own tests in `methods`.
 
 use crate::fixture::{Shop, after, check};
-use till_domain::{
-    change::{Change, HistoryEntry, HistoryKind},
-    session::State,
-};
+use till_domain::{change::Change, session::State};
 
 /// Sends one field with each of these JSON values, in both environments. An empty code means accepted.
 fn check_field(field: &str, cases: &[(&str, &str)]) {
@@ -22,20 +19,18 @@ fn check_field(field: &str, cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn a_new_session_is_pending_and_its_creation_is_recorded() {
+fn a_new_session_is_pending_and_knows_the_request_that_made_it() {
     for shop in Shop::both() {
         let (session, changes) = shop.create("{}").expect("a good request");
         assert_eq!(session.state, State::Pending);
         assert_eq!((session.created_at, session.updated_at), (after(0), after(0)));
         assert_eq!((session.vendor, session.plan), (shop.vendor.id, None));
         assert_eq!((&session.callback_url, &session.return_url), (&None, &None));
-        let [Change::InsertSession(inserted), Change::Record(line)] = changes.as_slice() else {
-            panic!("two changes, the session first: {changes:?}");
+        let [Change::InsertSession(inserted)] = changes.as_slice() else {
+            panic!("nothing but the session: {changes:?}");
         };
         assert_eq!(**inserted, session);
-        let detail = Some("req-1".to_owned());
-        let created = HistoryEntry { session: session.id, at: after(0), kind: HistoryKind::Created, detail };
-        assert_eq!(*line, created);
+        assert_eq!(session.request_id, "req-1");
     }
 }
 

@@ -111,8 +111,8 @@ fn rows_that_cannot_be_read_are_told() {
     check(&till, "vendors", "failed", "a vendor cannot be read");
     shell("accounts.db", "UPDATE vendors SET methods = NULL");
     let row = "INSERT INTO sessions (id, vendor_id, order_id, product_name, price, amount_minor, currency, status,
-        created_at, updated_at, methods, method, card_ends_at, due_at) VALUES (zeroblob(16), zeroblob(16), 'A', 'B',
-        '1', 1, 'ZZZ', 'pending', 0, 0, 'card', 'card', 0, 0)";
+        request_id, created_at, updated_at, methods, method, card_ends_at, due_at) VALUES (zeroblob(16), zeroblob(16),
+        'A', 'B', '1', 1, 'ZZZ', 'pending', 'r', 0, 0, 'card', 'card', 0, 0)";
     shell("sandbox.db", row);
     check(&till, "sessions", "failed", "1 due sessions in sandbox.db cannot be read");
 }

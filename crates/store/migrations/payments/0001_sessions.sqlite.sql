@@ -12,6 +12,7 @@ CREATE TABLE sessions (
     category_id TEXT,
     status TEXT NOT NULL CHECK (status IN ('pending', 'paid', 'failed', 'expired')),
     failure_reason TEXT,
+    request_id TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     callback_url TEXT,
@@ -81,6 +82,7 @@ CREATE TRIGGER sessions_facts BEFORE UPDATE ON sessions
 WHEN OLD.id IS NOT NEW.id OR OLD.vendor_id IS NOT NEW.vendor_id OR OLD.order_id IS NOT NEW.order_id
     OR OLD.product_name IS NOT NEW.product_name OR OLD.price IS NOT NEW.price
     OR OLD.amount_minor IS NOT NEW.amount_minor OR OLD.currency IS NOT NEW.currency
+    OR OLD.request_id IS NOT NEW.request_id
     OR OLD.created_at IS NOT NEW.created_at OR OLD.callback_url IS NOT NEW.callback_url
     OR OLD.return_url IS NOT NEW.return_url OR OLD.product_id IS NOT NEW.product_id
     OR OLD.category_id IS NOT NEW.category_id OR OLD.methods IS NOT NEW.methods

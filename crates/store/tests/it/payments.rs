@@ -125,7 +125,7 @@ async fn a_session_whose_id_exists_is_refused_and_the_first_stays() {
     let (_, changes) = shop.create(1, start().plus(minutes(1)), &second);
     backend.stores.live.commit(&changes).await.expect_err("the id is taken");
     assert_eq!(read(&backend.stores.live, 1).await, Some(first));
-    assert_eq!(history(&backend.stores.live, 1).await, ["created"]);
+    assert_eq!(history(&backend.stores.live, 1).await, Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -137,7 +137,7 @@ async fn changes_are_stored_all_or_none() {
     backend.stores.live.commit(&changes).await.expect_err("a line about a session that does not exist");
     assert_eq!(read(&backend.stores.live, 1).await, None);
     assert!(history(&backend.stores.live, 1).await.is_empty());
-    commit(&backend.stores.live, &changes[..2]).await;
+    commit(&backend.stores.live, &changes[..1]).await;
     assert_eq!(read(&backend.stores.live, 1).await, Some(session));
 }
 
@@ -161,7 +161,6 @@ async fn history_is_kept_in_the_order_of_the_commits() {
     let lines = live.history(session.id).await.expect("a read");
     let line = |at, kind: &str, detail: Option<&str>| (at, kind.to_owned(), detail.map(str::to_owned));
     let expected = [
-        line(start(), "created", Some("req-1")),
         line(now, "method_chosen", Some("sbp")),
         line(now, "method_chosen", Some("card")),
         line(now, "method_chosen", Some("crypto")),

@@ -85,11 +85,11 @@ async fn a_bad_unit_in_a_batch_fails_alone() {
         }
         for number in from..from + 50 {
             assert!(read(live, number).await.is_some(), "neighbour {number} of the bad one at {bad_at}");
-            assert_eq!(history(live, number).await, ["created"]);
+            assert_eq!(history(live, number).await, Vec::<String>::new());
         }
     }
     assert_eq!(read(live, 1_000).await, Some(first));
-    assert_eq!(history(live, 1_000).await, ["created"]);
+    assert_eq!(history(live, 1_000).await, Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -111,7 +111,7 @@ async fn lost_races_in_a_batch_cost_their_neighbours_nothing() {
     }
     assert_eq!(done, 11, "ten orders and one of the five finishes");
     assert_eq!(count_sessions(&backend.shell("live.db")), 11);
-    assert_eq!(history(live, 1).await, ["created", "paid"]);
+    assert_eq!(history(live, 1).await, ["paid"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -198,7 +198,7 @@ async fn reads_work_while_another_connection_holds_the_write_lock() {
     let locks = ["live.db", "accounts.db"].map(|file| WriteLock::hold(backend.shell(file)));
     locks[0].0.execute("DELETE FROM idempotency_keys", []).expect("a write of the other's own");
     assert_eq!(read(live, 1).await.as_ref(), Some(&session));
-    assert_eq!(history(live, 1).await, ["created"]);
+    assert_eq!(history(live, 1).await, Vec::<String>::new());
     assert_eq!(live.due_sessions(session.deadline(), 1).await.expect("a scan").0, [session]);
     assert_eq!(backend.stores.accounts.list_vendors().await.expect("a scan").len(), 1);
 }
@@ -214,7 +214,7 @@ async fn readers_never_see_half_a_unit() {
     drop(lock);
     assert_eq!(write.answer().await.expect("an answer"), Committed::Done);
     assert!(read(live, 1).await.is_some());
-    assert_eq!(history(live, 1).await, ["created"]);
+    assert_eq!(history(live, 1).await, Vec::<String>::new());
 }
 
 #[tokio::test]

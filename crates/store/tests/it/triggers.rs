@@ -195,6 +195,7 @@ async fn i2_a_final_session_cannot_be_touched_at_all() {
     for (number, _) in FINAL {
         for set in [
             "updated_at = updated_at + 1",
+            "request_id = 'req-2'",
             "created_at = created_at + 1",
             "failure_reason = 'provider_error'",
             "method = 'crypto'",
@@ -222,6 +223,7 @@ async fn i2_what_a_pending_session_is_for_cannot_be_changed() {
         "currency = 'USD'",
         "product_id = 'globe'",
         "category_id = 'maps'",
+        "request_id = 'req-2'",
         "created_at = created_at + 1",
         "callback_url = 'https://evil.example/'",
         "return_url = 'https://evil.example/'",
@@ -251,7 +253,7 @@ async fn i6_history_is_never_changed_or_deleted() {
     let moved = format!("UPDATE history SET session_id = {}, seq = 9", id(PENDING));
     scene.check_refused(&moved, "history is never changed");
     scene.check_refused("DELETE FROM history", NEVER_DELETED);
-    let one = format!("DELETE FROM history WHERE session_id = {} AND seq = 1", id(PENDING));
+    let one = format!("DELETE FROM history WHERE session_id = {} AND seq = 1", id(2));
     scene.check_refused(&one, NEVER_DELETED);
 }
 
@@ -259,7 +261,7 @@ async fn i6_history_is_never_changed_or_deleted() {
 async fn i6_a_line_of_history_cannot_be_replaced() {
     let scene = Scene::new().await;
     for insert in ["INSERT OR REPLACE", "REPLACE", "INSERT"] {
-        let row = format!("session_id = {} AND seq = 2", id(2));
+        let row = format!("session_id = {} AND seq = 1", id(2));
         let statement = scene.copy(insert, "history", &row, "kind = 'expired', at = 1");
         scene.check_refused(&statement, SOME_RULE);
     }
