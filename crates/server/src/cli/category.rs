@@ -2,7 +2,8 @@
 
 use super::{
     Common,
-    context::{Context, block_on, require_vendor, told, vendor_id},
+    catalog::{Import, Item, Owner},
+    context::{Context, block_on, require_vendor, told},
     csv_import::{AT_ONCE, Column, Fields, Progress, Report, Rows, judge},
     output::{print, table},
 };
@@ -10,10 +11,7 @@ use crate::random;
 use anyhow::bail;
 use clap::Subcommand;
 use serde::Serialize;
-use std::{
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::process::ExitCode;
 use till_domain::{
     catalog::{Category, CategoryId},
     id::VendorId,
@@ -26,9 +24,8 @@ use till_store::Accounts;
 pub enum Command {
     /// Add a category
     Create {
-        /// Whose category
-        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
-        vendor: VendorId,
+        #[command(flatten)]
+        owner: Owner,
         /// What people call it
         #[arg(long)]
         name: String,
@@ -37,43 +34,18 @@ pub enum Command {
         id: String,
     },
     /// List a vendor's categories
-    List {
-        /// Whose categories
-        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
-        vendor: VendorId,
-    },
+    List(Owner),
     /// Take a category out of use; its products stay
-    Archive {
-        /// Whose category
-        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
-        vendor: VendorId,
-        /// The category's id
-        id: String,
-    },
+    Archive(Item),
     /// Put an archived category back in use
-    Restore {
-        /// Whose category
-        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
-        vendor: VendorId,
-        /// The category's id
-        id: String,
-    },
+    Restore(Item),
     /// Add or rename categories from a CSV file
     #[command(
         after_help = "The first line names the columns: name, and if you like category_id. A category_id that \
         exists is renamed and back in use. Bad rows are reported with their line and left out.\n\n\
         category_id,name\nbooks,Books"
     )]
-    Import {
-        /// Whose categories
-        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
-        vendor: VendorId,
-        /// The CSV file
-        file: PathBuf,
-        /// Check the file and change nothing
-        #[arg(long)]
-        dry_run: bool,
-    },
+    Import(Import),
 }
 
 /// Runs a `till category` command.
@@ -82,13 +54,11 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
     let json = common.json;
     block_on(async move {
         match command {
-            Command::Create { vendor, name, id } => create(&accounts, json, vendor, &id, &name).await?,
-            Command::List { vendor } => list(&accounts, json, vendor).await?,
-            Command::Archive { vendor, id } => archive(&accounts, json, vendor, &id, true).await?,
-            Command::Restore { vendor, id } => archive(&accounts, json, vendor, &id, false).await?,
-            Command::Import { vendor, file, dry_run } => {
-                return import(&accounts, vendor, &file, dry_run).await?.finish(json);
-            }
+            Command::Create { owner, name, id } => create(&accounts, json, owner.vendor, &id, &name).await?,
+            Command::List(owner) => list(&accounts, json, owner.vendor).await?,
+            Command::Archive(item) => archive(&accounts, json, &item, true).await?,
+            Command::Restore(item) => archive(&accounts, json, &item, false).await?,
+            Command::Import(request) => return import(&accounts, &request).await?.finish(json),
         }
         Ok(ExitCode::SUCCESS)
     })
@@ -156,13 +126,8 @@ async fn list(accounts: &Accounts, json: bool, vendor: VendorId) -> anyhow::Resu
     })
 }
 
-async fn archive(
-    accounts: &Accounts,
-    json: bool,
-    vendor: VendorId,
-    id: &str,
-    archived: bool,
-) -> anyhow::Result<()> {
+async fn archive(accounts: &Accounts, json: bool, item: &Item, archived: bool) -> anyhow::Result<()> {
+    let (vendor, id) = (item.owner.vendor, item.id.as_str());
     require_vendor(accounts, vendor).await?;
     let missing =
         || anyhow::anyhow!("there is no category {id}; `till category list --vendor {vendor}` shows them");
@@ -178,7 +143,9 @@ async fn archive(
 const COLUMNS: &[Column] =
     &[Column { name: "name", required: true }, Column { name: "category_id", required: false }];
 
-async fn import(accounts: &Accounts, vendor: VendorId, file: &Path, dry_run: bool) -> anyhow::Result<Report> {
+async fn import(accounts: &Accounts, request: &Import) -> anyhow::Result<Report> {
+    let Import { owner: Owner { vendor }, file, dry_run } = request;
+    let (vendor, dry_run) = (*vendor, *dry_run);
     require_vendor(accounts, vendor).await?;
     let rows = Rows::read(file, COLUMNS)?;
     let existing =

@@ -3,6 +3,7 @@
 //! A command prints its result on standard output, as text or with `--json` for machines, and everything
 //! else on standard error. It ends with 0 if all went well, 1 if not, 2 if it was called wrongly.
 
+mod catalog;
 mod category;
 mod context;
 mod csv_import;

@@ -2,7 +2,8 @@
 
 use super::{
     Common,
-    context::{Context, block_on, require_vendor, told, vendor_id},
+    catalog::{Import, Item, Owner},
+    context::{Context, block_on, require_vendor, told},
     csv_import::{AT_ONCE, Column, Fields, Progress, Report, Rows, judge},
     output::{print, table},
 };
@@ -10,11 +11,7 @@ use crate::random;
 use anyhow::bail;
 use clap::Subcommand;
 use serde::Serialize;
-use std::{
-    collections::HashSet,
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::{collections::HashSet, process::ExitCode};
 use till_domain::{
     catalog::{CategoryId, Product, ProductDraft, ProductId},
     id::VendorId,
@@ -26,9 +23,8 @@ use till_store::Accounts;
 pub enum Command {
     /// Add a product
     Create {
-        /// Whose product
-        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
-        vendor: VendorId,
+        #[command(flatten)]
+        owner: Owner,
         /// What the customer reads
         #[arg(long)]
         name: String,
@@ -46,27 +42,11 @@ pub enum Command {
         id: String,
     },
     /// List a vendor's products
-    List {
-        /// Whose products
-        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
-        vendor: VendorId,
-    },
+    List(Owner),
     /// Take a product off sale; sessions that were made with it stay
-    Archive {
-        /// Whose product
-        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
-        vendor: VendorId,
-        /// The product's id
-        id: String,
-    },
+    Archive(Item),
     /// Put an archived product back on sale
-    Restore {
-        /// Whose product
-        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
-        vendor: VendorId,
-        /// The product's id
-        id: String,
-    },
+    Restore(Item),
     /// Add or replace products from a CSV file
     #[command(
         after_help = "The first line names the columns: name, price, currency, and if you like product_id and \
@@ -74,16 +54,7 @@ pub enum Command {
         reported with their line and left out, and then the command ends with 1.\n\n\
         name,price,currency,product_id\nAtlas of Northern Light,4990.00,RUB,ATLAS-2"
     )]
-    Import {
-        /// Whose products
-        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
-        vendor: VendorId,
-        /// The CSV file
-        file: PathBuf,
-        /// Check the file and change nothing
-        #[arg(long)]
-        dry_run: bool,
-    },
+    Import(Import),
 }
 
 /// Runs a `till product` command.
@@ -92,7 +63,7 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
     let json = common.json;
     block_on(async move {
         match command {
-            Command::Create { vendor, name, price, currency, category, id } => {
+            Command::Create { owner, name, price, currency, category, id } => {
                 let draft = ProductDraft {
                     id: &id,
                     name: &name,
@@ -100,14 +71,12 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
                     currency: &currency,
                     category: &category,
                 };
-                create(&accounts, json, vendor, draft).await?;
+                create(&accounts, json, owner.vendor, draft).await?;
             }
-            Command::List { vendor } => list(&accounts, json, vendor).await?,
-            Command::Archive { vendor, id } => archive(&accounts, json, vendor, &id, true).await?,
-            Command::Restore { vendor, id } => archive(&accounts, json, vendor, &id, false).await?,
-            Command::Import { vendor, file, dry_run } => {
-                return import(&accounts, vendor, &file, dry_run).await?.finish(json);
-            }
+            Command::List(owner) => list(&accounts, json, owner.vendor).await?,
+            Command::Archive(item) => archive(&accounts, json, &item, true).await?,
+            Command::Restore(item) => archive(&accounts, json, &item, false).await?,
+            Command::Import(request) => return import(&accounts, &request).await?.finish(json),
         }
         Ok(ExitCode::SUCCESS)
     })
@@ -186,13 +155,8 @@ async fn list(accounts: &Accounts, json: bool, vendor: VendorId) -> anyhow::Resu
     })
 }
 
-async fn archive(
-    accounts: &Accounts,
-    json: bool,
-    vendor: VendorId,
-    id: &str,
-    archived: bool,
-) -> anyhow::Result<()> {
+async fn archive(accounts: &Accounts, json: bool, item: &Item, archived: bool) -> anyhow::Result<()> {
+    let (vendor, id) = (item.owner.vendor, item.id.as_str());
     require_vendor(accounts, vendor).await?;
     let missing =
         || anyhow::anyhow!("there is no product {id}; `till product list --vendor {vendor}` shows them");
@@ -213,7 +177,9 @@ const COLUMNS: &[Column] = &[
     Column { name: "category_id", required: false },
 ];
 
-async fn import(accounts: &Accounts, vendor: VendorId, file: &Path, dry_run: bool) -> anyhow::Result<Report> {
+async fn import(accounts: &Accounts, request: &Import) -> anyhow::Result<Report> {
+    let Import { owner: Owner { vendor }, file, dry_run } = request;
+    let (vendor, dry_run) = (*vendor, *dry_run);
     require_vendor(accounts, vendor).await?;
     let rows = Rows::read(file, COLUMNS)?;
     let categories = accounts.categories(vendor).await?.into_iter().map(|category| category.id).collect();

@@ -1,0 +1,35 @@
+//! The arguments that the commands on products and on categories share.
+
+use super::context::vendor_id;
+use clap::Args;
+use std::path::PathBuf;
+use till_domain::id::VendorId;
+
+/// Whose catalog.
+#[derive(Debug, Args)]
+pub struct Owner {
+    /// Whose catalog; `till vendor list` shows the vendors
+    #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
+    pub vendor: VendorId,
+}
+
+/// One thing of a catalog.
+#[derive(Debug, Args)]
+pub struct Item {
+    #[command(flatten)]
+    pub owner: Owner,
+    /// Its id
+    pub id: String,
+}
+
+/// A file to import.
+#[derive(Debug, Args)]
+pub struct Import {
+    #[command(flatten)]
+    pub owner: Owner,
+    /// The CSV file
+    pub file: PathBuf,
+    /// Check the file and change nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
