@@ -40,8 +40,8 @@ const READY_WITHIN: Duration = Duration::from_secs(2);
 /// What the tests may change about a service.
 #[derive(Debug)]
 pub struct Options {
-    /// The clock of deadlines and tokens.
-    pub clock: Clock,
+    /// The clock of deadlines and tokens, if it is not the store's own.
+    pub clock: Option<Clock>,
     /// Whether commits are synced; anything less is refused by [`App::start`] unless `refuse_weak` is off.
     pub durability: Durability,
     /// Whether a store that does not keep what it acknowledges stops the start.
@@ -50,7 +50,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { clock: Clock::System, durability: Durability::Full, refuse_weak: true }
+        Self { clock: None, durability: Durability::Full, refuse_weak: true }
     }
 }
 
@@ -68,7 +68,7 @@ pub struct App {
     listener: TcpListener,
     base_url: Arc<str>,
     // Held for as long as the service runs.
-    _lock: File,
+    _lock: Option<File>,
     connections: ConnectionLimits,
     metrics: Arc<Metrics>,
     metrics_listener: Option<TcpListener>,
@@ -78,12 +78,15 @@ impl App {
     /// Opens the store, checks what must hold, and listens. Nothing is served before [`App::run`].
     pub async fn start(settings: Settings, options: Options) -> anyhow::Result<Self> {
         let vault = Arc::new(Vault::new(&settings.master_key()?));
-        let folder = || format!("TILL_DATA_DIR is {}", settings.data_dir.display());
-        let lock = Stores::lock_embedded(&settings.data_dir).with_context(folder)?;
-        let stores = Stores::open_embedded(&settings.data_dir, options.durability, &options.clock);
-        let stores = stores.with_context(folder)?;
+        let named = || settings.name_place();
+        let lock = settings.place.lock().with_context(named)?;
+        let stores = Stores::open(&settings.place, options.durability, options.clock).await;
+        let stores = stores.with_context(named)?;
         if options.refuse_weak {
-            stores.assert_durable()?;
+            stores.assert_durable().await?;
+        }
+        for warning in stores.warnings().await? {
+            tracing::warn!("{warning}");
         }
         let listener = bind("TILL_LISTEN", settings.listen).await?;
         let metrics_listener = match settings.metrics_listen {
@@ -221,9 +224,7 @@ pub fn providers(settings: &Settings) -> Vec<Box<dyn Provider>> {
 async fn check_master_key(shared: &Shared) -> anyhow::Result<()> {
     let stored = shared.directory.accounts().key_check(&shared.vault.seal_key_check()).await?;
     if !shared.vault.is_key_check(&stored) {
-        bail!(
-            "TILL_MASTER_KEY is not the key that this store was made with: use that one, or another TILL_DATA_DIR"
-        );
+        bail!("TILL_MASTER_KEY is not the key that this store was made with: use that one, or another store");
     }
     Ok(())
 }

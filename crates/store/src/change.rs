@@ -20,10 +20,11 @@ static REMEMBER_KEY: Sql = Sql::new(
 
 static FORGET_KEYS: Sql = Sql::new(
     "DELETE FROM idempotency_keys WHERE (vendor_id, key) IN
-        (SELECT vendor_id, key FROM idempotency_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2)",
+        (SELECT vendor_id, key FROM idempotency_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2
+         FOR UPDATE SKIP LOCKED)",
 );
 
-static INSERT_SESSION: Sql = Sql::new(
+static INSERT_SESSION: Sql = Sql::insert(
     "INSERT INTO sessions (id, vendor_id, order_id, product_name, price, amount_minor, currency, product_id,
         category_id, status, failure_reason, request_id, created_at, updated_at, callback_url, return_url, methods, method,
         card_ends_at, sbp_ends_at, crypto_ends_at, asked_methods, due_at)
@@ -46,12 +47,12 @@ static CHOOSE_METHOD: Sql = Sql::new(
      WHERE id = $1 AND status = 'pending'",
 );
 
-static RECORD: Sql = Sql::new(
+static RECORD: Sql = Sql::insert(
     "INSERT INTO history (session_id, seq, at, kind, detail)
      VALUES ($1, (SELECT COALESCE(MAX(seq), 0) + 1 FROM history WHERE session_id = $1), $2, $3, $4)",
 );
 
-static QUEUE_CALLBACK: Sql = Sql::new(
+static QUEUE_CALLBACK: Sql = Sql::insert(
     "INSERT INTO callbacks (id, session_id, vendor_id, event, target, body, created_at, state)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
 );

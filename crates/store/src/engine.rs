@@ -4,14 +4,16 @@
 
 use crate::{
     error::StoreError,
+    postgres::Postgres,
     sql::{Row, Sql, Statement, Value},
     sqlite::Sqlite,
 };
 
-/// One database: a file of the embedded store.
+/// One database: a file of the embedded store, or a schema on a server.
 #[derive(Debug)]
 pub(crate) enum Engine {
     Sqlite(Sqlite),
+    Postgres(Box<Postgres>),
 }
 
 /// What became of a unit of work.
@@ -43,6 +45,7 @@ impl Engine {
     pub(crate) fn stats(&self) -> StoreStats {
         match self {
             Self::Sqlite(sqlite) => sqlite.stats(),
+            Self::Postgres(postgres) => postgres.stats(),
         }
     }
 
@@ -50,6 +53,7 @@ impl Engine {
     pub(crate) async fn read(&self, sql: &'static Sql, params: Vec<Value>) -> Result<Vec<Row>, StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.read(sql, &params),
+            Self::Postgres(postgres) => postgres.read(sql, &params).await,
         }
     }
 
@@ -57,6 +61,7 @@ impl Engine {
     pub(crate) async fn scan(&self, sql: &'static Sql, params: Vec<Value>) -> Result<Vec<Row>, StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.scan(sql, params).await,
+            Self::Postgres(postgres) => postgres.scan(sql, &params).await,
         }
     }
 
@@ -64,13 +69,15 @@ impl Engine {
     pub(crate) async fn write(&self, unit: Vec<Statement>) -> Result<Written, StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.write(unit).await,
+            Self::Postgres(postgres) => postgres.write(unit).await,
         }
     }
 
     /// Checks that what is acknowledged is kept.
-    pub(crate) fn assert_durable(&self) -> Result<(), StoreError> {
+    pub(crate) async fn assert_durable(&self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.assert_durable(),
+            Self::Postgres(postgres) => postgres.assert_durable().await,
         }
     }
 
@@ -78,6 +85,15 @@ impl Engine {
     pub(crate) async fn find_damage(&self) -> Result<Vec<String>, StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.find_damage().await,
+            Self::Postgres(postgres) => postgres.find_damage().await,
+        }
+    }
+
+    /// What about the database is allowed but should be known.
+    pub(crate) async fn warnings(&self) -> Result<Vec<String>, StoreError> {
+        match self {
+            Self::Sqlite(_) => Ok(Vec::new()),
+            Self::Postgres(postgres) => postgres.warnings().await,
         }
     }
 }

@@ -1,7 +1,5 @@
 //! What can go wrong with a store, sorted by what the caller should do about it.
 
-use std::path::PathBuf;
-
 /// Trouble of the store. Never the caller's fault.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -27,29 +25,29 @@ pub enum StoreError {
     /// A row holds something that no version of this program writes.
     #[error("a stored row makes no sense: {0}")]
     Corrupt(String),
-    /// The file was written by a newer program.
-    #[error("{path} has schema version {found}, this program knows {known}: run the newer version of till")]
+    /// The database was written by a newer program.
+    #[error("{place} has schema version {found}, this program knows {known}: run the newer version of till")]
     NewerSchema {
-        /// Which file.
-        path: PathBuf,
+        /// Which file or schema.
+        place: String,
         /// Its version.
         found: i64,
         /// The newest version known here.
         known: i64,
     },
-    /// The file cannot be opened.
-    #[error("cannot open {path}: {reason}")]
+    /// The database cannot be opened.
+    #[error("cannot open {place}: {reason}")]
     Open {
-        /// Which file or folder.
-        path: PathBuf,
+        /// Which file, folder or server.
+        place: String,
         /// Why.
         reason: String,
     },
     /// The store does not keep what it acknowledges.
-    #[error("{path} is not durable: {reason}")]
+    #[error("{place} is not durable: {reason}")]
     NotDurable {
-        /// Which file.
-        path: PathBuf,
+        /// Which file or server.
+        place: String,
         /// What is missing.
         reason: String,
     },
@@ -59,6 +57,10 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    pub(crate) fn cannot_open(place: impl std::fmt::Display, reason: impl Into<String>) -> Self {
+        Self::Open { place: place.to_string(), reason: reason.into() }
+    }
+
     pub(crate) fn failed(
         doing: &'static str,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,

@@ -13,8 +13,10 @@ mod engine;
 mod error;
 mod migrate;
 mod payments;
+mod postgres;
 #[cfg(test)]
 mod prepare_test;
+mod queue;
 mod sql;
 mod sqlite;
 mod stores;
@@ -24,4 +26,5 @@ pub use clock::Clock;
 pub use engine::StoreStats;
 pub use error::StoreError;
 pub use payments::{Callback, Committed, Payments, Remembered};
-pub use stores::{Durability, Stores};
+pub use postgres::DatabaseUrl;
+pub use stores::{Durability, Place, Stores};

@@ -192,8 +192,13 @@ impl Payments {
     }
 
     /// Checks that what is acknowledged is kept.
-    pub fn assert_durable(&self) -> Result<(), StoreError> {
-        self.engine.assert_durable()
+    pub async fn assert_durable(&self) -> Result<(), StoreError> {
+        self.engine.assert_durable().await
+    }
+
+    /// What about the database is allowed but should be known.
+    pub async fn warnings(&self) -> Result<Vec<String>, StoreError> {
+        self.engine.warnings().await
     }
 
     /// Reads the whole database for damage; empty if there is none.

@@ -1,10 +1,16 @@
 //! Every SQL text is one that the schema understands, and none is forgotten.
 
+#[path = "../tests/it/cluster.rs"]
+#[allow(dead_code, reason = "the tests beside this crate use the rest")]
+mod cluster;
+
 use crate::{
     accounts, catalog, change,
-    migrate::{self, Role, Schema},
+    migrate::{Role, Schema},
     payments,
+    postgres::{self, Connector, DatabaseUrl},
     sql::Sql,
+    sqlite,
 };
 use rusqlite::Connection;
 use std::{fs, path::Path};
@@ -19,7 +25,7 @@ const LISTS: [(&str, &[&Sql]); 4] = [
 
 fn check_prepares(role: Role, texts: &[&Sql]) {
     let mut connection = Connection::open_in_memory().expect("a database");
-    migrate::migrate_sqlite(&mut connection, Path::new(":memory:"), &Schema::of(role)).expect("a schema");
+    sqlite::migrate::migrate(&mut connection, Path::new(":memory:"), &Schema::of(role)).expect("a schema");
     for sql in texts {
         if let Err(error) = connection.prepare(sql.sqlite()) {
             panic!("{error}: {sql:?}");
@@ -33,10 +39,31 @@ fn every_text_prepares_on_its_schema() {
     check_prepares(Role::Accounts, &[accounts::ALL, catalog::ALL].concat());
 }
 
+async fn check_prepares_on_server(url: &DatabaseUrl, role: Role, texts: &[&'static Sql]) {
+    let connection = Connector::new(url, Some(role), "test", "").connect().await.expect("a connection");
+    for sql in texts {
+        let prepared = connection.prepare(sql).await;
+        assert!(prepared.is_ok(), "{:?}: {sql:?}", prepared.err());
+        if sql.is_bulk() {
+            let prepared = connection.prepare_arrays(sql).await;
+            assert!(prepared.is_ok(), "{:?} with arrays: {sql:?}", prepared.err());
+        }
+    }
+}
+
+#[tokio::test]
+async fn needs_postgres_every_text_prepares_on_its_schema() {
+    let cluster = cluster::Cluster::start();
+    let url = DatabaseUrl::parse(&cluster.url()).expect("a URL");
+    postgres::migrate(&url).await.expect("schemas");
+    check_prepares_on_server(&url, Role::Live, &[change::ALL, payments::ALL].concat()).await;
+    check_prepares_on_server(&url, Role::Accounts, &[accounts::ALL, catalog::ALL].concat()).await;
+}
+
 /// How many texts a source file makes: one for each `Sql::new`, unless a macro makes it.
 fn count_texts(source: &str) -> usize {
     let count = |needle: &str| source.matches(needle).count();
-    count("Sql::new(") - count("Sql::new(concat!(") + count("select_session!(")
+    count("Sql::new(") + count("Sql::insert(") - count("Sql::new(concat!(") + count("select_session!(")
 }
 
 #[test]

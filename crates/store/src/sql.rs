@@ -9,22 +9,55 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub(crate) struct Sql {
     text: &'static str,
+    /// Whether PostgreSQL may be given many rows of it as arrays.
+    bulk: bool,
     sqlite: OnceLock<String>,
 }
 
+/// Lets several nodes take different rows. SQLite has one writer and does not know it.
+const SKIP_LOCKED: &str = " FOR UPDATE SKIP LOCKED";
+
 impl Sql {
     pub(crate) const fn new(text: &'static str) -> Self {
-        Self { text, sqlite: OnceLock::new() }
+        Self { text, bulk: false, sqlite: OnceLock::new() }
+    }
+
+    /// An `INSERT … VALUES (…)` that is hot: PostgreSQL gets all rows of a batch in one statement.
+    pub(crate) const fn insert(text: &'static str) -> Self {
+        Self { text, bulk: true, sqlite: OnceLock::new() }
     }
 
     /// The text for SQLite, where `$2 … $1` would be names numbered by their first appearance.
     pub(crate) fn sqlite(&self) -> &str {
-        self.sqlite.get_or_init(|| self.text.replace('$', "?"))
+        self.sqlite.get_or_init(|| self.text.replace('$', "?").replace(SKIP_LOCKED, ""))
+    }
+
+    /// The text for PostgreSQL.
+    pub(crate) fn postgres(&self) -> &'static str {
+        self.text
+    }
+
+    pub(crate) fn is_bulk(&self) -> bool {
+        self.bulk
+    }
+
+    /// A hot insert with an array for each parameter, each of this type: the one text that is not written
+    /// once, but made from the one that is.
+    pub(crate) fn postgres_arrays(&self, types: &[&str]) -> String {
+        let (insert, values) = self.text.split_once("VALUES (").unwrap_or((self.text, ""));
+        let values = values.strip_suffix(')').unwrap_or(values).replace('$', "given.p");
+        let numbered = |form: fn(usize, &str) -> String| {
+            let list: Vec<String> = types.iter().enumerate().map(|(i, name)| form(i + 1, name)).collect();
+            list.join(", ")
+        };
+        let arrays = numbered(|number, name| format!("CAST(${number} AS {name}[])"));
+        let names = numbered(|number, _| format!("p{number}"));
+        format!("{insert}SELECT {values} FROM UNNEST({arrays}) AS given ({names})")
     }
 }
 
 /// A value of a parameter or a column.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Value {
     Null,
     Int(i64),

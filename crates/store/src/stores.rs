@@ -7,13 +7,10 @@ use crate::{
     error::StoreError,
     migrate::{Role, Schema},
     payments::Payments,
-    sqlite::{self, Sqlite},
+    postgres::{self, DatabaseUrl, Postgres},
+    sqlite::{Sqlite, folder},
 };
-use std::{
-    fs::{self, File, TryLockError},
-    path::Path,
-    time::Duration,
-};
+use std::{fs::File, path::PathBuf};
 
 /// How hard the store tries to keep what it acknowledges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +19,43 @@ pub enum Durability {
     Full,
     /// Not synced: for proving that the tests notice, and for nothing else.
     Off,
+}
+
+/// Where the databases are.
+#[derive(Debug, Clone)]
+pub enum Place {
+    /// Three files in a folder.
+    Folder(PathBuf),
+    /// Three schemas of a PostgreSQL database, shared by any number of services.
+    Server(DatabaseUrl),
+}
+
+impl Place {
+    /// Whether there is a store already, be it only in part.
+    pub async fn has_store(&self) -> Result<bool, StoreError> {
+        match self {
+            Self::Folder(path) => Ok(folder::holds_store(path)),
+            Self::Server(url) => postgres::holds_store(url).await,
+        }
+    }
+
+    /// Makes sure that a folder has one service at a time, for as long as the returned file is open. A
+    /// server's nodes share it.
+    pub fn lock(&self) -> Result<Option<File>, StoreError> {
+        match self {
+            Self::Folder(path) => folder::lock(path).map(Some),
+            Self::Server(_) => Ok(None),
+        }
+    }
+
+    /// Whether a service runs on a folder.
+    #[must_use]
+    pub fn is_locked(&self) -> bool {
+        match self {
+            Self::Folder(path) => folder::is_locked(path),
+            Self::Server(_) => false,
+        }
+    }
 }
 
 /// The three databases. Each environment gets only its own.
@@ -35,107 +69,54 @@ pub struct Stores {
     pub sandbox: Payments,
 }
 
-/// Held while a service runs on a folder.
-const LOCK_FILE: &str = "serve.lock";
-
 impl Stores {
-    /// Whether a folder holds an embedded store, be it only in part.
-    #[must_use]
-    pub fn is_embedded_in(folder: &Path) -> bool {
-        Role::ALL.iter().any(|role| folder.join(role.file()).exists())
-    }
-
-    /// Opens the embedded store in a folder, making the folder and the files if need be.
-    pub fn open_embedded(folder: &Path, durability: Durability, clock: &Clock) -> Result<Self, StoreError> {
-        make_folder(folder)?;
-        refuse_loss(folder)?;
-        let open = |role: Role| {
-            Sqlite::open(&folder.join(role.file()), &Schema::of(role), durability).map(Engine::Sqlite)
-        };
-        Ok(Self {
-            accounts: Accounts::new(open(Role::Accounts)?, clock.clone()),
-            live: Payments::new(open(Role::Live)?, clock.clone()),
-            sandbox: Payments::new(open(Role::Sandbox)?, clock.clone()),
-        })
-    }
-
-    /// Makes sure that no other service runs on a folder, for as long as the returned file is open.
-    pub fn lock_embedded(folder: &Path) -> Result<File, StoreError> {
-        make_folder(folder)?;
-        let path = folder.join(LOCK_FILE);
-        let cannot = |reason: String| StoreError::Open { path: path.clone(), reason };
-        let file = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .map_err(|e| cannot(e.to_string()))?;
-        // Somebody who only looks holds it for a moment.
-        let mut tries = 5;
-        while tries > 0 && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
-            std::thread::sleep(Duration::from_millis(20));
-            tries -= 1;
-        }
-        match file.try_lock() {
-            Ok(()) => Ok(file),
-            Err(TryLockError::WouldBlock) => {
-                let reason = "another till serve runs on this folder; stop it or set another TILL_DATA_DIR";
-                Err(cannot(reason.to_owned()))
+    /// Opens the store, making what is missing. Without a clock the store's own counts: the machine's for a
+    /// folder, the server's for a server.
+    pub async fn open(
+        place: &Place,
+        durability: Durability,
+        clock: Option<Clock>,
+    ) -> Result<Self, StoreError> {
+        match place {
+            Place::Folder(path) => {
+                folder::make_folder(path)?;
+                folder::refuse_loss(path)?;
+                let open = |role: Role| {
+                    Sqlite::open(&path.join(role.file()), &Schema::of(role), durability).map(Engine::Sqlite)
+                };
+                let engines = [open(Role::Accounts)?, open(Role::Live)?, open(Role::Sandbox)?];
+                Ok(Self::new(engines, clock.unwrap_or(Clock::System)))
             }
-            Err(TryLockError::Error(error)) => Err(cannot(error.to_string())),
+            Place::Server(url) => {
+                postgres::migrate(url).await?;
+                let clock = match clock {
+                    Some(clock) => clock,
+                    None => postgres::server_clock(url).await?,
+                };
+                let engines =
+                    Role::ALL.map(|role| Engine::Postgres(Box::new(Postgres::open(url, role, durability))));
+                Ok(Self::new(engines, clock))
+            }
         }
     }
 
-    /// Whether a service runs on a folder.
-    #[must_use]
-    pub fn is_locked(folder: &Path) -> bool {
-        folder.join(LOCK_FILE).exists() && Self::lock_embedded(folder).is_err()
+    fn new([accounts, live, sandbox]: [Engine; 3], clock: Clock) -> Self {
+        Self {
+            accounts: Accounts::new(accounts, clock.clone()),
+            live: Payments::new(live, clock.clone()),
+            sandbox: Payments::new(sandbox, clock),
+        }
     }
 
     /// Checks that every database keeps what it acknowledges.
-    pub fn assert_durable(&self) -> Result<(), StoreError> {
-        self.accounts.assert_durable()?;
-        self.live.assert_durable()?;
-        self.sandbox.assert_durable()
+    pub async fn assert_durable(&self) -> Result<(), StoreError> {
+        self.accounts.assert_durable().await?;
+        self.live.assert_durable().await?;
+        self.sandbox.assert_durable().await
     }
-}
 
-/// Refuses a folder in which one file holds rows and another is gone or blank: something was lost, and
-/// an empty file in its place would hide it. All three files are made before any of them gets a row, so
-/// this looks for rows first.
-fn refuse_loss(folder: &Path) -> Result<(), StoreError> {
-    let mut filled = None;
-    for role in Role::ALL {
-        let path = folder.join(role.file());
-        if sqlite::has_rows(&path, Schema::of(role).main_table)? {
-            filled = Some(role.file());
-        }
+    /// What about the store is allowed but should be known.
+    pub async fn warnings(&self) -> Result<Vec<String>, StoreError> {
+        self.live.warnings().await
     }
-    let Some(filled) = filled else { return Ok(()) };
-    for role in Role::ALL {
-        let path = folder.join(role.file());
-        if sqlite::is_blank(&path)? {
-            let reason =
-                format!("it is missing or blank, while {filled} holds data; restore it from a backup");
-            return Err(StoreError::Open { path, reason });
-        }
-    }
-    Ok(())
-}
-
-fn make_folder(folder: &Path) -> Result<(), StoreError> {
-    if folder.is_dir() {
-        return Ok(());
-    }
-    let cannot = |error: std::io::Error| {
-        let reason = format!("{error}; choose a folder that can be made and written");
-        StoreError::Open { path: folder.to_owned(), reason }
-    };
-    fs::create_dir_all(folder).map_err(cannot)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(folder, fs::Permissions::from_mode(0o700)).map_err(cannot)?;
-    }
-    Ok(())
 }

@@ -50,9 +50,9 @@ pub enum Command {
 
 /// Runs a `till category` command.
 pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
-    let accounts = Context::open(common)?.accounts;
     let json = common.json;
     block_on(async move {
+        let accounts = Context::open(common).await?.accounts;
         match command {
             Command::Create { owner, name, id } => create(&accounts, json, owner.vendor, &id, &name).await?,
             Command::List(owner) => list(&accounts, json, owner.vendor).await?,

@@ -9,7 +9,7 @@ use till_domain::{
     rejection::{FieldError, Rejection},
     rules::RuleSettings,
 };
-use till_store::{Accounts, Clock, Durability, Stores};
+use till_store::{Accounts, Durability, Stores};
 
 /// Reads the settings of a command.
 pub fn load_settings(common: &Common) -> anyhow::Result<Settings> {
@@ -41,29 +41,28 @@ pub struct Context {
 
 impl Context {
     /// Opens the accounts of a store that is there.
-    pub fn open(common: &Common) -> anyhow::Result<Self> {
+    pub async fn open(common: &Common) -> anyhow::Result<Self> {
         let settings = load_settings(common)?;
-        if !Stores::is_embedded_in(&settings.data_dir) {
+        if !settings.place.has_store().await.with_context(|| settings.name_place())? {
             bail!(
-                "there is no store in {}: set TILL_DATA_DIR to the service's folder, or make one with `till vendor create`",
-                settings.data_dir.display()
+                "there is no store: {}; set it to the service's, or make one with `till vendor create`",
+                settings.name_place()
             );
         }
-        Self::of(settings)
+        Self::of(settings).await
     }
 
     /// Opens the accounts, and makes the store if there is none. It belongs to the master key, so without
     /// that none is made.
-    pub fn open_or_make(common: &Common) -> anyhow::Result<Self> {
+    pub async fn open_or_make(common: &Common) -> anyhow::Result<Self> {
         let settings = load_settings(common)?;
         settings.master_key()?;
-        Self::of(settings)
+        Self::of(settings).await
     }
 
-    fn of(settings: Settings) -> anyhow::Result<Self> {
-        let folder = &settings.data_dir;
-        let stores = Stores::open_embedded(folder, Durability::Full, &Clock::System);
-        let stores = stores.with_context(|| format!("TILL_DATA_DIR is {}", folder.display()))?;
+    async fn of(settings: Settings) -> anyhow::Result<Self> {
+        let stores = Stores::open(&settings.place, Durability::Full, None).await;
+        let stores = stores.with_context(|| settings.name_place())?;
         Ok(Self { accounts: stores.accounts, rules: settings.rules.clone(), settings })
     }
 

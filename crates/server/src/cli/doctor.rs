@@ -13,7 +13,7 @@ use clap::Args;
 use serde::Serialize;
 use std::{net::TcpListener, path::Path, process::ExitCode, time::Duration};
 use till_domain::{method::Method, rules::Offering, vendor::Vendor};
-use till_store::{Accounts, Clock, Durability, StoreError, Stores};
+use till_store::{Accounts, Durability, Place, StoreError, Stores};
 
 #[derive(Debug, Args)]
 pub struct Options {
@@ -87,9 +87,10 @@ fn text(diagnosis: &Diagnosis) -> String {
 }
 
 async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosis) -> anyhow::Result<()> {
-    let folder = settings.data_dir.clone();
-    diagnosis.judge("data folder", "it can be written", check_folder(&folder));
-    diagnosis.judge("disk space", "there is enough", check_space(&folder, options.min_free));
+    if let Place::Folder(folder) = &settings.place {
+        diagnosis.judge("data folder", "it can be written", check_folder(folder));
+        diagnosis.judge("disk space", "there is enough", check_space(folder, options.min_free));
+    }
     check_addresses(&settings, diagnosis);
     check_dangers(&settings, diagnosis);
     let offerings: Vec<Offering> =
@@ -97,8 +98,15 @@ async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosi
     let vault = settings.master_key().map(|key| Vault::new(&key));
     let found = vault.as_ref().map(drop).map_err(ToString::to_string);
     diagnosis.judge("master key", "it is there and well formed", found);
-    check_permissions(&folder, diagnosis);
-    if !Stores::is_embedded_in(&folder) {
+    check_permissions(&settings.data_dir, diagnosis);
+    let there = match settings.place.has_store().await {
+        Ok(there) => there,
+        Err(error) => {
+            diagnosis.add("store", Verdict::Failed, explain(&error));
+            return Ok(());
+        }
+    };
+    if !there {
         diagnosis.add(
             "store",
             Verdict::Ok,
@@ -107,17 +115,25 @@ async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosi
         check_providers(&[], &offerings, diagnosis);
         return Ok(());
     }
-    match Stores::open_embedded(&folder, Durability::Full, &Clock::System) {
+    match Stores::open(&settings.place, Durability::Full, None).await {
         Err(error) => diagnosis.add("store", Verdict::Failed, explain(&error)),
         Ok(stores) => {
-            check_stores(&stores, diagnosis).await;
+            check_stores(&settings.place, &stores, diagnosis).await;
+            match stores.warnings().await {
+                Ok(warnings) => warnings.iter().for_each(|w| diagnosis.add("store", Verdict::Warning, w)),
+                Err(error) => diagnosis.add("store", Verdict::Failed, explain(&error)),
+            }
             if let Ok(vault) = &vault {
                 let result = check_key(&stores.accounts, vault).await;
                 diagnosis.judge("master key", "it is the store's", result);
             }
             let fine = "it is not behind the newest session";
             diagnosis.judge("clock", fine, check_clock(&stores).await);
-            diagnosis.judge("sessions", "those that are due can be read", check_due(&stores).await);
+            diagnosis.judge(
+                "sessions",
+                "those that are due can be read",
+                check_due(&settings.place, &stores).await,
+            );
             match all_vendors(&stores.accounts).await {
                 Ok(vendors) => check_providers(&vendors, &offerings, diagnosis),
                 Err(error) => {
@@ -176,7 +192,7 @@ fn check_space(folder: &Path, min_free: u64) -> Result<(), String> {
 
 fn check_addresses(settings: &Settings, diagnosis: &mut Diagnosis) {
     let listen = settings.listen;
-    let running = Stores::is_locked(&settings.data_dir);
+    let running = settings.place.is_locked();
     match TcpListener::bind(listen) {
         Ok(_) => diagnosis.add("listen", Verdict::Ok, format!("{listen} is free")),
         Err(_) if running => diagnosis.add("listen", Verdict::Ok, "a till serve is running on this folder"),
@@ -221,28 +237,37 @@ fn check_dangers(settings: &Settings, diagnosis: &mut Diagnosis) {
     }
 }
 
-async fn check_stores(stores: &Stores, diagnosis: &mut Diagnosis) {
-    let durable = stores.assert_durable().map_err(|error| explain(&error));
+/// One of the databases, as its administrator would look for it.
+fn name_of(place: &Place, database: &str) -> String {
+    match place {
+        Place::Folder(_) => format!("{database}.db"),
+        Place::Server(_) => format!("the schema {database}"),
+    }
+}
+
+async fn check_stores(place: &Place, stores: &Stores, diagnosis: &mut Diagnosis) {
+    let durable = stores.assert_durable().await.map_err(|error| explain(&error));
     diagnosis.judge("durability", "what is acknowledged is synced", durable);
     let damage = [
-        ("accounts.db", stores.accounts.find_damage().await),
-        ("live.db", stores.live.find_damage().await),
-        ("sandbox.db", stores.sandbox.find_damage().await),
+        ("accounts", stores.accounts.find_damage().await),
+        ("live", stores.live.find_damage().await),
+        ("sandbox", stores.sandbox.find_damage().await),
     ];
-    for (file, damage) in damage {
+    for (database, damage) in damage {
+        let name = name_of(place, database);
         let message = match damage {
             Ok(lines) if lines.is_empty() => continue,
             Ok(lines) => {
-                format!("{file} is damaged: {}; stop the service and restore a backup", lines.join("; "))
+                format!("{name} is damaged: {}; stop the service and restore a backup", lines.join("; "))
             }
             Err(error) => {
-                format!("{file} cannot be read: {}; stop the service and restore a backup", explain(&error))
+                format!("{name} cannot be read: {}; stop the service and restore a backup", explain(&error))
             }
         };
         diagnosis.add("store", Verdict::Failed, message);
     }
     if !diagnosis.checks.iter().any(|check| check.name == "store") {
-        diagnosis.add("store", Verdict::Ok, "accounts, live and sandbox open and are whole");
+        diagnosis.add("store", Verdict::Ok, "accounts, live and sandbox open, and no damage was found");
     }
 }
 
@@ -270,13 +295,13 @@ async fn check_clock(stores: &Stores) -> Result<(), String> {
 }
 
 /// A due session that makes no sense stays pending for ever.
-async fn check_due(stores: &Stores) -> Result<(), String> {
-    for (file, store) in [("live.db", &stores.live), ("sandbox.db", &stores.sandbox)] {
+async fn check_due(place: &Place, stores: &Stores) -> Result<(), String> {
+    for (database, store) in [("live", &stores.live), ("sandbox", &stores.sandbox)] {
         let due = store.due_sessions(store.now(), 1_000).await;
         let (_, unreadable) = due.map_err(|error| explain(&error))?;
         if let Some(first) = unreadable.first() {
-            let count = unreadable.len();
-            return Err(format!("{count} due sessions in {file} cannot be read ({first}); restore a backup"));
+            let (count, name) = (unreadable.len(), name_of(place, database));
+            return Err(format!("{count} due sessions in {name} cannot be read ({first}); restore a backup"));
         }
     }
     Ok(())
@@ -324,9 +349,10 @@ mod tests {
         // Durability belongs to a connection, so no file can show the binary a weak one.
         let folder = tempfile::tempdir().expect("a folder");
         for (durability, verdict) in [(Durability::Full, Verdict::Ok), (Durability::Off, Verdict::Failed)] {
-            let stores = Stores::open_embedded(folder.path(), durability, &Clock::System).expect("it opens");
+            let place = Place::Folder(folder.path().to_owned());
+            let stores = Stores::open(&place, durability, None).await.expect("it opens");
             let mut diagnosis = Diagnosis::default();
-            check_stores(&stores, &mut diagnosis).await;
+            check_stores(&place, &stores, &mut diagnosis).await;
             let check = diagnosis.checks.iter().find(|check| check.name == "durability").expect("the check");
             assert_eq!(check.verdict, verdict, "{}", check.message);
         }

@@ -59,9 +59,9 @@ pub enum Command {
 
 /// Runs a `till product` command.
 pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
-    let accounts = Context::open(common)?.accounts;
     let json = common.json;
     block_on(async move {
+        let accounts = Context::open(common).await?.accounts;
         match command {
             Command::Create { owner, name, price, currency, category, id } => {
                 let draft = ProductDraft {

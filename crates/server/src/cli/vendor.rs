@@ -133,9 +133,10 @@ fn overlap(text: &str) -> Result<Duration, String> {
 /// Runs a `till vendor` command.
 pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
     let makes_store = matches!(command, Command::Create { .. });
-    let context = if makes_store { Context::open_or_make(common)? } else { Context::open(common)? };
     let json = common.json;
     block_on(async move {
+        let context =
+            if makes_store { Context::open_or_make(common).await? } else { Context::open(common).await? };
         match command {
             Command::Create { name, sandbox } => create(context, json, &name, sandbox).await?,
             Command::List => list(&context.accounts, json).await?,

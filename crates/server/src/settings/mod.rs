@@ -20,6 +20,7 @@ use std::{
     time::Duration,
 };
 use till_domain::{method::Lifetimes, rules::RuleSettings};
+use till_store::{DatabaseUrl, Place};
 use tracing_subscriber::EnvFilter;
 
 /// A setting that cannot be used.
@@ -39,8 +40,10 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// Where operators read metrics, if anywhere.
     pub metrics_listen: Option<SocketAddr>,
-    /// The folder of the embedded store.
+    /// The folder of the embedded store, and of the master key if that is nowhere else.
     pub data_dir: PathBuf,
+    /// Where the store is.
+    pub place: Place,
     /// The public address of the API, if it is not the listener's.
     pub base_url: Option<String>,
     /// The public address of the checkout pages, if it is not the API's.
@@ -103,13 +106,22 @@ impl Settings {
             log: source.read("log", value::log_filter)?,
             master_key: read_key_source(&source, &data_dir)?,
             warnings: source.unknown_variables(),
+            place: match source.read_optional("database_url", DatabaseUrl::parse)? {
+                Some(url) => Place::Server(url),
+                None => Place::Folder(data_dir.clone()),
+            },
             data_dir,
         };
-        if source.read_optional("database_url", |url| Ok(url.to_owned()))?.is_some() {
-            let problem = "is set, but this version stores only in the data folder: unset it".to_owned();
-            return Err(source.error("database_url", problem));
-        }
         Ok(settings)
+    }
+
+    /// Which setting says where the store is.
+    #[must_use]
+    pub fn name_place(&self) -> String {
+        match &self.place {
+            Place::Folder(folder) => format!("TILL_DATA_DIR is {}", folder.display()),
+            Place::Server(url) => format!("TILL_DATABASE_URL is {url}"),
+        }
     }
 
     /// The log filter.
@@ -238,13 +250,14 @@ mod tests {
             ("TILL_LOG_FORMAT", "xml", "text or json"),
             ("TILL_LOG", "till=loud", "info"),
             ("TILL_MASTER_KEY", "secret", "openssl rand -hex 32"),
-            ("TILL_DATABASE_URL", "postgres://db/till", "unset it"),
+            ("TILL_DATABASE_URL", "mysql://till:secret@db/till", "postgres://USER:PASSWORD@HOST"),
+            ("TILL_DATABASE_URL", "postgres://till:secret@db/till?sslmode=verify-ca", "verify-full"),
         ] {
             let error = load(&[(name, value)]).expect_err("refused").to_string();
             assert!(error.starts_with(name) && error.contains(mend), "{error}");
             assert!(!error.contains('\n'), "one sentence: {error}");
-            let secret = name == "TILL_MASTER_KEY";
-            assert!(!secret || !error.contains(value), "a key is never shown: {error}");
+            let secret = ["TILL_MASTER_KEY", "TILL_DATABASE_URL"].contains(&name);
+            assert!(!secret || !error.contains("secret"), "a secret is never shown: {error}");
         }
     }
 

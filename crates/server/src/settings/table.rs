@@ -50,7 +50,7 @@ pub const SETTINGS: &[Setting] = &[
     optional("metrics_listen", "Address and port of the operator's listener with /metrics for Prometheus."),
     optional(
         "database_url",
-        "A PostgreSQL database instead of the embedded store. Not supported by this version.",
+        "A PostgreSQL database instead of the embedded store: postgres://user:password@host:5432/till?sslmode=verify-full.",
     ),
     optional("base_url", "Public address of the API, such as https://pay.example.com; else the listener's."),
     optional("checkout_url", "Public address of the checkout pages, if they have another host than the API."),

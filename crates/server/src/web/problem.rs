@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn i26_trouble_of_the_store_is_never_told_as_a_failure_and_never_in_detail() {
-        let secret = || StoreError::Open { path: "/var/lib/till".into(), reason: "a reason".to_owned() };
+        let secret = || StoreError::Open { place: "/var/lib/till".to_owned(), reason: "a reason".to_owned() };
         for (error, status, code) in [
             (StoreError::Busy { waiting: 4096 }, 503, "unavailable"),
             (StoreError::Unknown(Box::new(secret())), 503, "unavailable"),

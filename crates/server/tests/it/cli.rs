@@ -60,7 +60,10 @@ fn list_and_show_tell_what_create_made_and_secrets_only_when_asked() {
 fn output_without_json_is_for_people() {
     let till = Till::new();
     let nothing = till.error(&["vendor", "list"]);
-    assert!(nothing.contains("there is no store in") && nothing.contains("till vendor create"), "{nothing}");
+    assert!(
+        nothing.contains("there is no store: TILL_DATA_DIR is") && nothing.contains("till vendor create"),
+        "{nothing}"
+    );
     assert!(!till.file("live.db").exists(), "looking makes no store");
     till.serve().terminate();
     let empty = text(&till.run(&["vendor", "list"]).stdout);

@@ -149,7 +149,7 @@ fn a_master_key_that_is_not_the_stores_is_told() {
 fn a_damaged_store_is_told_with_its_file() {
     for file in ["accounts.db", "live.db", "sandbox.db"] {
         let till = served_once();
-        check(&till, "store", "ok", "are whole");
+        check(&till, "store", "ok", "no damage was found");
         damage(&till.file(file));
         let diagnosis = check(&till, "store", "failed", "; stop the service and restore a backup");
         assert_check(&diagnosis, "store", "failed", &format!("{file} "));

@@ -29,7 +29,8 @@ fn serve_refuses_bad_settings_in_one_line_that_names_the_setting() {
         ("TILL_MASTER_KEY", "7777", "openssl rand -hex 32"),
         ("TILL_MASTER_KEY_FILE", "/nowhere/key", "/nowhere/key"),
         ("TILL_CONFIG", "/nowhere/till.toml", "/nowhere/till.toml"),
-        ("TILL_DATABASE_URL", "postgres://db/till", "unset it"),
+        ("TILL_DATABASE_URL", "mysql://db/till", "postgres://USER:PASSWORD@HOST"),
+        ("TILL_DATABASE_URL", "postgres://till@127.0.0.1:1/till", "Connection refused"),
         ("TILL_DATA_DIR", "/proc/nowhere", "choose a folder that can be made and written"),
     ] {
         let mut till = Till::new();

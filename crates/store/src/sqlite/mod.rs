@@ -3,12 +3,14 @@
 //! Point reads run on the caller's thread: they take microseconds, less than handing them over would.
 //! Long reads go to the blocking pool. All writes go through [`writer`].
 
+pub(crate) mod folder;
+pub(crate) mod migrate;
 mod writer;
 
 use crate::{
     engine::{StoreStats, Written},
     error::StoreError,
-    migrate::{self, Schema},
+    migrate::Schema,
     sql::{Row, Sql, Statement, Value},
     stores::Durability,
 };
@@ -39,13 +41,12 @@ pub(crate) struct Sqlite {
 impl Sqlite {
     /// Opens or creates the file and brings its schema up to date.
     pub(crate) fn open(path: &Path, schema: &Schema, durability: Durability) -> Result<Self, StoreError> {
-        let cannot =
-            |error: rusqlite::Error| StoreError::Open { path: path.to_owned(), reason: error.to_string() };
+        let cannot = |error: rusqlite::Error| StoreError::cannot_open(path.display(), error.to_string());
         let mut connection = Connection::open(path).map_err(cannot)?;
         connection.busy_timeout(BUSY_TIMEOUT).map_err(cannot)?;
         prepare_once(&connection).map_err(cannot)?;
         patiently(|| set_pragmas(&connection, durability)).map_err(cannot)?;
-        migrate::migrate_sqlite(&mut connection, path, schema)?;
+        migrate::migrate(&mut connection, path, schema)?;
         let readers = Arc::new(Readers { path: path.to_owned(), idle: Mutex::default() });
         let writer = Writer::start(connection, path)?;
         Ok(Self { readers, writer })
@@ -72,7 +73,9 @@ impl Sqlite {
         let settings = self.writer.settings();
         match settings.weakness() {
             None => Ok(()),
-            Some(reason) => Err(StoreError::NotDurable { path: self.readers.path.clone(), reason }),
+            Some(reason) => {
+                Err(StoreError::NotDurable { place: self.readers.path.display().to_string(), reason })
+            }
         }
     }
 
@@ -129,7 +132,7 @@ fn look<T: Default>(path: &Path, ask: impl Fn(&Connection) -> rusqlite::Result<T
         connection.busy_timeout(BUSY_TIMEOUT)?;
         ask(&connection)
     });
-    answer.map_err(|error| StoreError::Open { path: path.to_owned(), reason: error.to_string() })
+    answer.map_err(|error| StoreError::cannot_open(path.display(), error.to_string()))
 }
 
 /// Repeats what another process keeps from happening. Changing the journal mode of a new file does not

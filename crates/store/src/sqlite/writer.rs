@@ -2,56 +2,22 @@
 //!
 //! The thread takes what waits, runs all of it in one transaction and answers everybody after the commit.
 //! If a unit fails, the batch is rolled back and run one by one, so a bad neighbour never costs a good
-//! request. The queue is bounded: a unit that finds it full is refused at once.
+//! request.
 
 use super::DurabilitySettings;
 use crate::{
     engine::{StoreStats, Written},
     error::StoreError,
+    queue::{Answer, Jobs, Queue},
     sql::Statement,
 };
 use rusqlite::Connection;
-use std::{
-    path::Path,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    thread,
-    time::Instant,
-};
-use tokio::sync::{
-    mpsc::{self, error::TrySendError},
-    oneshot,
-};
-
-/// Units that may wait.
-const QUEUE: usize = 4096;
-
-/// Units of one transaction.
-const MAX_BATCH: usize = 256;
-
-type Answer = Result<Written, StoreError>;
-
-struct Job {
-    unit: Vec<Statement>,
-    answer: oneshot::Sender<Answer>,
-}
-
-/// What the writer counts.
-#[derive(Debug, Default)]
-struct Counters {
-    units: AtomicU64,
-    batches: AtomicU64,
-    refused: AtomicU64,
-    write_us: AtomicU64,
-}
+use std::{path::Path, thread};
 
 /// Sends units to the writer thread. The thread ends, and closes the file, when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Writer {
-    counters: Arc<Counters>,
-    queue: Option<mpsc::Sender<Job>>,
+    queue: Option<Queue>,
     thread: Option<thread::JoinHandle<()>>,
     settings: DurabilitySettings,
 }
@@ -60,15 +26,13 @@ impl Writer {
     pub(crate) fn start(connection: Connection, path: &Path) -> Result<Self, StoreError> {
         let settings = DurabilitySettings::read(&connection)
             .map_err(|e| StoreError::failed("reading the durability settings", e))?;
-        let (queue, jobs) = mpsc::channel(QUEUE);
+        let (queue, jobs) = Queue::new();
         let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-        let counters = Arc::new(Counters::default());
-        let counted = Arc::clone(&counters);
         let thread = thread::Builder::new()
             .name(format!("write-{name}"))
-            .spawn(move || run(&connection, jobs, &counted))
+            .spawn(move || run(&connection, jobs))
             .map_err(|e| StoreError::failed("starting the writer", e))?;
-        Ok(Self { counters, queue: Some(queue), thread: Some(thread), settings })
+        Ok(Self { queue: Some(queue), thread: Some(thread), settings })
     }
 
     pub(crate) fn settings(&self) -> &DurabilitySettings {
@@ -76,28 +40,15 @@ impl Writer {
     }
 
     pub(crate) fn stats(&self) -> StoreStats {
-        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        StoreStats {
-            units: read(&self.counters.units),
-            batches: read(&self.counters.batches),
-            refused: read(&self.counters.refused),
-            write_us: read(&self.counters.write_us),
-            waiting: self.queue.as_ref().map_or(0, |queue| QUEUE - queue.capacity()),
-        }
+        self.queue().stats()
     }
 
     pub(crate) async fn write(&self, unit: Vec<Statement>) -> Answer {
-        let queue = self.queue.as_ref().ok_or(StoreError::Closed)?;
-        let (answer, written) = oneshot::channel();
-        queue.try_send(Job { unit, answer }).map_err(|error| match error {
-            TrySendError::Full(_) => {
-                self.counters.refused.fetch_add(1, Ordering::Relaxed);
-                StoreError::Busy { waiting: QUEUE }
-            }
-            TrySendError::Closed(_) => StoreError::Closed,
-        })?;
-        // The writer answers every job; a lost answer means that it died in the middle.
-        written.await.unwrap_or_else(|_| Err(StoreError::Unknown(Box::new(StoreError::Closed))))
+        self.queue().write(unit).await
+    }
+
+    fn queue(&self) -> &Queue {
+        self.queue.as_ref().unwrap_or_else(|| unreachable!("it is there until this is dropped"))
     }
 }
 
@@ -110,33 +61,15 @@ impl Drop for Writer {
     }
 }
 
-fn run(connection: &Connection, mut jobs: mpsc::Receiver<Job>, counters: &Counters) {
-    while let Some(first) = jobs.blocking_recv() {
-        // Those who were just answered come back with more, if they get to run: one sync for all of them.
-        thread::yield_now();
-        let mut batch = vec![first];
-        while batch.len() < MAX_BATCH
-            && let Ok(job) = jobs.try_recv()
-        {
-            batch.push(job);
-        }
-        let began = Instant::now();
-        let units = batch.len();
-        let answers = run_batch(connection, batch);
-        counters.units.fetch_add(u64::try_from(units).unwrap_or(0), Ordering::Relaxed);
-        counters.batches.fetch_add(1, Ordering::Relaxed);
-        let took = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
-        counters.write_us.fetch_add(took, Ordering::Relaxed);
-        for (job, answer) in answers {
-            // A caller that went away no longer wants to know.
-            let _ = job.answer.send(answer);
-        }
+fn run(connection: &Connection, mut jobs: Jobs) {
+    while let Some(batch) = jobs.blocking_batch() {
+        let answers = run_batch(connection, &batch.units());
+        batch.answer(answers);
     }
 }
 
-fn run_batch(connection: &Connection, batch: Vec<Job>) -> Vec<(Job, Answer)> {
-    let units: Vec<&[Statement]> = batch.iter().map(|job| job.unit.as_slice()).collect();
-    let answers = match in_one_transaction(connection, &units) {
+fn run_batch(connection: &Connection, units: &[&[Statement]]) -> Vec<Answer> {
+    match in_one_transaction(connection, units) {
         Ok(answers) => answers.into_iter().map(Ok).collect(),
         Err(Failure::Begin(error)) => {
             let error = error.to_string();
@@ -146,9 +79,8 @@ fn run_batch(connection: &Connection, batch: Vec<Job>) -> Vec<(Job, Answer)> {
             let error = error.to_string();
             units.iter().map(|_| Err(unknown(&error))).collect()
         }
-        Err(Failure::Unit) => units.iter().map(|unit| alone(connection, unit)).collect::<Vec<Answer>>(),
-    };
-    batch.into_iter().zip(answers).collect()
+        Err(Failure::Unit) => units.iter().map(|unit| alone(connection, unit)).collect(),
+    }
 }
 
 /// Why a transaction did not happen.

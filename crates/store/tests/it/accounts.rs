@@ -1,12 +1,12 @@
 //! Vendors and their settings, and the check of the master key.
 
-use crate::fixture::{Backend, url, vendor_id};
+use crate::fixture::{Backend, Kind, on_both_engines, url, vendor_id};
 use till_domain::{
     environment::Environment,
     method::Method,
     vendor::{Settings, SettingsChange, Vendor},
 };
-use till_store::{Accounts, Clock, Durability, NewCredential, NewVendor, Stores, VendorSummary};
+use till_store::{Accounts, NewCredential, NewVendor, VendorSummary};
 
 /// A pair, told apart by its client id.
 pub fn pair(environment: Environment, number: u32, client_id: &str) -> NewCredential {
@@ -41,13 +41,12 @@ async fn vendor(accounts: &Accounts, number: u64) -> Option<Vendor> {
     accounts.vendor(vendor_id(number)).await.expect("a read")
 }
 
-#[tokio::test]
-async fn a_vendor_reads_back_as_it_was_added() {
-    let backend = Backend::new();
+async fn a_vendor_reads_back_as_it_was_added(kind: Kind) {
+    let backend = Backend::new(kind).await;
     for number in [1, 2] {
         add_vendor(&backend.stores.accounts, number).await;
     }
-    let backend = backend.reopen();
+    let backend = backend.reopen().await;
     for number in [1, 2] {
         let added = new_vendor(number);
         let found = vendor(&backend.stores.accounts, number).await.expect("a vendor");
@@ -59,9 +58,8 @@ async fn a_vendor_reads_back_as_it_was_added() {
     assert!(vendor(&backend.stores.accounts, 3).await.is_none());
 }
 
-#[tokio::test]
-async fn a_vendor_is_added_with_all_its_pairs_or_not_at_all() {
-    let backend = Backend::new();
+async fn a_vendor_is_added_with_all_its_pairs_or_not_at_all(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let accounts = &backend.stores.accounts;
     add_vendor(accounts, 1).await;
     let mut second = new_vendor(2);
@@ -77,9 +75,8 @@ async fn a_vendor_is_added_with_all_its_pairs_or_not_at_all() {
     assert_eq!(owner, Some(vendor_id(1)));
 }
 
-#[tokio::test]
-async fn vendors_are_listed_in_the_order_in_which_they_were_made() {
-    let backend = Backend::new();
+async fn vendors_are_listed_in_the_order_in_which_they_were_made(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let accounts = &backend.stores.accounts;
     assert_eq!(accounts.list_vendors().await.expect("a read"), []);
     for number in [2, 10, 1, 300] {
@@ -94,9 +91,8 @@ async fn vendors_are_listed_in_the_order_in_which_they_were_made() {
     assert_eq!(accounts.list_vendors().await.expect("a read"), expected);
 }
 
-#[tokio::test]
-async fn a_switch_changes_its_vendor_only() {
-    let backend = Backend::new();
+async fn a_switch_changes_its_vendor_only(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let accounts = &backend.stores.accounts;
     for number in [1, 2] {
         add_vendor(accounts, number).await;
@@ -111,9 +107,8 @@ async fn a_switch_changes_its_vendor_only() {
     }
 }
 
-#[tokio::test]
-async fn settings_are_replaced_as_a_whole() {
-    let backend = Backend::new();
+async fn settings_are_replaced_as_a_whole(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let accounts = &backend.stores.accounts;
     for number in [1, 2] {
         add_vendor(accounts, number).await;
@@ -147,9 +142,8 @@ async fn settings_are_replaced_as_a_whole() {
     }
 }
 
-#[tokio::test]
-async fn changes_of_different_settings_at_once_both_hold() {
-    let backend = Backend::new();
+async fn changes_of_different_settings_at_once_both_hold(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let accounts = &backend.stores.accounts;
     add_vendor(accounts, 1).await;
     let callback_url = Some(Some(url("https://shop.example/cb")));
@@ -163,9 +157,8 @@ async fn changes_of_different_settings_at_once_both_hold() {
     assert!(settings.callback_url.is_some() && settings.contact_email.is_some(), "{settings:?}");
 }
 
-#[tokio::test]
-async fn a_vendor_that_does_not_exist_cannot_be_changed() {
-    let backend = Backend::new();
+async fn a_vendor_that_does_not_exist_cannot_be_changed(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let accounts = &backend.stores.accounts;
     add_vendor(accounts, 1).await;
     let unknown = vendor_id(2);
@@ -177,23 +170,19 @@ async fn a_vendor_that_does_not_exist_cannot_be_changed() {
     assert_eq!(accounts.list_vendors().await.expect("a read").len(), 1);
 }
 
-#[tokio::test]
-async fn the_first_key_check_is_kept() {
-    let backend = Backend::new();
+async fn the_first_key_check_is_kept(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let check = async |accounts: &Accounts, sealed: &[u8]| accounts.key_check(sealed).await.expect("a check");
     assert_eq!(check(&backend.stores.accounts, b"first \0\xff").await, b"first \0\xff");
     assert_eq!(check(&backend.stores.accounts, b"second").await, b"first \0\xff");
-    let backend = backend.reopen();
+    let backend = backend.reopen().await;
     assert_eq!(check(&backend.stores.accounts, b"third").await, b"first \0\xff");
 }
 
-#[tokio::test]
-async fn the_operators_commands_and_the_service_see_each_others_changes() {
-    let backend = Backend::new();
+async fn the_operators_commands_and_the_service_see_each_others_changes(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let service = &backend.stores.accounts;
-    let clock = Clock::manual(service.now());
-    let command = Stores::open_embedded(backend.folder(), Durability::Full, &clock);
-    let command = command.expect("a second opening of the store").accounts;
+    let command = backend.again().await.accounts;
     add_vendor(&command, 1).await;
     assert!(!vendor(service, 1).await.expect("a vendor").disabled);
     assert!(command.set_disabled(vendor_id(1), true).await.expect("a write"));
@@ -202,3 +191,15 @@ async fn the_operators_commands_and_the_service_see_each_others_changes() {
     let seen = vendor(&command, 1).await.expect("a vendor");
     assert!(seen.credentials.iter().any(|c| c.first_used_at == Some(service.now())));
 }
+
+on_both_engines!(
+    a_vendor_reads_back_as_it_was_added,
+    a_vendor_is_added_with_all_its_pairs_or_not_at_all,
+    vendors_are_listed_in_the_order_in_which_they_were_made,
+    a_switch_changes_its_vendor_only,
+    settings_are_replaced_as_a_whole,
+    changes_of_different_settings_at_once_both_hold,
+    a_vendor_that_does_not_exist_cannot_be_changed,
+    the_first_key_check_is_kept,
+    the_operators_commands_and_the_service_see_each_others_changes,
+);

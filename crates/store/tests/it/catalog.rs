@@ -2,7 +2,7 @@
 
 use crate::{
     accounts::add_vendor,
-    fixture::{Backend, category, globe, maps, product, vendor_id},
+    fixture::{Backend, Kind, category, globe, maps, on_both_engines, product, vendor_id},
 };
 use till_domain::{
     catalog::{Category, CategoryId, Product, ProductId},
@@ -11,8 +11,8 @@ use till_domain::{
 use till_store::Accounts;
 
 /// Two vendors with empty catalogs.
-async fn two_vendors() -> Backend {
-    let backend = Backend::new();
+async fn two_vendors(kind: Kind) -> Backend {
+    let backend = Backend::new(kind).await;
     for number in [1, 2] {
         add_vendor(&backend.stores.accounts, number).await;
     }
@@ -44,9 +44,8 @@ fn ids(products: &[Product]) -> Vec<&str> {
     products.iter().map(|product| product.id.as_str()).collect()
 }
 
-#[tokio::test]
-async fn products_and_categories_read_back_as_they_were_added() {
-    let backend = two_vendors().await;
+async fn products_and_categories_read_back_as_they_were_added(kind: Kind) {
+    let backend = two_vendors(kind).await;
     let accounts = &backend.stores.accounts;
     let added = [
         globe(),
@@ -64,7 +63,7 @@ async fn products_and_categories_read_back_as_they_were_added() {
     for product in &added {
         assert!(accounts.add_product(vendor_id(1), product).await.expect("a write"));
     }
-    let backend = backend.reopen();
+    let backend = backend.reopen().await;
     let accounts = &backend.stores.accounts;
     for product in added {
         assert_eq!(find_product(accounts, 1, &product.id).await, Some(product));
@@ -74,9 +73,8 @@ async fn products_and_categories_read_back_as_they_were_added() {
     assert_eq!(find_category(accounts, 1, &old.id).await, Some(old));
 }
 
-#[tokio::test]
-async fn a_taken_id_is_not_added_again() {
-    let backend = two_vendors().await;
+async fn a_taken_id_is_not_added_again(kind: Kind) {
+    let backend = two_vendors(kind).await;
     let accounts = &backend.stores.accounts;
     assert!(accounts.add_category(vendor_id(1), &maps()).await.expect("a write"));
     assert!(!accounts.add_category(vendor_id(1), &category("maps", "Other")).await.expect("an answer"));
@@ -90,9 +88,8 @@ async fn a_taken_id_is_not_added_again() {
     assert_eq!(products(accounts, 2).await, [others]);
 }
 
-#[tokio::test]
-async fn another_vendors_catalog_is_not_found() {
-    let backend = two_vendors().await;
+async fn another_vendors_catalog_is_not_found(kind: Kind) {
+    let backend = two_vendors(kind).await;
     let accounts = &backend.stores.accounts;
     accounts.put_categories(vendor_id(1), &[maps()]).await.expect("a write");
     accounts.put_products(vendor_id(1), &[globe()]).await.expect("a write");
@@ -105,9 +102,8 @@ async fn another_vendors_catalog_is_not_found() {
     accounts.add_product(vendor_id(3), &product("a", "1", "")).await.expect_err("no such vendor");
 }
 
-#[tokio::test]
-async fn putting_adds_what_is_new_and_replaces_what_is_there() {
-    let backend = two_vendors().await;
+async fn putting_adds_what_is_new_and_replaces_what_is_there(kind: Kind) {
+    let backend = two_vendors(kind).await;
     let accounts = &backend.stores.accounts;
     let old = Category { archived: true, ..category("old", "Old") };
     accounts.put_categories(vendor_id(1), &[maps(), old]).await.expect("a write");
@@ -129,9 +125,8 @@ async fn putting_adds_what_is_new_and_replaces_what_is_there() {
     assert_eq!(products(accounts, 1).await, second);
 }
 
-#[tokio::test]
-async fn products_are_put_all_or_none() {
-    let backend = two_vendors().await;
+async fn products_are_put_all_or_none(kind: Kind) {
+    let backend = two_vendors(kind).await;
     let accounts = &backend.stores.accounts;
     accounts.put_categories(vendor_id(1), &[maps()]).await.expect("a write");
     accounts.put_products(vendor_id(1), &[globe()]).await.expect("a write");
@@ -144,9 +139,8 @@ async fn products_are_put_all_or_none() {
     }
 }
 
-#[tokio::test]
-async fn archiving_changes_one_product_or_category() {
-    let backend = two_vendors().await;
+async fn archiving_changes_one_product_or_category(kind: Kind) {
+    let backend = two_vendors(kind).await;
     let accounts = &backend.stores.accounts;
     accounts.put_categories(vendor_id(1), &[maps(), category("new", "New")]).await.expect("a write");
     accounts.put_products(vendor_id(1), &[product("a", "1", ""), globe()]).await.expect("a write");
@@ -168,3 +162,12 @@ async fn archiving_changes_one_product_or_category() {
     );
     assert!(!accounts.archive_category(vendor_id(2), &maps().id, true).await.expect("an answer"));
 }
+
+on_both_engines!(
+    products_and_categories_read_back_as_they_were_added,
+    a_taken_id_is_not_added_again,
+    another_vendors_catalog_is_not_found,
+    putting_adds_what_is_new_and_replaces_what_is_there,
+    products_are_put_all_or_none,
+    archiving_changes_one_product_or_category,
+);

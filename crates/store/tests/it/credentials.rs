@@ -2,7 +2,7 @@
 
 use crate::{
     accounts::{add_vendor, new_vendor, pair},
-    fixture::{Backend, minutes, start, vendor_id},
+    fixture::{Backend, Kind, minutes, on_both_engines, start, vendor_id},
 };
 use std::{sync::Arc, time::Duration};
 use till_domain::{credential::Credential, environment::Environment, time::Timestamp};
@@ -25,9 +25,8 @@ async fn rotate(accounts: &Accounts, number: u32, old_ends_at: Timestamp) -> boo
     accounts.rotate(vendor_id(1), new, old_ends_at).await.expect("an answer")
 }
 
-#[tokio::test]
-async fn pairs_read_back_with_their_sealed_secrets() {
-    let backend = Backend::new();
+async fn pairs_read_back_with_their_sealed_secrets(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let accounts = &backend.stores.accounts;
     let now = backend.later(minutes(1));
     add_vendor(accounts, 1).await;
@@ -50,9 +49,8 @@ async fn pairs_read_back_with_their_sealed_secrets() {
     assert!(accounts.credentials(vendor_id(2)).await.expect("a read").is_empty());
 }
 
-#[tokio::test]
-async fn a_client_id_leads_to_its_vendor() {
-    let backend = Backend::new();
+async fn a_client_id_leads_to_its_vendor(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let accounts = &backend.stores.accounts;
     for number in [1, 2] {
         add_vendor(accounts, number).await;
@@ -72,9 +70,8 @@ async fn a_client_id_leads_to_its_vendor() {
     }
 }
 
-#[tokio::test]
-async fn a_rotation_without_overlap_ends_the_old_pair_at_once() {
-    let backend = Backend::new();
+async fn a_rotation_without_overlap_ends_the_old_pair_at_once(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let accounts = &backend.stores.accounts;
     for number in [1, 2] {
         add_vendor(accounts, number).await;
@@ -90,9 +87,8 @@ async fn a_rotation_without_overlap_ends_the_old_pair_at_once() {
     assert_eq!(ends(accounts, 2, Environment::Live).await, [(1, None)], "the other vendor's pair");
 }
 
-#[tokio::test]
-async fn a_rotation_with_overlap_lets_both_pairs_work_until_the_end() {
-    let backend = Backend::new();
+async fn a_rotation_with_overlap_lets_both_pairs_work_until_the_end(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let accounts = &backend.stores.accounts;
     add_vendor(accounts, 1).await;
     let end = start().plus(HOUR);
@@ -106,9 +102,8 @@ async fn a_rotation_with_overlap_lets_both_pairs_work_until_the_end() {
     assert_eq!(working(end), [2]);
 }
 
-#[tokio::test]
-async fn a_rotation_shortens_what_an_earlier_one_left_and_never_lengthens_it() {
-    let backend = Backend::new();
+async fn a_rotation_shortens_what_an_earlier_one_left_and_never_lengthens_it(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let accounts = &backend.stores.accounts;
     add_vendor(accounts, 1).await;
     let live = async || ends(accounts, 1, Environment::Live).await;
@@ -119,9 +114,8 @@ async fn a_rotation_shortens_what_an_earlier_one_left_and_never_lengthens_it() {
     assert_eq!(live().await, [(1, Some(10)), (2, Some(20)), (3, Some(20)), (4, None)]);
 }
 
-#[tokio::test]
-async fn a_rotation_with_a_stale_number_does_nothing() {
-    let backend = Backend::new();
+async fn a_rotation_with_a_stale_number_does_nothing(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let accounts = &backend.stores.accounts;
     add_vendor(accounts, 1).await;
     assert!(rotate(accounts, 2, start().plus(HOUR)).await);
@@ -135,9 +129,8 @@ async fn a_rotation_with_a_stale_number_does_nothing() {
     }
 }
 
-#[tokio::test]
-async fn a_rotation_to_a_client_id_that_is_taken_ends_nothing() {
-    let backend = Backend::new();
+async fn a_rotation_to_a_client_id_that_is_taken_ends_nothing(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let accounts = &backend.stores.accounts;
     for number in [1, 2] {
         add_vendor(accounts, number).await;
@@ -147,9 +140,8 @@ async fn a_rotation_to_a_client_id_that_is_taken_ends_nothing() {
     assert_eq!(ends(accounts, 1, Environment::Live).await, [(1, None)]);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_8_rotations_at_once_exactly_one_happens() {
-    let backend = Backend::new();
+async fn of_8_rotations_at_once_exactly_one_happens(kind: Kind) {
+    let backend = Backend::new(kind).await;
     add_vendor(&backend.stores.accounts, 1).await;
     let together = Arc::new(Barrier::new(8));
     let mut tasks = JoinSet::new();
@@ -177,9 +169,8 @@ async fn of_8_rotations_at_once_exactly_one_happens() {
     }
 }
 
-#[tokio::test]
-async fn only_the_first_use_of_a_pair_is_noted() {
-    let backend = Backend::new();
+async fn only_the_first_use_of_a_pair_is_noted(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let accounts = &backend.stores.accounts;
     for number in [1, 2] {
         add_vendor(accounts, number).await;
@@ -201,3 +192,15 @@ async fn only_the_first_use_of_a_pair_is_noted() {
         }
     }
 }
+
+on_both_engines!(
+    pairs_read_back_with_their_sealed_secrets,
+    a_client_id_leads_to_its_vendor,
+    a_rotation_without_overlap_ends_the_old_pair_at_once,
+    a_rotation_with_overlap_lets_both_pairs_work_until_the_end,
+    a_rotation_shortens_what_an_earlier_one_left_and_never_lengthens_it,
+    a_rotation_with_a_stale_number_does_nothing,
+    a_rotation_to_a_client_id_that_is_taken_ends_nothing,
+    of_8_rotations_at_once_exactly_one_happens,
+    only_the_first_use_of_a_pair_is_noted,
+);

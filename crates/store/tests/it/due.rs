@@ -1,6 +1,9 @@
 //! Timers: which sessions time has changed, and when it next changes one.
 
-use crate::fixture::{Backend, Shop, commit, event_id, minutes, read, session_id, start, text};
+use crate::fixture::{
+    Backend, Kind, Shop, commit, event_id, minutes, on_both_engines, read, session_id, start, text,
+};
+use crate::shell::bytes;
 use std::time::Duration;
 use till_domain::{
     change::Change,
@@ -37,16 +40,14 @@ fn simulation(outcome: &str, after_ms: &str) -> SimulateRequest {
     SimulateRequest { outcome: text(outcome), after_ms, ..SimulateRequest::default() }
 }
 
-#[tokio::test]
-async fn an_empty_store_has_nothing_due() {
-    let backend = Backend::new();
+async fn an_empty_store_has_nothing_due(kind: Kind) {
+    let backend = Backend::new(kind).await;
     assert_eq!(next_due(&backend.stores.live).await, None);
     assert_eq!(due(&backend.stores.live, start(), 10).await, []);
 }
 
-#[tokio::test]
-async fn due_sessions_come_longest_overdue_first_and_no_more_than_asked() {
-    let backend = Backend::new();
+async fn due_sessions_come_longest_overdue_first_and_no_more_than_asked(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
     for (number, created) in [(1, 3), (2, 1), (3, 4), (4, 2), (5, 0)] {
         shop.store(live, number, start().plus(minutes(created))).await;
@@ -63,17 +64,15 @@ async fn due_sessions_come_longest_overdue_first_and_no_more_than_asked() {
     assert_eq!(due(live, start().plus(minutes(60)), 0).await, []);
 }
 
-#[tokio::test]
-async fn due_sessions_come_whole() {
-    let backend = Backend::new();
+async fn due_sessions_come_whole(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let session = Shop::live().store(&backend.stores.live, 1, start()).await;
     let listed = backend.stores.live.due_sessions(session.deadline(), 10).await.expect("a read");
     assert_eq!(listed, (vec![session], vec![]));
 }
 
-#[tokio::test]
-async fn a_final_session_is_never_due() {
-    let backend = Backend::new();
+async fn a_final_session_is_never_due(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
     let outcomes = [Outcome::Paid, Outcome::Failed(FailureReason::CardDeclined), Outcome::Expired];
     for (number, outcome) in (1..).zip(outcomes) {
@@ -85,9 +84,8 @@ async fn a_final_session_is_never_due() {
     }
 }
 
-#[tokio::test]
-async fn a_choice_of_method_moves_the_moment_at_which_a_session_is_due() {
-    let backend = Backend::new();
+async fn a_choice_of_method_moves_the_moment_at_which_a_session_is_due(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
     let mut session = shop.store(live, 1, start()).await;
     check_due_at(live, &session, start().plus(minutes(15))).await;
@@ -100,10 +98,9 @@ async fn a_choice_of_method_moves_the_moment_at_which_a_session_is_due() {
     }
 }
 
-#[tokio::test]
-async fn a_plan_makes_a_session_due_unless_its_deadline_is_earlier() {
+async fn a_plan_makes_a_session_due_unless_its_deadline_is_earlier(kind: Kind) {
     for (after_ms, due_after_ms) in [("30000", 30_000), ("1", 1), ("600000", 480_000), ("480001", 480_000)] {
-        let backend = Backend::new();
+        let backend = Backend::new(kind).await;
         let (sandbox, shop) = (&backend.stores.sandbox, Shop::sandbox());
         let session = shop.store(sandbox, 1, start()).await;
         // Eight minutes before its deadline.
@@ -119,9 +116,8 @@ async fn a_plan_makes_a_session_due_unless_its_deadline_is_earlier() {
     }
 }
 
-#[tokio::test]
-async fn a_carried_out_plan_is_gone_with_its_timer() {
-    let backend = Backend::new();
+async fn a_carried_out_plan_is_gone_with_its_timer(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let (sandbox, shop) = (&backend.stores.sandbox, Shop::sandbox());
     let session = shop.store(sandbox, 1, start()).await;
     let plan = Plan { outcome: Outcome::Paid, at: start().plus(minutes(1)) };
@@ -136,17 +132,28 @@ async fn a_carried_out_plan_is_gone_with_its_timer() {
     assert_eq!(next_due(sandbox).await, None);
 }
 
-#[tokio::test]
-async fn a_row_that_makes_no_sense_does_not_hide_the_others() {
-    let backend = Backend::new();
+async fn a_row_that_makes_no_sense_does_not_hide_the_others(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
     let broken = shop.store(live, 1, start()).await;
     let good = shop.store(live, 2, start()).await;
-    let shell = rusqlite::Connection::open(backend.folder().join("live.db")).expect("a shell");
-    shell.execute_batch("DROP TRIGGER sessions_facts").expect("a shell may");
-    let wrong = "UPDATE sessions SET currency = 'ZZZ' WHERE id = ?1";
-    assert_eq!(shell.execute(wrong, [broken.id.as_bytes()]).expect("a shell may"), 1);
+    let shell = backend.shell("live").await;
+    let on_table = if shell.is_embedded() { "" } else { "ON sessions" };
+    shell.run(&format!("DROP TRIGGER sessions_facts {on_table}")).await.expect("a shell may");
+    let wrong = format!("UPDATE sessions SET currency = 'ZZZ' WHERE id = {}", bytes(broken.id.as_bytes()));
+    assert_eq!(shell.run(&wrong).await, Ok(1));
     let (due, unreadable) = live.due_sessions(good.deadline(), 10).await.expect("a read");
     assert_eq!(due, [good]);
     assert!(unreadable.len() == 1 && unreadable[0].contains("ZZZ"), "{unreadable:?}");
 }
+
+on_both_engines!(
+    an_empty_store_has_nothing_due,
+    due_sessions_come_longest_overdue_first_and_no_more_than_asked,
+    due_sessions_come_whole,
+    a_final_session_is_never_due,
+    a_choice_of_method_moves_the_moment_at_which_a_session_is_due,
+    a_plan_makes_a_session_due_unless_its_deadline_is_earlier,
+    a_carried_out_plan_is_gone_with_its_timer,
+    a_row_that_makes_no_sense_does_not_hide_the_others,
+);

@@ -2,14 +2,21 @@
 
 use crate::{
     accounts::add_vendor,
-    fixture::{Backend, FILES, Shop, read, start},
+    fixture::{Backend, FILES, Kind, Shop, read, start},
 };
+use futures_util::FutureExt as _;
 use rusqlite::Connection;
 use std::{fs, path::Path, sync::Barrier, thread};
-use till_store::{Clock, Durability, StoreError, Stores};
+use till_store::{Clock, Durability, Place, StoreError, Stores};
 
 fn open(folder: &Path, durability: Durability) -> Result<Stores, StoreError> {
-    Stores::open_embedded(folder, durability, &Clock::manual(start()))
+    let place = Place::Folder(folder.to_owned());
+    let opened = Stores::open(&place, durability, Some(Clock::manual(start()))).now_or_never();
+    opened.expect("files are opened without waiting")
+}
+
+fn lock(folder: &Path) -> Result<Option<fs::File>, StoreError> {
+    Place::Folder(folder.to_owned()).lock()
 }
 
 /// The version and the whole schema of a file.
@@ -26,7 +33,7 @@ fn schema(folder: &Path, file: &str) -> (i64, Vec<String>) {
 /// Expects that the folder cannot be opened because of `path`, and returns why.
 fn check_refused(opened: Result<impl Sized, StoreError>, path: &Path) -> String {
     match opened.err().expect("it cannot be opened") {
-        StoreError::Open { path: named, reason } if named == path => reason,
+        StoreError::Open { place, reason } if place == path.display().to_string() => reason,
         other => panic!("{other:?}"),
     }
 }
@@ -39,17 +46,17 @@ async fn only_a_synced_store_calls_itself_durable() {
     {
         let stores = open(folder.path(), durability).expect("stores");
         let claims = [
-            stores.accounts.assert_durable(),
-            stores.live.assert_durable(),
-            stores.sandbox.assert_durable(),
-            stores.assert_durable(),
+            stores.accounts.assert_durable().await,
+            stores.live.assert_durable().await,
+            stores.sandbox.assert_durable().await,
+            stores.assert_durable().await,
         ];
         for (claim, file) in claims.into_iter().zip(FILES.iter().chain(&FILES[..1])) {
             match claim {
                 Ok(()) => assert!(durable, "{file} does not sync"),
-                Err(StoreError::NotDurable { path, reason }) => {
+                Err(StoreError::NotDurable { place, reason }) => {
                     assert!(!durable, "{file} syncs");
-                    assert_eq!(path, folder.path().join(file));
+                    assert_eq!(place, folder.path().join(file).display().to_string());
                     assert_eq!(reason, "synchronous is 0, it must be FULL (2)");
                 }
                 Err(other) => panic!("{other:?}"),
@@ -60,12 +67,12 @@ async fn only_a_synced_store_calls_itself_durable() {
 
 #[tokio::test]
 async fn a_reopened_store_has_everything_that_was_committed() {
-    let mut backend = Backend::new();
+    let mut backend = Backend::new(Kind::Embedded).await;
     for number in 1..=5 {
         let live = Shop::live().store(&backend.stores.live, number, start()).await;
         let sandbox = Shop::sandbox().store(&backend.stores.sandbox, number, start()).await;
         add_vendor(&backend.stores.accounts, number).await;
-        backend = backend.reopen();
+        backend = backend.reopen().await;
         assert_eq!(read(&backend.stores.live, number).await, Some(live));
         assert_eq!(read(&backend.stores.sandbox, number).await, Some(sandbox));
         let vendors = backend.stores.accounts.list_vendors().await.expect("a read");
@@ -188,7 +195,7 @@ fn a_folder_that_is_a_file_is_refused() {
     let file = parent.path().join("data");
     fs::write(&file, "not a folder").expect("a file");
     check_refused(open(&file, Durability::Full), &file);
-    check_refused(Stores::lock_embedded(&file), &file);
+    check_refused(lock(&file), &file);
     assert_eq!(fs::read_to_string(&file).expect("a file"), "not a folder");
 }
 
@@ -224,10 +231,10 @@ fn a_folder_has_one_service_at_a_time() {
     let parent = tempfile::tempdir().expect("a folder");
     let folder = parent.path().join("data");
     for _ in 0..2 {
-        let held = Stores::lock_embedded(&folder).expect("the lock");
-        let reason = check_refused(Stores::lock_embedded(&folder), &folder.join("serve.lock"));
+        let held = lock(&folder).expect("the lock");
+        let reason = check_refused(lock(&folder), &folder.join("serve.lock"));
         assert!(reason.starts_with("another till serve runs on this folder"), "{reason}");
-        Stores::lock_embedded(parent.path()).expect("another folder is another service's");
+        lock(parent.path()).expect("another folder is another service's");
         drop(open(&folder, Durability::Full).expect("the lock is not on the stores"));
         drop(held);
     }

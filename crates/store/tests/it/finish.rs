@@ -1,7 +1,9 @@
 //! Final statuses and their callbacks: given once, to whoever is first, with everything that belongs to
 //! them.
 
-use crate::fixture::{Backend, Shop, commit, event_id, history, minutes, read, session_id, start, url};
+use crate::fixture::{
+    Backend, Kind, Shop, commit, event_id, history, minutes, on_both_engines, read, session_id, start, url,
+};
 use std::sync::Arc;
 use till_domain::{
     callback::CallbackEvent,
@@ -29,9 +31,8 @@ async fn callback(payments: &Payments, number: u64) -> Option<Callback> {
     payments.callback(session_id(number)).await.expect("a read")
 }
 
-#[tokio::test]
-async fn every_final_status_reads_back_with_its_callback() {
-    let backend = Backend::new();
+async fn every_final_status_reads_back_with_its_callback(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
     for (number, outcome) in (1..).zip(outcomes()) {
         let session = shop.store(live, number, start()).await;
@@ -51,9 +52,8 @@ async fn every_final_status_reads_back_with_its_callback() {
     }
 }
 
-#[tokio::test]
-async fn i2_a_second_outcome_finds_the_session_final_and_leaves_nothing() {
-    let backend = Backend::new();
+async fn i2_a_second_outcome_finds_the_session_final_and_leaves_nothing(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
     let mut number = 0;
     for first in outcomes() {
@@ -73,9 +73,8 @@ async fn i2_a_second_outcome_finds_the_session_final_and_leaves_nothing() {
     }
 }
 
-#[tokio::test]
-async fn i2_a_final_session_takes_no_plan_and_no_other_method() {
-    let backend = Backend::new();
+async fn i2_a_final_session_takes_no_plan_and_no_other_method(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
     let session = shop.store(live, 1, start()).await;
     let (finished, changes) = shop.finish(&session, Outcome::Paid, 1);
@@ -95,9 +94,8 @@ async fn i2_a_final_session_takes_no_plan_and_no_other_method() {
     }
 }
 
-#[tokio::test]
-async fn an_outcome_for_a_session_that_does_not_exist_is_lost() {
-    let backend = Backend::new();
+async fn an_outcome_for_a_session_that_does_not_exist_is_lost(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
     let (unknown, _) = shop.order(1);
     let (_, changes) = shop.finish(&unknown, Outcome::Paid, 1);
@@ -106,10 +104,9 @@ async fn an_outcome_for_a_session_that_does_not_exist_is_lost() {
     assert_eq!(callback(live, 1).await, None);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn i2_of_64_that_finish_a_session_at_once_exactly_one_does() {
+async fn i2_of_64_that_finish_a_session_at_once_exactly_one_does(kind: Kind) {
     const FINISHERS: u64 = 64;
-    let backend = Backend::new();
+    let backend = Backend::new(kind).await;
     let shop = Shop::live();
     let session = shop.store(&backend.stores.live, 1, start()).await;
     let together = Arc::new(Barrier::new(64));
@@ -133,9 +130,8 @@ async fn i2_of_64_that_finish_a_session_at_once_exactly_one_does() {
     assert_eq!(history(&backend.stores.live, 1).await.len(), 1);
 }
 
-#[tokio::test]
-async fn a_callback_goes_to_the_session_first_then_the_vendor_then_nowhere() {
-    let backend = Backend::new();
+async fn a_callback_goes_to_the_session_first_then_the_vendor_then_nowhere(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
     let vendors = Some(url("https://vendor.example/cb"));
     let sessions = Some(url("https://session.example/cb"));
@@ -156,9 +152,8 @@ async fn a_callback_goes_to_the_session_first_then_the_vendor_then_nowhere() {
     }
 }
 
-#[tokio::test]
-async fn a_callback_keeps_its_body_byte_by_byte() {
-    let backend = Backend::new();
+async fn a_callback_keeps_its_body_byte_by_byte(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
     let every_byte: Vec<u8> = (0..=u8::MAX).collect();
     for (number, body) in (1..).zip([every_byte, "{\"a\":\"🧾\\u0000\"}\n ".into(), Vec::new()]) {
@@ -171,9 +166,8 @@ async fn a_callback_keeps_its_body_byte_by_byte() {
     }
 }
 
-#[tokio::test]
-async fn a_session_has_one_callback_event_ever() {
-    let backend = Backend::new();
+async fn a_session_has_one_callback_event_ever(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
     let session = shop.store(live, 1, start()).await;
     let (_, changes) = shop.finish(&session, Outcome::Paid, 1);
@@ -184,9 +178,8 @@ async fn a_session_has_one_callback_event_ever() {
     assert_eq!(history(live, 1).await, ["paid"], "what came with the event is not stored either");
 }
 
-#[tokio::test]
-async fn i12_time_loses_to_whoever_moved_the_moment_it_acts_at() {
-    let backend = Backend::new();
+async fn i12_time_loses_to_whoever_moved_the_moment_it_acts_at(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
     let settings = Settings::default();
     // Somebody reads the session when it is due, and is slow to commit.
@@ -206,3 +199,15 @@ async fn i12_time_loses_to_whoever_moved_the_moment_it_acts_at() {
     let (_, late) = session::settle(&moved, moved.deadline(), &settings, event_id(3)).expect("it is due");
     commit(live, &late).await;
 }
+
+on_both_engines!(
+    every_final_status_reads_back_with_its_callback,
+    i2_a_second_outcome_finds_the_session_final_and_leaves_nothing,
+    i2_a_final_session_takes_no_plan_and_no_other_method,
+    an_outcome_for_a_session_that_does_not_exist_is_lost,
+    i2_of_64_that_finish_a_session_at_once_exactly_one_does,
+    a_callback_goes_to_the_session_first_then_the_vendor_then_nowhere,
+    a_callback_keeps_its_body_byte_by_byte,
+    a_session_has_one_callback_event_ever,
+    i12_time_loses_to_whoever_moved_the_moment_it_acts_at,
+);

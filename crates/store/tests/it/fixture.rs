@@ -3,6 +3,7 @@
 //! A [`Backend`] is a set of empty stores with a clock that stands still. A [`Shop`] makes sessions the
 //! way the service does, through `till-domain`, so that no test stores a session that could not exist.
 
+use crate::{cluster::Cluster, shell::Shell};
 use rusqlite::Connection;
 use std::{path::Path, sync::Arc, time::Duration};
 use tempfile::TempDir;
@@ -18,10 +19,36 @@ use till_domain::{
     vendor::{Settings, Vendor},
     weburl::WebUrl,
 };
-use till_store::{Clock, Committed, Durability, Payments, Stores};
+use till_store::{Clock, Committed, DatabaseUrl, Durability, Payments, Place, Stores};
 
 /// The three files of an embedded store.
 pub const FILES: [&str; 3] = ["accounts.db", "live.db", "sandbox.db"];
+
+/// An engine to test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Embedded,
+    Postgres,
+}
+
+/// Makes two tests of each function: one for each engine.
+macro_rules! on_both_engines {
+    ($($name:ident),* $(,)?) => {
+        mod embedded {
+            $(#[tokio::test]
+            async fn $name() {
+                super::$name($crate::fixture::Kind::Embedded).await;
+            })*
+        }
+        mod needs_postgres {
+            $(#[tokio::test]
+            async fn $name() {
+                super::$name($crate::fixture::Kind::Postgres).await;
+            })*
+        }
+    };
+}
+pub(crate) use on_both_engines;
 
 /// Empty stores. Dropping them removes everything.
 pub struct Backend {
@@ -29,25 +56,48 @@ pub struct Backend {
     pub stores: Arc<Stores>,
     /// Their clock.
     pub clock: Clock,
-    folder: TempDir,
+    home: Home,
+}
+
+/// What holds the stores.
+enum Home {
+    Folder(TempDir),
+    Server(Cluster),
+}
+
+impl Home {
+    fn place(&self) -> Place {
+        match self {
+            Self::Folder(folder) => Place::Folder(folder.path().to_owned()),
+            Self::Server(cluster) => Place::Server(DatabaseUrl::parse(&cluster.url()).expect("a URL")),
+        }
+    }
 }
 
 impl Backend {
     /// Stores that nobody has used yet.
-    pub fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
+    pub async fn new(kind: Kind) -> Self {
+        let home = match kind {
+            Kind::Embedded => Home::Folder(tempfile::tempdir().expect("a folder")),
+            Kind::Postgres => Home::Server(Cluster::start()),
+        };
         let clock = Clock::manual(start());
-        let stores = Arc::new(open(folder.path(), &clock));
-        Self { stores, clock, folder }
+        let stores = Arc::new(open(&home.place(), &clock).await);
+        Self { stores, clock, home }
     }
 
     /// The same stores, closed and opened again.
-    pub fn reopen(self) -> Self {
-        let Self { stores, clock, folder } = self;
+    pub async fn reopen(self) -> Self {
+        let Self { stores, clock, home } = self;
         let stores = Arc::into_inner(stores).expect("no task uses the stores any more");
         drop(stores);
-        let stores = Arc::new(open(folder.path(), &clock));
-        Self { stores, clock, folder }
+        let stores = Arc::new(open(&home.place(), &clock).await);
+        Self { stores, clock, home }
+    }
+
+    /// Other stores on the same data: another node's.
+    pub async fn again(&self) -> Stores {
+        open(&self.home.place(), &self.clock).await
     }
 
     /// Moves the clock on, and tells the time then.
@@ -56,19 +106,33 @@ impl Backend {
         self.clock.now()
     }
 
-    /// The folder of the files.
+    /// The folder of the embedded store's files.
     pub fn folder(&self) -> &Path {
-        self.folder.path()
+        match &self.home {
+            Home::Folder(folder) => folder.path(),
+            Home::Server(_) => panic!("a server has no folder"),
+        }
     }
 
-    /// What a person with a database shell has.
-    pub fn shell(&self, file: &str) -> Connection {
+    /// What a person with a database shell has, on one of the embedded store's files.
+    pub fn file_shell(&self, file: &str) -> Connection {
         Connection::open(self.folder().join(file)).expect("a database")
+    }
+
+    /// What a person with a database shell has, on either engine.
+    pub async fn shell(&self, database: &str) -> Shell {
+        match &self.home {
+            Home::Folder(folder) => {
+                let path = folder.path().join(format!("{database}.db"));
+                Shell::Embedded(Connection::open(path).expect("a database"))
+            }
+            Home::Server(cluster) => Shell::connect(cluster, database).await,
+        }
     }
 }
 
-fn open(folder: &Path, clock: &Clock) -> Stores {
-    Stores::open_embedded(folder, Durability::Full, clock).expect("stores")
+async fn open(place: &Place, clock: &Clock) -> Stores {
+    Stores::open(place, Durability::Full, Some(clock.clone())).await.expect("stores")
 }
 
 /// Where every clock starts: 2025-11-15T00:00:00.000Z.

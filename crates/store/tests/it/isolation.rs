@@ -1,6 +1,6 @@
 //! Live and sandbox: what one has, the other does not know.
 
-use crate::fixture::{Backend, Shop, commit, read, session_id, start, vendor_id};
+use crate::fixture::{Backend, Kind, Shop, commit, on_both_engines, read, session_id, start, vendor_id};
 use std::time::Duration;
 use till_domain::{
     change::{Change, Guard, RememberedKey},
@@ -42,21 +42,18 @@ async fn check_unknown(shop: &Shop, here: &Payments, there: &Payments) {
     assert_eq!(there.key(vendor_id(1), "k", before).await.expect("a read"), None);
 }
 
-#[tokio::test]
-async fn what_is_live_is_unknown_in_the_sandbox() {
-    let backend = Backend::new();
+async fn what_is_live_is_unknown_in_the_sandbox(kind: Kind) {
+    let backend = Backend::new(kind).await;
     check_unknown(&Shop::live(), &backend.stores.live, &backend.stores.sandbox).await;
 }
 
-#[tokio::test]
-async fn what_is_in_the_sandbox_is_unknown_live() {
-    let backend = Backend::new();
+async fn what_is_in_the_sandbox_is_unknown_live(kind: Kind) {
+    let backend = Backend::new(kind).await;
     check_unknown(&Shop::sandbox(), &backend.stores.sandbox, &backend.stores.live).await;
 }
 
-#[tokio::test]
-async fn the_same_id_may_mean_a_session_in_each() {
-    let backend = Backend::new();
+async fn the_same_id_may_mean_a_session_in_each(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let live = Shop::live().store(&backend.stores.live, 1, start()).await;
     let sandbox = Shop::sandbox().store(&backend.stores.sandbox, 1, start()).await;
     assert_ne!(live, sandbox);
@@ -65,3 +62,9 @@ async fn the_same_id_may_mean_a_session_in_each() {
     assert_eq!(read(&backend.stores.live, 1).await, Some(finished));
     assert_eq!(read(&backend.stores.sandbox, 1).await, Some(sandbox));
 }
+
+on_both_engines!(
+    what_is_live_is_unknown_in_the_sandbox,
+    what_is_in_the_sandbox_is_unknown_live,
+    the_same_id_may_mean_a_session_in_each,
+);

@@ -1,6 +1,8 @@
 //! Idempotency keys: one key, one session, for a day.
 
-use crate::fixture::{Backend, Shop, commit, minutes, read, session_id, start, vendor_id};
+use crate::fixture::{
+    Backend, Kind, Shop, commit, minutes, on_both_engines, read, session_id, start, vendor_id,
+};
 use std::{sync::Arc, time::Duration};
 use till_domain::{
     change::{Change, Guard, RememberedKey},
@@ -41,9 +43,8 @@ async fn key(payments: &Payments, key: &str, since: Timestamp) -> Option<Remembe
     payments.key(vendor_id(1), key, since).await.expect("a read")
 }
 
-#[tokio::test]
-async fn a_key_is_remembered_with_its_session_and_fingerprint() {
-    let backend = Backend::new();
+async fn a_key_is_remembered_with_its_session_and_fingerprint(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let live = &backend.stores.live;
     for (number, word) in (1..).zip(["a", "A", "8e0c8f1e-3c7e-4b1c-9a53-0d2f8b1c7d11", "ключ 🧾", " "])
     {
@@ -56,9 +57,8 @@ async fn a_key_is_remembered_with_its_session_and_fingerprint() {
     assert_eq!(other, None, "another vendor has its own keys");
 }
 
-#[tokio::test]
-async fn a_taken_key_keeps_its_session_and_the_second_one_is_not_stored() {
-    let backend = Backend::new();
+async fn a_taken_key_keeps_its_session_and_the_second_one_is_not_stored(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let live = &backend.stores.live;
     commit(live, &create_with_key(1, "k", start())).await;
     let last = start().plus(DAY).minus(MS);
@@ -71,9 +71,8 @@ async fn a_taken_key_keeps_its_session_and_the_second_one_is_not_stored() {
     }
 }
 
-#[tokio::test]
-async fn a_key_past_its_day_is_replaced() {
-    let backend = Backend::new();
+async fn a_key_past_its_day_is_replaced(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let live = &backend.stores.live;
     commit(live, &create_with_key(1, "k", start())).await;
     let next_day = start().plus(DAY);
@@ -84,9 +83,8 @@ async fn a_key_past_its_day_is_replaced() {
     assert_eq!(committed.expect("an answer"), Committed::Lost(Guard::KeyTaken), "its day begins anew");
 }
 
-#[tokio::test]
-async fn a_key_is_found_only_if_it_was_remembered_after_the_given_moment() {
-    let backend = Backend::new();
+async fn a_key_is_found_only_if_it_was_remembered_after_the_given_moment(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let live = &backend.stores.live;
     commit(live, &create_with_key(1, "k", start())).await;
     assert_eq!(key(live, "k", start().minus(MS)).await, remembered(1));
@@ -94,9 +92,8 @@ async fn a_key_is_found_only_if_it_was_remembered_after_the_given_moment() {
     assert_eq!(key(live, "k", start().plus(MS)).await, None);
 }
 
-#[tokio::test]
-async fn a_create_that_fails_leaves_its_key_free() {
-    let backend = Backend::new();
+async fn a_create_that_fails_leaves_its_key_free(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let live = &backend.stores.live;
     commit(live, &Shop::live().order(1).1).await;
     live.commit(&create_with_key(1, "k", start())).await.expect_err("the session's id is taken");
@@ -105,9 +102,8 @@ async fn a_create_that_fails_leaves_its_key_free() {
     assert_eq!(key(live, "k", start().minus(DAY)).await, remembered(2));
 }
 
-#[tokio::test]
-async fn old_keys_are_forgotten_oldest_first_and_no_more_than_asked() {
-    let backend = Backend::new();
+async fn old_keys_are_forgotten_oldest_first_and_no_more_than_asked(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let live = &backend.stores.live;
     // Remembered at minute 4, 1, 3, 0, 2: the letters are not in the order of age.
     for (number, (word, minute)) in (1..).zip([("a", 4), ("b", 1), ("c", 3), ("d", 0), ("e", 2)]) {
@@ -143,10 +139,9 @@ async fn old_keys_are_forgotten_oldest_first_and_no_more_than_asked() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_32_creates_with_one_key_at_once_exactly_one_makes_a_session() {
+async fn of_32_creates_with_one_key_at_once_exactly_one_makes_a_session(kind: Kind) {
     const CREATES: u64 = 32;
-    let backend = Backend::new();
+    let backend = Backend::new(kind).await;
     let together = Arc::new(Barrier::new(32));
     let mut tasks = JoinSet::new();
     for number in 0..CREATES {
@@ -167,3 +162,13 @@ async fn of_32_creates_with_one_key_at_once_exactly_one_makes_a_session() {
         assert_eq!(read(live, number).await.is_some(), number == done[0]);
     }
 }
+
+on_both_engines!(
+    a_key_is_remembered_with_its_session_and_fingerprint,
+    a_taken_key_keeps_its_session_and_the_second_one_is_not_stored,
+    a_key_past_its_day_is_replaced,
+    a_key_is_found_only_if_it_was_remembered_after_the_given_moment,
+    a_create_that_fails_leaves_its_key_free,
+    old_keys_are_forgotten_oldest_first_and_no_more_than_asked,
+    of_32_creates_with_one_key_at_once_exactly_one_makes_a_session,
+);

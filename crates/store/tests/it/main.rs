@@ -7,6 +7,8 @@
 
 mod accounts;
 mod catalog;
+#[allow(dead_code, reason = "the next tests use the rest")]
+mod cluster;
 mod credentials;
 mod due;
 mod embedded;
@@ -15,5 +17,7 @@ mod fixture;
 mod isolation;
 mod keys;
 mod payments;
+mod postgres;
+mod shell;
 mod sqlite;
 mod triggers;

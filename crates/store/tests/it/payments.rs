@@ -1,8 +1,8 @@
 //! Sessions and their history: what is inserted comes back, for its vendor only.
 
 use crate::fixture::{
-    Backend, Shop, commit, event_id, good_request, history, minutes, read, session_id, start, text, texts,
-    vendor_id,
+    Backend, Kind, Shop, commit, event_id, good_request, history, minutes, on_both_engines, read, session_id,
+    start, text, texts, vendor_id,
 };
 use std::time::Duration;
 use till_domain::{
@@ -13,17 +13,16 @@ use till_domain::{
 };
 
 /// Creates a session by these rules and expects the store to return the very same one.
-async fn check_reads_back(shop: &Shop, request: CreateRequest) {
-    let backend = Backend::new();
+async fn check_reads_back(kind: Kind, shop: &Shop, request: CreateRequest) {
+    let backend = Backend::new(kind).await;
     let (session, changes) = shop.create(1, start(), &request);
     commit(&backend.stores.live, &changes).await;
     assert_eq!(read(&backend.stores.live, 1).await, Some(session.clone()), "{request:?}");
-    let backend = backend.reopen();
+    let backend = backend.reopen().await;
     assert_eq!(read(&backend.stores.live, 1).await, Some(session), "{request:?}, after reopening");
 }
 
-#[tokio::test]
-async fn an_item_reads_back_as_it_was_inserted() {
+async fn an_item_reads_back_as_it_was_inserted(kind: Kind) {
     let described = |name: &str, price: &str, currency: &str| CreateRequest {
         product_name: text(name),
         price: text(price),
@@ -49,47 +48,49 @@ async fn an_item_reads_back_as_it_was_inserted() {
         CreateRequest { category_id: Given::Absent, ..named("globe", "maps") },
     ];
     for request in requests {
-        check_reads_back(&Shop::live(), request).await;
+        check_reads_back(kind, &Shop::live(), request).await;
     }
 }
 
-#[tokio::test]
-async fn addresses_read_back_as_they_were_inserted() {
+async fn addresses_read_back_as_they_were_inserted(kind: Kind) {
     let long = format!("https://shop.example/{}", "a".repeat(2048 - 21));
     for (callback, back) in [
         ("https://shop.example/cb?x=1#f", "https://shop.example/thanks?s={SESSION_ID}"),
         ("HTTPS://Пример.рф/путь", long.as_str()),
     ] {
         let urls = CreateRequest { callback_url: text(callback), return_url: text(back), ..good_request() };
-        check_reads_back(&Shop::live(), urls).await;
+        check_reads_back(kind, &Shop::live(), urls).await;
     }
-    check_reads_back(&Shop::live(), CreateRequest { callback_url: text("http://a/"), ..good_request() })
+    check_reads_back(
+        kind,
+        &Shop::live(),
+        CreateRequest { callback_url: text("http://a/"), ..good_request() },
+    )
+    .await;
+    check_reads_back(kind, &Shop::live(), CreateRequest { return_url: text("http://a/"), ..good_request() })
         .await;
-    check_reads_back(&Shop::live(), CreateRequest { return_url: text("http://a/"), ..good_request() }).await;
 }
 
-#[tokio::test]
-async fn methods_read_back_as_they_were_inserted() {
+async fn methods_read_back_as_they_were_inserted(kind: Kind) {
     for method in Method::ALL {
         let default_method = text(method.as_str());
-        check_reads_back(&Shop::live(), CreateRequest { default_method, ..good_request() }).await;
+        check_reads_back(kind, &Shop::live(), CreateRequest { default_method, ..good_request() }).await;
         let available_methods = texts(&[method.as_str()]);
-        check_reads_back(&Shop::live(), CreateRequest { available_methods, ..good_request() }).await;
+        check_reads_back(kind, &Shop::live(), CreateRequest { available_methods, ..good_request() }).await;
     }
     let reversed = CreateRequest {
         default_method: text("sbp"),
         available_methods: texts(&["crypto", "sbp", "card"]),
         ..good_request()
     };
-    check_reads_back(&Shop::live(), reversed).await;
+    check_reads_back(kind, &Shop::live(), reversed).await;
 }
 
-#[tokio::test]
-async fn asked_methods_read_back_whatever_their_words_are() {
+async fn asked_methods_read_back_whatever_their_words_are(kind: Kind) {
     let odd = ["\u{0}", "a\u{0}b", "🧾", "\"],[\\", "", "\u{202e}", "null"];
     for list in [&odd[..], &[]] {
         let available_methods = texts(list);
-        check_reads_back(&Shop::sandbox(), CreateRequest { available_methods, ..good_request() }).await;
+        check_reads_back(kind, &Shop::sandbox(), CreateRequest { available_methods, ..good_request() }).await;
     }
     for word in odd {
         let asked = CreateRequest {
@@ -97,15 +98,14 @@ async fn asked_methods_read_back_whatever_their_words_are() {
             available_methods: texts(&[word, word]),
             ..good_request()
         };
-        check_reads_back(&Shop::sandbox(), asked).await;
+        check_reads_back(kind, &Shop::sandbox(), asked).await;
         let default_method = text(word);
-        check_reads_back(&Shop::sandbox(), CreateRequest { default_method, ..good_request() }).await;
+        check_reads_back(kind, &Shop::sandbox(), CreateRequest { default_method, ..good_request() }).await;
     }
 }
 
-#[tokio::test]
-async fn another_vendors_session_is_not_found() {
-    let backend = Backend::new();
+async fn another_vendors_session_is_not_found(kind: Kind) {
+    let backend = Backend::new(kind).await;
     Shop::live().store(&backend.stores.live, 1, start()).await;
     let found = async |number, vendor| {
         let found = backend.stores.live.session(session_id(number), vendor_id(vendor)).await;
@@ -116,9 +116,8 @@ async fn another_vendors_session_is_not_found() {
     assert!(!found(2, 1).await, "it does not exist");
 }
 
-#[tokio::test]
-async fn a_session_whose_id_exists_is_refused_and_the_first_stays() {
-    let backend = Backend::new();
+async fn a_session_whose_id_exists_is_refused_and_the_first_stays(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let shop = Shop::live();
     let first = shop.store(&backend.stores.live, 1, start()).await;
     let second = CreateRequest { price: text("1"), ..good_request() };
@@ -128,9 +127,8 @@ async fn a_session_whose_id_exists_is_refused_and_the_first_stays() {
     assert_eq!(history(&backend.stores.live, 1).await, Vec::<String>::new());
 }
 
-#[tokio::test]
-async fn changes_are_stored_all_or_none() {
-    let backend = Backend::new();
+async fn changes_are_stored_all_or_none(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let (session, mut changes) = Shop::live().order(1);
     let stray = HistoryEntry { session: session_id(2), at: start(), kind: HistoryKind::Paid, detail: None };
     changes.push(Change::Record(stray));
@@ -141,9 +139,8 @@ async fn changes_are_stored_all_or_none() {
     assert_eq!(read(&backend.stores.live, 1).await, Some(session));
 }
 
-#[tokio::test]
-async fn history_is_kept_in_the_order_of_the_commits() {
-    let backend = Backend::new();
+async fn history_is_kept_in_the_order_of_the_commits(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
     let mut session = shop.store(live, 1, start()).await;
     let now = start().plus(minutes(1));
@@ -169,9 +166,8 @@ async fn history_is_kept_in_the_order_of_the_commits() {
     assert_eq!(lines, expected);
 }
 
-#[tokio::test]
-async fn a_choice_of_method_reads_back_with_every_clock() {
-    let backend = Backend::new();
+async fn a_choice_of_method_reads_back_with_every_clock(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
     let mut session = shop.store(live, 1, start()).await;
     for (method, after, deadline) in [(Method::Sbp, 2, 12), (Method::Crypto, 3, 63), (Method::Card, 4, 15)] {
@@ -184,9 +180,8 @@ async fn a_choice_of_method_reads_back_with_every_clock() {
     }
 }
 
-#[tokio::test]
-async fn a_planned_outcome_reads_back_and_the_last_plan_counts() {
-    let backend = Backend::new();
+async fn a_planned_outcome_reads_back_and_the_last_plan_counts(kind: Kind) {
+    let backend = Backend::new(kind).await;
     let sandbox = &backend.stores.sandbox;
     let session = Shop::sandbox().store(sandbox, 1, start()).await;
     let failures = FailureReason::ALL.map(Outcome::Failed);
@@ -201,9 +196,22 @@ async fn a_planned_outcome_reads_back_and_the_last_plan_counts() {
 #[tokio::test]
 #[should_panic(expected = "a guarded change comes first in its list")]
 async fn a_guarded_change_that_is_not_the_first_is_a_mistake_of_the_program() {
-    let backend = Backend::new();
+    let backend = Backend::new(Kind::Embedded).await;
     let shop = Shop::live();
     let (session, mut changes) = shop.order(1);
     changes.extend(shop.finish(&session, Outcome::Paid, 1).1);
     let _ = backend.stores.live.commit(&changes).await;
 }
+
+on_both_engines!(
+    an_item_reads_back_as_it_was_inserted,
+    addresses_read_back_as_they_were_inserted,
+    methods_read_back_as_they_were_inserted,
+    asked_methods_read_back_whatever_their_words_are,
+    another_vendors_session_is_not_found,
+    a_session_whose_id_exists_is_refused_and_the_first_stays,
+    changes_are_stored_all_or_none,
+    history_is_kept_in_the_order_of_the_commits,
+    a_choice_of_method_reads_back_with_every_clock,
+    a_planned_outcome_reads_back_and_the_last_plan_counts,
+);

@@ -4,8 +4,9 @@
 
 use crate::{
     accounts::add_vendor,
-    fixture::{Backend, Shop, commit, history, read, start},
+    fixture::{Backend, Kind, Shop, commit, history, read, start},
 };
+use futures_util::FutureExt as _;
 use rusqlite::Connection;
 use std::{
     pin::Pin,
@@ -13,7 +14,7 @@ use std::{
     task::{Context, Poll, Waker},
 };
 use till_domain::{change::Change, session::Outcome};
-use till_store::{Clock, Committed, Durability, Payments, StoreError, Stores};
+use till_store::{Clock, Committed, Durability, Payments, Place, StoreError, Stores};
 use tokio::task::JoinSet;
 
 type Answer = Result<Committed, StoreError>;
@@ -63,7 +64,7 @@ fn count_sessions(shell: &Connection) -> usize {
 
 #[tokio::test]
 async fn a_bad_unit_in_a_batch_fails_alone() {
-    let backend = Backend::new();
+    let backend = Backend::new(Kind::Embedded).await;
     let live = &backend.stores.live;
     let first = Shop::live().store(live, 1_000, start()).await;
     for bad_at in [0, 25, 50] {
@@ -71,7 +72,7 @@ async fn a_bad_unit_in_a_batch_fails_alone() {
         let mut units = orders(from..from + 50);
         let bad_index = usize::try_from(bad_at).expect("small");
         units.insert(bad_index, Shop::live().order(1_000).1);
-        let lock = WriteLock::hold(backend.shell("live.db"));
+        let lock = WriteLock::hold(backend.file_shell("live.db"));
         let queued: Vec<_> = units.iter().map(|unit| Queued::start(live, unit)).collect();
         drop(lock);
         for (index, write) in queued.into_iter().enumerate() {
@@ -94,7 +95,7 @@ async fn a_bad_unit_in_a_batch_fails_alone() {
 
 #[tokio::test]
 async fn lost_races_in_a_batch_cost_their_neighbours_nothing() {
-    let backend = Backend::new();
+    let backend = Backend::new(Kind::Embedded).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
     let session = shop.store(live, 1, start()).await;
     let mut units = orders(10..20);
@@ -102,7 +103,7 @@ async fn lost_races_in_a_batch_cost_their_neighbours_nothing() {
         let finish = shop.finish(&session, Outcome::Paid, event).1;
         units.insert(usize::try_from(2 * event).expect("small"), finish);
     }
-    let lock = WriteLock::hold(backend.shell("live.db"));
+    let lock = WriteLock::hold(backend.file_shell("live.db"));
     let queued: Vec<_> = units.iter().map(|unit| Queued::start(live, unit)).collect();
     drop(lock);
     let mut done = 0;
@@ -110,21 +111,21 @@ async fn lost_races_in_a_batch_cost_their_neighbours_nothing() {
         done += usize::from(write.answer().await.expect("an answer") == Committed::Done);
     }
     assert_eq!(done, 11, "ten orders and one of the five finishes");
-    assert_eq!(count_sessions(&backend.shell("live.db")), 11);
+    assert_eq!(count_sessions(&backend.file_shell("live.db")), 11);
     assert_eq!(history(live, 1).await, ["paid"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn units_of_many_tasks_are_all_committed() {
-    let backend = Backend::new();
+    let backend = Backend::new(Kind::Embedded).await;
     let mut tasks = JoinSet::new();
     for unit in orders(0..500) {
         let stores = Arc::clone(&backend.stores);
         tasks.spawn(async move { commit(&stores.live, &unit).await });
     }
     tasks.join_all().await;
-    let backend = backend.reopen();
-    assert_eq!(count_sessions(&backend.shell("live.db")), 500);
+    let backend = backend.reopen().await;
+    assert_eq!(count_sessions(&backend.file_shell("live.db")), 500);
     for number in 0..500 {
         assert_eq!(read(&backend.stores.live, number).await, Some(Shop::live().order(number).0));
     }
@@ -135,10 +136,10 @@ async fn a_full_queue_refuses_at_once_and_loses_nothing_that_it_took() {
     const WAITING: usize = 4096;
     const BATCH: usize = 256;
     const UNITS: usize = WAITING + 400;
-    let backend = Backend::new();
+    let backend = Backend::new(Kind::Embedded).await;
     let live = &backend.stores.live;
     let units = orders(0..UNITS as u64);
-    let lock = WriteLock::hold(backend.shell("live.db"));
+    let lock = WriteLock::hold(backend.file_shell("live.db"));
     let queued: Vec<_> = units.iter().map(|unit| Queued::start(live, unit)).collect();
     drop(lock);
     let mut taken = 0;
@@ -153,7 +154,7 @@ async fn a_full_queue_refuses_at_once_and_loses_nothing_that_it_took() {
     }
     // The queue, and what the writer had in its hands while it waited.
     assert!((WAITING..=WAITING + BATCH).contains(&taken), "{taken} were taken");
-    assert_eq!(count_sessions(&backend.shell("live.db")), taken);
+    assert_eq!(count_sessions(&backend.file_shell("live.db")), taken);
     commit(live, &Shop::live().order(UNITS as u64).1).await;
 }
 
@@ -161,8 +162,9 @@ async fn a_full_queue_refuses_at_once_and_loses_nothing_that_it_took() {
 fn writes_whose_callers_went_away_still_happen_before_the_store_closes() {
     const UNITS: usize = 1_000;
     let folder = tempfile::tempdir().expect("a folder");
-    let stores = Stores::open_embedded(folder.path(), Durability::Full, &Clock::manual(start()));
-    let stores = stores.expect("stores");
+    let place = Place::Folder(folder.path().to_owned());
+    let stores = Stores::open(&place, Durability::Full, Some(Clock::manual(start()))).now_or_never();
+    let stores = stores.expect("files are opened without waiting").expect("stores");
     let shell = || Connection::open(folder.path().join("live.db")).expect("a database");
     let lock = WriteLock::hold(shell());
     for unit in &orders(0..UNITS as u64) {
@@ -175,9 +177,9 @@ fn writes_whose_callers_went_away_still_happen_before_the_store_closes() {
 
 #[tokio::test]
 async fn of_two_key_checks_at_once_the_first_is_kept() {
-    let backend = Backend::new();
+    let backend = Backend::new(Kind::Embedded).await;
     let accounts = &backend.stores.accounts;
-    let lock = WriteLock::hold(backend.shell("accounts.db"));
+    let lock = WriteLock::hold(backend.file_shell("accounts.db"));
     let mut checks = [&b"first"[..], b"second"].map(|sealed| Box::pin(accounts.key_check(sealed)));
     for check in &mut checks {
         let poll = check.as_mut().poll(&mut Context::from_waker(Waker::noop()));
@@ -191,11 +193,11 @@ async fn of_two_key_checks_at_once_the_first_is_kept() {
 
 #[tokio::test]
 async fn reads_work_while_another_connection_holds_the_write_lock() {
-    let backend = Backend::new();
+    let backend = Backend::new(Kind::Embedded).await;
     let live = &backend.stores.live;
     let session = Shop::live().store(live, 1, start()).await;
     add_vendor(&backend.stores.accounts, 1).await;
-    let locks = ["live.db", "accounts.db"].map(|file| WriteLock::hold(backend.shell(file)));
+    let locks = ["live.db", "accounts.db"].map(|file| WriteLock::hold(backend.file_shell(file)));
     locks[0].0.execute("DELETE FROM idempotency_keys", []).expect("a write of the other's own");
     assert_eq!(read(live, 1).await.as_ref(), Some(&session));
     assert_eq!(history(live, 1).await, Vec::<String>::new());
@@ -205,10 +207,10 @@ async fn reads_work_while_another_connection_holds_the_write_lock() {
 
 #[tokio::test]
 async fn readers_never_see_half_a_unit() {
-    let backend = Backend::new();
+    let backend = Backend::new(Kind::Embedded).await;
     let live = &backend.stores.live;
     let unit = Shop::live().order(1).1;
-    let lock = WriteLock::hold(backend.shell("live.db"));
+    let lock = WriteLock::hold(backend.file_shell("live.db"));
     let write = Queued::start(live, &unit);
     assert_eq!(read(live, 1).await, None, "what is only queued is not there");
     drop(lock);
@@ -219,7 +221,7 @@ async fn readers_never_see_half_a_unit() {
 
 #[tokio::test]
 async fn damage_is_found_and_named() {
-    let backend = Backend::new();
+    let backend = Backend::new(Kind::Embedded).await;
     Shop::live().store(&backend.stores.live, 1, start()).await;
     add_vendor(&backend.stores.accounts, 1).await;
     let none: [String; 0] = [];
@@ -227,7 +229,7 @@ async fn damage_is_found_and_named() {
     assert_eq!(backend.stores.live.find_damage().await.expect("a scan"), none);
     let stray = "PRAGMA foreign_keys = OFF;
         INSERT INTO history (session_id, seq, at, kind) VALUES (x'00', 1, 0, 'paid')";
-    backend.shell("live.db").execute_batch(stray).expect("a row");
+    backend.file_shell("live.db").execute_batch(stray).expect("a row");
     let damage = backend.stores.live.find_damage().await.expect("a scan");
     assert_eq!(damage, ["1 rows point to rows that do not exist"]);
 }

@@ -3,9 +3,9 @@
 
 use crate::{
     accounts::add_vendor,
-    fixture::{Backend, Shop, commit, session_id, start},
+    fixture::{Backend, Kind, Shop, commit, on_both_engines, session_id, start},
+    shell::{Shell, bytes},
 };
-use rusqlite::{Connection, types::Value};
 use till_domain::session::{FailureReason, Outcome};
 
 const PENDING: u64 = 1;
@@ -30,47 +30,58 @@ const SOME_RULE: &str = "";
 
 /// A store with a pending session and one of each final status, and a shell on it.
 struct Scene {
-    shell: Connection,
+    shell: Shell,
     _backend: Backend,
 }
 
 impl Scene {
-    async fn new() -> Self {
-        let backend = Backend::new();
+    async fn new(kind: Kind) -> Self {
+        let backend = Backend::new(kind).await;
         let (live, shop) = (&backend.stores.live, Shop::live());
         shop.store(live, PENDING, start()).await;
         for (number, outcome) in FINAL {
             let session = shop.store(live, number, start()).await;
             commit(live, &shop.finish(&session, outcome, number).1).await;
         }
-        Self { shell: backend.shell("live.db"), _backend: backend }
+        Self { shell: backend.shell("live").await, _backend: backend }
     }
 
     /// Everything that is stored.
-    fn rows(&self) -> Vec<Vec<Value>> {
-        let tables = ["sessions", "history", "callbacks"];
-        tables.iter().flat_map(|table| rows(&self.shell, table)).collect()
+    async fn rows(&self) -> Vec<Vec<String>> {
+        let mut rows = Vec::new();
+        for table in ["sessions", "history", "callbacks"] {
+            rows.extend(self.shell.rows(table).await);
+        }
+        rows
     }
 
     /// Tries a statement, and expects that it fails for this reason and changes nothing.
-    fn check_refused(&self, statement: &str, because: &str) {
-        let before = self.rows();
-        match self.shell.execute(statement, []) {
+    async fn check_refused(&self, statement: &str, because: &str) {
+        let before = self.rows().await;
+        match self.shell.run(statement).await {
             Ok(changed) => panic!("{changed} rows changed by: {statement}"),
-            Err(error) => assert!(error.to_string().contains(because), "{error}, by: {statement}"),
+            Err(error) => {
+                assert!(error.to_lowercase().contains(&because.to_lowercase()), "{error}, by: {statement}")
+            }
         }
-        assert_eq!(self.rows(), before, "{statement}");
+        assert_eq!(self.rows().await, before, "{statement}");
     }
 
     /// As [`Scene::check_refused`], for an update of one session.
-    fn check_update_refused(&self, number: u64, set: &str, because: &str) {
-        self.check_refused(&format!("UPDATE sessions SET {set} WHERE id = {}", id(number)), because);
+    async fn check_update_refused(&self, number: u64, set: &str, because: &str) {
+        self.check_refused(&format!("UPDATE sessions SET {set} WHERE id = {}", id(number)), because).await;
+    }
+
+    /// Those of several ways to write a statement that the engine knows.
+    fn ways<'a>(&self, ways: &[&'a str]) -> Vec<&'a str> {
+        let known = |way: &&&str| self.shell.is_embedded() || !(way.contains(" OR ") || **way == "REPLACE");
+        ways.iter().filter(known).copied().collect()
     }
 
     /// An insert of what a row holds, but with other values in some columns: `column = value, …`.
-    fn copy(&self, insert: &str, table: &str, row: &str, other: &str) -> String {
+    async fn copy(&self, insert: &str, table: &str, row: &str, other: &str) -> String {
         let other: Vec<_> = other.split(", ").filter_map(|pair| pair.split_once(" = ")).collect();
-        let columns = self.columns(table);
+        let columns = self.shell.columns(table).await;
         let value = |column: &String| {
             let other = other.iter().find(|(name, _)| name == column);
             other.map_or_else(|| column.clone(), |(_, value)| (*value).to_owned())
@@ -79,57 +90,39 @@ impl Scene {
         let (columns, values) = (columns.join(", "), values.join(", "));
         format!("{insert} INTO {table} ({columns}) SELECT {values} FROM {table} WHERE {row}")
     }
-
-    fn columns(&self, table: &str) -> Vec<String> {
-        let statement = self.shell.prepare(&format!("SELECT * FROM {table}")).expect("a statement");
-        statement.column_names().map(str::to_owned).collect()
-    }
-}
-
-fn rows(shell: &Connection, table: &str) -> Vec<Vec<Value>> {
-    let mut statement = shell.prepare(&format!("SELECT * FROM {table}")).expect("a statement");
-    let width = statement.column_count();
-    let rows = statement.query_map([], |row| (0..width).map(|column| row.get(column)).collect());
-    rows.expect("a query").collect::<Result<_, _>>().expect("rows")
 }
 
 /// A session's id as a literal.
 fn id(number: u64) -> String {
-    let hex: String = session_id(number).as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("x'{hex}'")
+    bytes(session_id(number).as_bytes())
 }
 
-#[tokio::test]
-async fn i1_no_final_status_can_be_left() {
-    let scene = Scene::new().await;
+async fn i1_no_final_status_can_be_left(kind: Kind) {
+    let scene = Scene::new(kind).await;
     for (number, _) in FINAL {
         for status in STATUSES {
-            for update in ["UPDATE", "UPDATE OR IGNORE", "UPDATE OR REPLACE"] {
+            for update in scene.ways(&["UPDATE", "UPDATE OR IGNORE", "UPDATE OR REPLACE"]) {
                 let statement = format!("{update} sessions SET {status} WHERE id = {}", id(number));
-                scene.check_refused(&statement, IS_FINAL);
+                scene.check_refused(&statement, IS_FINAL).await;
             }
         }
     }
     let all_at_once = format!("UPDATE sessions SET {}", STATUSES[0]);
-    scene.check_refused(&all_at_once, IS_FINAL);
+    scene.check_refused(&all_at_once, IS_FINAL).await;
 }
 
-#[tokio::test]
-async fn i1_there_is_no_fifth_status() {
-    let scene = Scene::new().await;
+async fn i1_there_is_no_fifth_status(kind: Kind) {
+    let scene = Scene::new(kind).await;
     for status in ["refunded", "PAID", "", "paid "] {
-        scene.check_update_refused(
-            PENDING,
-            &format!("status = '{status}', due_at = NULL"),
-            "CHECK constraint",
-        );
+        scene
+            .check_update_refused(PENDING, &format!("status = '{status}', due_at = NULL"), "check constraint")
+            .await;
     }
-    scene.check_update_refused(PENDING, "status = NULL, due_at = NULL", "NOT NULL constraint");
+    scene.check_update_refused(PENDING, "status = NULL, due_at = NULL", "constraint").await;
 }
 
-#[tokio::test]
-async fn i1_a_status_has_its_reason_and_its_timer_or_none() {
-    let scene = Scene::new().await;
+async fn i1_a_status_has_its_reason_and_its_timer_or_none(kind: Kind) {
+    let scene = Scene::new(kind).await;
     for set in [
         "status = 'failed', due_at = NULL",
         "status = 'paid', due_at = NULL, failure_reason = 'card_declined'",
@@ -139,59 +132,62 @@ async fn i1_a_status_has_its_reason_and_its_timer_or_none() {
         "plan_status = 'paid'",
         "plan_at = 1",
     ] {
-        scene.check_update_refused(PENDING, set, "CHECK constraint");
+        scene.check_update_refused(PENDING, set, "check constraint").await;
     }
 }
 
-#[tokio::test]
-async fn i1_a_session_cannot_be_born_final() {
-    let scene = Scene::new().await;
+async fn i1_a_session_cannot_be_born_final(kind: Kind) {
+    let scene = Scene::new(kind).await;
     for status in &STATUSES[1..] {
         let other = format!("id = {}, {status}", id(9));
         let pending = format!("id = {}", id(PENDING));
-        for insert in ["INSERT", "INSERT OR REPLACE", "INSERT OR IGNORE"] {
-            scene.check_refused(&scene.copy(insert, "sessions", &pending, &other), IS_BORN_PENDING);
+        for insert in scene.ways(&["INSERT", "INSERT OR REPLACE", "INSERT OR IGNORE"]) {
+            scene
+                .check_refused(&scene.copy(insert, "sessions", &pending, &other).await, IS_BORN_PENDING)
+                .await;
         }
     }
 }
 
-#[tokio::test]
-async fn i1_sessions_are_never_deleted() {
-    let scene = Scene::new().await;
+async fn i1_sessions_are_never_deleted(kind: Kind) {
+    let scene = Scene::new(kind).await;
     for number in [PENDING, 2, 3, 4] {
-        scene.check_refused(&format!("DELETE FROM sessions WHERE id = {}", id(number)), NEVER_DELETED);
+        scene.check_refused(&format!("DELETE FROM sessions WHERE id = {}", id(number)), NEVER_DELETED).await;
     }
-    scene.check_refused("DELETE FROM sessions", NEVER_DELETED);
+    scene.check_refused("DELETE FROM sessions", NEVER_DELETED).await;
     // Even if the shell does not care about links between tables.
-    scene.shell.execute_batch("PRAGMA foreign_keys = OFF").expect("a setting");
-    scene.check_refused("DELETE FROM sessions", NEVER_DELETED);
+    if scene.shell.is_embedded() {
+        scene.shell.run("PRAGMA foreign_keys = OFF").await.expect("a setting");
+    } else {
+        scene.check_refused("TRUNCATE sessions CASCADE", NEVER_DELETED).await;
+    }
+    scene.check_refused("DELETE FROM sessions", NEVER_DELETED).await;
 }
 
-#[tokio::test]
-async fn i1_a_session_cannot_be_replaced_by_a_new_one() {
-    let scene = Scene::new().await;
+async fn i1_a_session_cannot_be_replaced_by_a_new_one(kind: Kind) {
+    let scene = Scene::new(kind).await;
     for number in [2, 3, 4, PENDING] {
         let row = format!("id = {}", id(number));
         let other = format!("{}, price = '0.01', amount_minor = 1", STATUSES[0]);
-        for insert in ["INSERT OR REPLACE", "REPLACE", "INSERT"] {
-            scene.check_refused(&scene.copy(insert, "sessions", &row, &other), SOME_RULE);
+        for insert in scene.ways(&["INSERT OR REPLACE", "REPLACE", "INSERT"]) {
+            scene.check_refused(&scene.copy(insert, "sessions", &row, &other).await, SOME_RULE).await;
         }
     }
 }
 
-#[tokio::test]
-async fn i1_an_upsert_is_no_way_around() {
-    let scene = Scene::new().await;
+async fn i1_an_upsert_is_no_way_around(kind: Kind) {
+    let scene = Scene::new(kind).await;
     for (number, _) in FINAL {
         let row = format!("id = {}", id(number));
-        let insert = scene.copy("INSERT", "sessions", &row, STATUSES[0]);
-        scene.check_refused(&format!("{insert} ON CONFLICT (id) DO UPDATE SET {}", STATUSES[0]), SOME_RULE);
+        let insert = scene.copy("INSERT", "sessions", &row, STATUSES[0]).await;
+        scene
+            .check_refused(&format!("{insert} ON CONFLICT (id) DO UPDATE SET {}", STATUSES[0]), SOME_RULE)
+            .await;
     }
 }
 
-#[tokio::test]
-async fn i2_a_final_session_cannot_be_touched_at_all() {
-    let scene = Scene::new().await;
+async fn i2_a_final_session_cannot_be_touched_at_all(kind: Kind) {
+    let scene = Scene::new(kind).await;
     for (number, _) in FINAL {
         for set in [
             "updated_at = updated_at + 1",
@@ -205,14 +201,13 @@ async fn i2_a_final_session_cannot_be_touched_at_all() {
             "price = '0.01', amount_minor = 1",
             "status = status",
         ] {
-            scene.check_update_refused(number, set, "cannot be changed");
+            scene.check_update_refused(number, set, "cannot be changed").await;
         }
     }
 }
 
-#[tokio::test]
-async fn i2_what_a_pending_session_is_for_cannot_be_changed() {
-    let scene = Scene::new().await;
+async fn i2_what_a_pending_session_is_for_cannot_be_changed(kind: Kind) {
+    let scene = Scene::new(kind).await;
     let facts = [
         &format!("id = {}", id(9)),
         "vendor_id = x'00000000000000000000000000000002'",
@@ -231,48 +226,45 @@ async fn i2_what_a_pending_session_is_for_cannot_be_changed() {
         "asked_methods = '[\"card\",null]'",
     ];
     for fact in facts {
-        scene.check_update_refused(PENDING, fact, IS_FACT);
+        scene.check_update_refused(PENDING, fact, IS_FACT).await;
         for status in &STATUSES[1..] {
-            scene.check_update_refused(PENDING, &format!("{status}, {fact}"), IS_FACT);
+            scene.check_update_refused(PENDING, &format!("{status}, {fact}"), IS_FACT).await;
         }
     }
     // What is not listed here is what a commit may change: a new column must be put on one of the sides.
     let fact = |name: &String| facts.iter().any(|fact| fact.starts_with(&format!("{name} =")));
-    let rest: Vec<_> = scene.columns("sessions").into_iter().filter(|name| !fact(name)).collect();
+    let rest: Vec<_> = scene.shell.columns("sessions").await.into_iter().filter(|name| !fact(name)).collect();
     let changing = "status failure_reason updated_at method card_ends_at sbp_ends_at crypto_ends_at \
         plan_status plan_reason plan_at due_at";
     assert_eq!(rest.join(" "), changing);
 }
 
-#[tokio::test]
-async fn i6_history_is_never_changed_or_deleted() {
-    let scene = Scene::new().await;
+async fn i6_history_is_never_changed_or_deleted(kind: Kind) {
+    let scene = Scene::new(kind).await;
     for set in ["at = 1", "kind = 'paid'", "detail = NULL", "seq = 7", "kind = kind"] {
-        scene.check_refused(&format!("UPDATE history SET {set}"), "history is never changed");
+        scene.check_refused(&format!("UPDATE history SET {set}"), "history is never changed").await;
     }
     let moved = format!("UPDATE history SET session_id = {}, seq = 9", id(PENDING));
-    scene.check_refused(&moved, "history is never changed");
-    scene.check_refused("DELETE FROM history", NEVER_DELETED);
+    scene.check_refused(&moved, "history is never changed").await;
+    scene.check_refused("DELETE FROM history", NEVER_DELETED).await;
     let one = format!("DELETE FROM history WHERE session_id = {} AND seq = 1", id(2));
-    scene.check_refused(&one, NEVER_DELETED);
+    scene.check_refused(&one, NEVER_DELETED).await;
 }
 
-#[tokio::test]
-async fn i6_a_line_of_history_cannot_be_replaced() {
-    let scene = Scene::new().await;
-    for insert in ["INSERT OR REPLACE", "REPLACE", "INSERT"] {
+async fn i6_a_line_of_history_cannot_be_replaced(kind: Kind) {
+    let scene = Scene::new(kind).await;
+    for insert in scene.ways(&["INSERT OR REPLACE", "REPLACE", "INSERT"]) {
         let row = format!("session_id = {} AND seq = 1", id(2));
-        let statement = scene.copy(insert, "history", &row, "kind = 'expired', at = 1");
-        scene.check_refused(&statement, SOME_RULE);
+        let statement = scene.copy(insert, "history", &row, "kind = 'expired', at = 1").await;
+        scene.check_refused(&statement, SOME_RULE).await;
     }
 }
 
-#[tokio::test]
-async fn i6_a_callback_event_is_frozen_and_kept() {
-    let scene = Scene::new().await;
+async fn i6_a_callback_event_is_frozen_and_kept(kind: Kind) {
+    let scene = Scene::new(kind).await;
     for set in [
         "body = x'7b7d'",
-        "body = CAST(body || ' ' AS BLOB)",
+        "body = x'7b7d20'",
         "event = 'session.refunded'",
         "target = 'https://evil.example/'",
         "target = NULL, state = 'no_target'",
@@ -282,32 +274,47 @@ async fn i6_a_callback_event_is_frozen_and_kept() {
         &format!("session_id = {}", id(PENDING)),
     ] {
         let statement = format!("UPDATE callbacks SET {set} WHERE session_id = {}", id(2));
-        scene.check_refused(&statement, IS_FROZEN);
+        scene.check_refused(&statement, IS_FROZEN).await;
     }
-    scene.check_refused("DELETE FROM callbacks", NEVER_DELETED);
-    scene.check_refused(&format!("DELETE FROM callbacks WHERE session_id = {}", id(2)), NEVER_DELETED);
+    scene.check_refused("DELETE FROM callbacks", NEVER_DELETED).await;
+    scene.check_refused(&format!("DELETE FROM callbacks WHERE session_id = {}", id(2)), NEVER_DELETED).await;
 }
 
-#[tokio::test]
-async fn i6_a_callback_event_cannot_be_replaced() {
-    let scene = Scene::new().await;
+async fn i6_a_callback_event_cannot_be_replaced(kind: Kind) {
+    let scene = Scene::new(kind).await;
     let row = format!("session_id = {}", id(2));
     for other in ["body = x'7b7d'", "id = x'00000000000000000000000000000001', body = x'7b7d'"] {
-        for insert in ["INSERT OR REPLACE", "REPLACE", "INSERT"] {
-            scene.check_refused(&scene.copy(insert, "callbacks", &row, other), SOME_RULE);
+        for insert in scene.ways(&["INSERT OR REPLACE", "REPLACE", "INSERT"]) {
+            scene.check_refused(&scene.copy(insert, "callbacks", &row, other).await, SOME_RULE).await;
         }
     }
 }
 
-#[tokio::test]
-async fn vendors_and_credentials_are_never_deleted() {
-    let backend = Backend::new();
+async fn vendors_and_credentials_are_never_deleted(kind: Kind) {
+    let backend = Backend::new(kind).await;
     add_vendor(&backend.stores.accounts, 1).await;
-    let shell = backend.shell("accounts.db");
+    let shell = backend.shell("accounts").await;
     for table in ["credentials", "vendors"] {
-        let before = rows(&shell, table);
-        let error = shell.execute(&format!("DELETE FROM {table}"), []).expect_err("it is kept");
-        assert!(error.to_string().contains(NEVER_DELETED), "{error}");
-        assert_eq!(rows(&shell, table), before);
+        let before = shell.rows(table).await;
+        let error = shell.run(&format!("DELETE FROM {table}")).await.expect_err("it is kept");
+        assert!(error.contains(NEVER_DELETED), "{error}");
+        assert_eq!(shell.rows(table).await, before);
     }
 }
+
+on_both_engines!(
+    i1_no_final_status_can_be_left,
+    i1_there_is_no_fifth_status,
+    i1_a_status_has_its_reason_and_its_timer_or_none,
+    i1_a_session_cannot_be_born_final,
+    i1_sessions_are_never_deleted,
+    i1_a_session_cannot_be_replaced_by_a_new_one,
+    i1_an_upsert_is_no_way_around,
+    i2_a_final_session_cannot_be_touched_at_all,
+    i2_what_a_pending_session_is_for_cannot_be_changed,
+    i6_history_is_never_changed_or_deleted,
+    i6_a_line_of_history_cannot_be_replaced,
+    i6_a_callback_event_is_frozen_and_kept,
+    i6_a_callback_event_cannot_be_replaced,
+    vendors_and_credentials_are_never_deleted,
+);

@@ -12,7 +12,7 @@ use till::{
     vault::{MasterKey, SecretPlace, Vault, new_client_id, new_client_secret},
 };
 use till_domain::{environment::Environment as Name, id::VendorId, time::Timestamp};
-use till_store::{Accounts, Clock, Durability, NewCredential, NewVendor, Stores};
+use till_store::{Accounts, Clock, Durability, NewCredential, NewVendor, Place, Stores};
 use tokio::{sync::watch, task::JoinHandle};
 
 /// A running service. It stops when this is dropped: nobody is left who could tell it to.
@@ -62,9 +62,11 @@ impl Server {
         let base = base.iter().filter(|(name, _)| !settings.iter().any(|(other, _)| other == name));
         let variables = base.chain(settings).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let settings = Settings::load(None, variables).expect("good settings");
-        let options = Options { clock: clock.clone(), ..Options::default() };
+        let options = Options { clock: Some(clock.clone()), ..Options::default() };
         let app = App::start(settings, options).await.expect("the service starts");
-        let stores = Stores::open_embedded(folder.path(), Durability::Full, &clock).expect("the store opens");
+        let place = Place::Folder(folder.path().to_owned());
+        let stores = Stores::open(&place, Durability::Full, Some(clock.clone())).await;
+        let stores = stores.expect("the store opens");
         let accounts = stores.accounts;
         let (url, live, sandbox) =
             (app.base_url().to_owned(), Arc::clone(&app.live), Arc::clone(&app.sandbox));

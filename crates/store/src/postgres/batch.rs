@@ -1,0 +1,207 @@
+//! Runs units of work in one transaction, in as few round trips as their guards allow.
+//!
+//! Guards go first, sorted, so that two nodes that want the same rows take them in the same order and never
+//! wait for each other in a circle. What follows a guard is sent only once the guard has held, together with
+//! the COMMIT. Hot inserts of all units go as one statement with arrays.
+//!
+//! What an error means depends on when it came. Before COMMIT was sent, nothing was written. After that, an
+//! error that the server gave to a statement still means that nothing was written, because it aborts the
+//! whole transaction; anything else means that nobody knows.
+
+use super::{
+    connection::{Connection, describe},
+    steps::{self, Step},
+};
+use crate::{engine::Written, error::StoreError, queue::Answer, sql::Statement};
+use tokio_postgres::Error;
+
+/// What became of units, and whether their connection can go on.
+pub(super) struct Ran {
+    pub(super) answers: Vec<Answer>,
+    pub(super) keep: bool,
+}
+
+/// Why a transaction did not happen.
+enum Failure {
+    /// Something about one of the units; everything is rolled back, and each has its own try.
+    Unit,
+    /// The server or the connection failed before a commit could happen: nothing was written.
+    Server(String),
+    /// The commit gave an error, or no answer.
+    Commit(String),
+}
+
+impl Failure {
+    /// What an error means that came before COMMIT was sent.
+    fn before_commit(connection: &Connection, error: &Error) -> Self {
+        if is_of_unit(error) && !connection.is_closed() { Self::Unit } else { Self::Server(describe(error)) }
+    }
+
+    /// What a statement's error means when COMMIT was sent behind it.
+    fn with_commit(connection: &Connection, error: &Error) -> Self {
+        match error.as_db_error() {
+            Some(_) => Self::before_commit(connection, error),
+            None => Self::Commit(describe(error)),
+        }
+    }
+}
+
+/// Whether an error is about what a unit wants, and not about the server: data, constraints, triggers,
+/// and rows that somebody else holds.
+fn is_of_unit(error: &Error) -> bool {
+    const CLASSES: [&str; 5] = ["22", "23", "40", "55", "P0"];
+    let class = error.code().and_then(|code| code.code().get(..2));
+    class.is_some_and(|class| CLASSES.contains(&class))
+}
+
+/// Runs units together; one by one if any of them fails.
+pub(super) async fn run(connection: &Connection, units: &[&[Statement]]) -> Ran {
+    let all = |answer: &dyn Fn() -> StoreError| units.iter().map(|_| Err(answer())).collect();
+    match in_one_transaction(connection, units).await {
+        Ok(answers) => Ran { answers: answers.into_iter().map(Ok).collect(), keep: true },
+        Err(Failure::Server(reason)) => {
+            Ran { answers: all(&|| StoreError::failed("a write", reason.as_str())), keep: false }
+        }
+        Err(Failure::Commit(reason)) => Ran { answers: all(&|| unknown(&reason)), keep: false },
+        Err(Failure::Unit) => {
+            let mut answers = Vec::with_capacity(units.len());
+            for unit in units {
+                answers.push(alone(connection, unit).await);
+            }
+            let keep = !answers.iter().any(|answer| matches!(answer, Err(StoreError::Unknown(_))));
+            Ran { answers, keep }
+        }
+    }
+}
+
+/// The answer when nobody knows what became of a commit.
+pub(super) fn unknown(reason: &str) -> StoreError {
+    StoreError::Unknown(Box::new(StoreError::failed("a commit", reason)))
+}
+
+async fn in_one_transaction(
+    connection: &Connection,
+    units: &[&[Statement]],
+) -> Result<Vec<Written>, Failure> {
+    if units.iter().any(|unit| unit.iter().skip(1).any(|statement| statement.guarded)) {
+        return Err(Failure::Unit);
+    }
+    let mut answers = vec![Written::Done; units.len()];
+    let began = hold_guards(connection, units, &mut answers).await?;
+    let going = units.iter().zip(&answers).filter(|(_, answer)| **answer == Written::Done);
+    let rest: Vec<&[Statement]> = going.map(|(unit, _)| without_guard(unit)).collect();
+    commit(connection, began, &rest).await?;
+    Ok(answers)
+}
+
+/// Begins a transaction with the guards of all units, if there are any, and notes who was stopped.
+async fn hold_guards(
+    connection: &Connection,
+    units: &[&[Statement]],
+    answers: &mut [Written],
+) -> Result<bool, Failure> {
+    let with_answers = units.iter().zip(answers.iter_mut());
+    let mut guards: Vec<(&Statement, &mut Written)> = with_answers
+        .filter_map(|(unit, answer)| Some((unit.first().filter(|first| first.guarded)?, answer)))
+        .collect();
+    if guards.is_empty() {
+        return Ok(false);
+    }
+    guards.sort_by(|(one, _), (other, _)| one.params.cmp(&other.params));
+    let mut steps = vec![Step::Run("BEGIN")];
+    for (guard, _) in &guards {
+        steps.push(steps::single(connection, guard).await.map_err(|error| of_step(connection, &error))?);
+    }
+    let changed = match steps::send(connection, &steps).await.into_iter().collect::<Result<Vec<u64>, _>>() {
+        Ok(changed) => changed,
+        Err(error) => {
+            roll_back(connection).await;
+            return Err(Failure::before_commit(connection, &error));
+        }
+    };
+    for ((_, answer), changed) in guards.into_iter().zip(changed.into_iter().skip(1)) {
+        if changed == 0 {
+            *answer = Written::Stopped(0);
+        }
+    }
+    Ok(true)
+}
+
+fn without_guard<'a>(unit: &&'a [Statement]) -> &'a [Statement] {
+    match unit.split_first() {
+        Some((first, rest)) if first.guarded => rest,
+        _ => unit,
+    }
+}
+
+/// Sends what is left to do, and the COMMIT behind it.
+async fn commit(connection: &Connection, began: bool, units: &[&[Statement]]) -> Result<(), Failure> {
+    let planned = steps::plan(connection, units).await;
+    let mut steps = match planned {
+        Ok(steps) => steps,
+        Err(error) => {
+            roll_back(connection).await;
+            return Err(of_step(connection, &error));
+        }
+    };
+    if !began {
+        steps.insert(0, Step::Run("BEGIN"));
+    }
+    // Of very many, all but the last are awaited first: an error of theirs comes before the COMMIT.
+    while steps.len() > steps::AT_ONCE {
+        let later = steps.split_off(steps::AT_ONCE);
+        let early = std::mem::replace(&mut steps, later);
+        if let Some(error) = steps::send(connection, &early).await.into_iter().find_map(Result::err) {
+            roll_back(connection).await;
+            return Err(Failure::before_commit(connection, &error));
+        }
+    }
+    steps.push(Step::Run("COMMIT"));
+    let mut results = steps::send(connection, &steps).await;
+    let committed = results.pop();
+    if let Some(error) = results.into_iter().find_map(Result::err) {
+        return Err(Failure::with_commit(connection, &error));
+    }
+    match committed {
+        Some(Err(error)) => Err(Failure::Commit(describe(&error))),
+        _ => Ok(()),
+    }
+}
+
+/// What it means that a step could not even be made.
+fn of_step(connection: &Connection, error: &steps::Unfit) -> Failure {
+    match error {
+        steps::Unfit::Values => Failure::Unit,
+        steps::Unfit::Server(error) => Failure::before_commit(connection, error),
+    }
+}
+
+/// A unit in a transaction of its own, step by step, so that its error is its own.
+async fn alone(connection: &Connection, unit: &[Statement]) -> Answer {
+    let failed = |error: Error| StoreError::failed("a write", error);
+    connection.run("BEGIN").await.map_err(failed)?;
+    for (index, statement) in unit.iter().enumerate() {
+        let changed = match steps::run_one(connection, statement).await {
+            Ok(changed) => changed,
+            Err(error) => {
+                roll_back(connection).await;
+                return Err(failed(error));
+            }
+        };
+        if statement.guarded && changed == 0 {
+            roll_back(connection).await;
+            return Ok(Written::Stopped(index));
+        }
+    }
+    match connection.run("COMMIT").await {
+        Ok(()) => Ok(Written::Done),
+        Err(error) => Err(unknown(&describe(&error))),
+    }
+}
+
+async fn roll_back(connection: &Connection) {
+    // If this fails the connection is gone, and the transaction with it.
+    if let Err(error) = connection.run("ROLLBACK").await {
+        tracing::debug!(error = describe(&error), "a transaction could not be rolled back");
+    }
+}

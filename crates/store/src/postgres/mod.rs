@@ -1,0 +1,97 @@
+//! The shared engine: three schemas of one PostgreSQL database, used by any number of nodes.
+//!
+//! Reads go over a few shared connections, writes through one writer per schema and node. Everything goes
+//! to the server that can be written, so that every node reads what any of them has acknowledged.
+
+mod batch;
+mod clock;
+mod connection;
+mod durability;
+mod lanes;
+mod migrate;
+mod steps;
+mod tls;
+mod url;
+mod writer;
+
+pub(crate) use clock::server_clock;
+pub(crate) use connection::Connector;
+pub(crate) use migrate::{holds_store, migrate};
+pub use url::DatabaseUrl;
+
+use crate::{
+    engine::{StoreStats, Written},
+    error::StoreError,
+    migrate::Role,
+    queue::Queue,
+    sql::{Row, Sql, Statement, Value},
+    stores::Durability,
+};
+use connection::Connection;
+use lanes::Lanes;
+use std::sync::Arc;
+
+/// Connections for short reads, each shared by many requests. Only as many as are needed are opened.
+const READ_LANES: usize = 4;
+
+/// One schema.
+#[derive(Debug)]
+pub(crate) struct Postgres {
+    url: DatabaseUrl,
+    readers: Lanes,
+    scanner: Lanes,
+    writer: Queue,
+}
+
+impl Postgres {
+    /// Ready to use; connections are made when they are needed.
+    pub(crate) fn open(url: &DatabaseUrl, role: Role, durability: Durability) -> Self {
+        let connector = |purpose, options| Connector::new(url, Some(role), purpose, options);
+        Self {
+            url: url.clone(),
+            readers: Lanes::new(connector("read", ""), READ_LANES),
+            scanner: Lanes::new(connector("scan", ""), 1),
+            writer: writer::start(connector("write", writer::SESSION), durability),
+        }
+    }
+
+    pub(crate) async fn read(&self, sql: &'static Sql, params: &[Value]) -> Result<Vec<Row>, StoreError> {
+        self.readers.query(sql, params).await
+    }
+
+    pub(crate) async fn scan(&self, sql: &'static Sql, params: &[Value]) -> Result<Vec<Row>, StoreError> {
+        self.scanner.query(sql, params).await
+    }
+
+    pub(crate) async fn write(&self, unit: Vec<Statement>) -> Result<Written, StoreError> {
+        self.writer.write(unit).await
+    }
+
+    pub(crate) fn stats(&self) -> StoreStats {
+        self.writer.stats()
+    }
+
+    pub(crate) async fn assert_durable(&self) -> Result<(), StoreError> {
+        let find = |connection: Arc<Connection>| async move { durability::find_weakness(&connection).await };
+        match self.scanner.with(find).await? {
+            None => Ok(()),
+            Some(reason) => Err(StoreError::NotDurable { place: self.url.to_string(), reason }),
+        }
+    }
+
+    pub(crate) async fn warnings(&self) -> Result<Vec<String>, StoreError> {
+        let ask =
+            |connection: Arc<Connection>| async move { durability::warnings(&connection, &self.url).await };
+        self.scanner.with(ask).await
+    }
+
+    /// The server checks its own pages as it reads them, if it was told to; this tells what it found.
+    pub(crate) async fn find_damage(&self) -> Result<Vec<String>, StoreError> {
+        const FAILURES: &str =
+            "SELECT checksum_failures FROM pg_stat_database WHERE datname = current_database()";
+        let ask = |connection: Arc<Connection>| async move { connection.ask_number(FAILURES).await };
+        let failures = self.scanner.with(ask).await?.unwrap_or(0);
+        let told = format!("{failures} pages failed their checksum");
+        Ok(if failures == 0 { Vec::new() } else { vec![told] })
+    }
+}

@@ -1,0 +1,262 @@
+//! Where a PostgreSQL server is, and how to talk to it.
+//!
+//! The text is a connection URI as every PostgreSQL program takes it, with several hosts if there are
+//! several. `sslmode` and `sslrootcert` are read here, because the driver does not verify certificates by
+//! itself.
+
+use super::tls::{self, Verify};
+use std::{fmt, time::Duration};
+use tokio_postgres::{
+    Config,
+    config::{Host, SslMode, TargetSessionAttrs},
+};
+use tokio_postgres_rustls::MakeRustlsConnect;
+use url::Url;
+
+/// How long a host may take to accept a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// How long sent bytes may go unacknowledged before a connection counts as dead.
+const USER_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a quiet connection goes without a sign of life.
+const KEEPALIVE: Duration = Duration::from_secs(10);
+
+/// The address of a PostgreSQL database.
+#[derive(Clone)]
+pub struct DatabaseUrl {
+    /// What people see of it: no password.
+    shown: String,
+    /// One for each host, in the order of the URL.
+    hosts: Vec<Config>,
+    tls: MakeRustlsConnect,
+    verified: bool,
+}
+
+impl DatabaseUrl {
+    /// Reads a URL. The error says what is wrong with it and never repeats it: it may hold a password.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        const FORM: &str =
+            "write postgres://USER:PASSWORD@HOST:PORT/DATABASE, with several hosts as HOST1:PORT,HOST2:PORT";
+        if !text.starts_with("postgres://") && !text.starts_with("postgresql://") {
+            return Err(format!("is not a PostgreSQL address: {FORM}"));
+        }
+        let (driver_text, options) = take_tls_options(text)?;
+        let config: Config = driver_text.parse().map_err(|error: tokio_postgres::Error| {
+            format!("is not a PostgreSQL address ({}): {FORM}", reason(&error))
+        })?;
+        if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
+            return Err(format!("names no host: {FORM}"));
+        }
+        if config.get_hosts().is_empty() != config.get_hostaddrs().is_empty() && config.get_hosts().is_empty()
+        {
+            return Err(format!("names hostaddr without host: {FORM}"));
+        }
+        let (mode, verify) = options.mode()?;
+        let tls = tls::connector(&verify)?;
+        let hosts = single_hosts(&config, mode)?;
+        Ok(Self { shown: show(&config), hosts, tls, verified: verify != Verify::Nothing })
+    }
+
+    pub(super) fn hosts(&self) -> &[Config] {
+        &self.hosts
+    }
+
+    pub(super) fn tls(&self) -> MakeRustlsConnect {
+        self.tls.clone()
+    }
+
+    /// Whether somebody on the way could read or change what is sent: the network is used, and the server
+    /// is not known by its certificate.
+    pub(super) fn is_exposed(&self) -> bool {
+        let far = |host: &Host| match host {
+            Host::Unix(_) => false,
+            Host::Tcp(name) => {
+                name != "localhost" && !name.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
+            }
+        };
+        !self.verified && self.hosts.iter().flat_map(Config::get_hosts).any(far)
+    }
+}
+
+impl fmt::Display for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown)
+    }
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("DatabaseUrl").field(&self.shown).finish()
+    }
+}
+
+/// What the driver says about a text that it cannot read, without the text.
+fn reason(error: &tokio_postgres::Error) -> String {
+    let source = std::error::Error::source(error);
+    source.map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+/// The parts of the URL about TLS.
+#[derive(Debug, Default)]
+struct TlsOptions {
+    mode: Option<String>,
+    root: Option<String>,
+}
+
+impl TlsOptions {
+    fn mode(&self) -> Result<(SslMode, Verify), String> {
+        let root = || match self.root.as_deref() {
+            None | Some("system") => Verify::System,
+            Some(path) => Verify::File(path.to_owned()),
+        };
+        Ok(match self.mode.as_deref() {
+            Some("disable") => (SslMode::Disable, Verify::Nothing),
+            None | Some("prefer") if self.root.is_none() => (SslMode::Prefer, Verify::Nothing),
+            Some("require") if self.root.is_none() => (SslMode::Require, Verify::Nothing),
+            None | Some("prefer" | "require" | "verify-full") => (SslMode::Require, root()),
+            Some(other) => {
+                return Err(format!("has sslmode={other}: write disable, prefer, require or verify-full"));
+            }
+        })
+    }
+}
+
+/// Takes `sslmode` and `sslrootcert` out of a URL.
+fn take_tls_options(text: &str) -> Result<(String, TlsOptions), String> {
+    let Some((address, query)) = text.split_once('?') else {
+        return Ok((text.to_owned(), TlsOptions::default()));
+    };
+    // Only the query is read as a URL: a list of hosts is not one.
+    let query = Url::parse(&format!("postgres://host/?{query}")).map_err(|error| error.to_string())?;
+    let mut options = TlsOptions::default();
+    let mut rest = Url::parse("postgres://host/").map_err(|error| error.to_string())?;
+    for (name, value) in query.query_pairs() {
+        match &*name {
+            "sslmode" => options.mode = Some(value.into_owned()),
+            "sslrootcert" => options.root = Some(value.into_owned()),
+            _ => drop(rest.query_pairs_mut().append_pair(&name, &value)),
+        }
+    }
+    // The driver decodes %20 and not +.
+    let rest = rest.query().map_or_else(String::new, |query| format!("?{}", query.replace('+', "%20")));
+    Ok((format!("{address}{rest}"), options))
+}
+
+/// The same configuration once for each host, so that one that hangs does not use up the others' time.
+fn single_hosts(config: &Config, mode: SslMode) -> Result<Vec<Config>, String> {
+    let (hosts, ports) = (config.get_hosts(), config.get_ports());
+    if ports.len() > 1 && ports.len() != hosts.len() {
+        return Err("names more ports than hosts".to_owned());
+    }
+    let single = |(index, host): (usize, &Host)| {
+        let mut one = Config::new();
+        match host {
+            Host::Tcp(name) => one.host(name),
+            Host::Unix(path) => one.host_path(path),
+        };
+        if let Some(address) = config.get_hostaddrs().get(index) {
+            one.hostaddr(*address);
+        }
+        one.port(ports.get(index).or(ports.first()).copied().unwrap_or(5432));
+        copy(config, &mut one);
+        one.ssl_mode(mode);
+        one
+    };
+    Ok(hosts.iter().enumerate().map(single).collect())
+}
+
+fn copy(from: &Config, to: &mut Config) {
+    if let Some(user) = from.get_user() {
+        to.user(user);
+    }
+    if let Some(password) = from.get_password() {
+        to.password(password);
+    }
+    if let Some(name) = from.get_dbname() {
+        to.dbname(name);
+    }
+    if let Some(options) = from.get_options() {
+        to.options(options);
+    }
+    to.channel_binding(from.get_channel_binding());
+    to.ssl_negotiation(from.get_ssl_negotiation());
+    to.connect_timeout(from.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT));
+    to.tcp_user_timeout(from.get_tcp_user_timeout().copied().unwrap_or(USER_TIMEOUT));
+    to.keepalives_idle(KEEPALIVE);
+    // Reads and writes go to the one server that can be written: what was acknowledged is what is read.
+    to.target_session_attrs(TargetSessionAttrs::ReadWrite);
+}
+
+fn show(config: &Config) -> String {
+    let host = |(index, host): (usize, &Host)| {
+        let port = config.get_ports().get(index).or(config.get_ports().first()).copied().unwrap_or(5432);
+        match host {
+            Host::Tcp(name) => format!("{name}:{port}"),
+            Host::Unix(path) => path.display().to_string(),
+        }
+    };
+    let hosts: Vec<String> = config.get_hosts().iter().enumerate().map(host).collect();
+    format!("postgres://{}/{}", hosts.join(","), config.get_dbname().or(config.get_user()).unwrap_or(""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> DatabaseUrl {
+        DatabaseUrl::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    #[test]
+    fn an_address_is_shown_without_its_password() {
+        for (text, shown) in [
+            ("postgres://till:secret@db.example/pay", "postgres://db.example:5432/pay"),
+            ("postgresql://till:secret@a:1,b:2/pay?sslmode=require", "postgres://a:1,b:2/pay"),
+            ("postgres://till@/pay?host=/run/pg&sslmode=disable", "postgres:///run/pg/pay"),
+        ] {
+            let url = parse(text);
+            assert_eq!(url.to_string(), shown);
+            assert!(!format!("{url:?}").contains("secret"));
+        }
+    }
+
+    #[test]
+    fn each_host_has_its_own_port_and_must_be_writable() {
+        let url = parse("postgres://till@a:1,b:2/pay?connect_timeout=7&application_name=x%20y");
+        let ports: Vec<&[u16]> = url.hosts().iter().map(Config::get_ports).collect();
+        assert_eq!(ports, [&[1], &[2]]);
+        for host in url.hosts() {
+            assert_eq!(host.get_target_session_attrs(), TargetSessionAttrs::ReadWrite);
+            assert_eq!(host.get_connect_timeout(), Some(&Duration::from_secs(7)));
+        }
+    }
+
+    #[test]
+    fn a_wrong_address_says_what_to_write_and_keeps_the_password_to_itself() {
+        for (text, mend) in [
+            ("mysql://u:secret@db/pay", "write postgres://"),
+            ("postgres://u:secret@db:port/pay", "write postgres://"),
+            ("postgres:///pay?user=u&password=secret", "names no host"),
+            ("postgres://u:secret@db/pay?sslmode=verify-ca", "verify-full"),
+            ("postgres://u:secret@db/pay?colour=red", "write postgres://"),
+            ("postgres://u:secret@db/pay?sslmode=verify-full&sslrootcert=/nowhere", "sslrootcert"),
+        ] {
+            let error = DatabaseUrl::parse(text).expect_err(text);
+            assert!(error.contains(mend) && !error.contains("secret"), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn only_a_far_server_that_is_not_verified_is_exposed() {
+        for (text, exposed) in [
+            ("postgres://u@db.example/pay", true),
+            ("postgres://u@db.example/pay?sslmode=require", true),
+            ("postgres://u@db.example/pay?sslmode=verify-full&sslrootcert=system", false),
+            ("postgres://u@localhost,127.0.0.1/pay", false),
+            ("postgres://u@%2Frun%2Fpg/pay", false),
+        ] {
+            assert_eq!(parse(text).is_exposed(), exposed, "{text}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The queue before a writer: units of work from many callers, taken in batches by one.
+//!
+//! It is bounded: a unit that finds it full is refused at once. A unit that was taken is done, even if its
+//! caller has gone.
+
+use crate::{
+    engine::{StoreStats, Written},
+    error::StoreError,
+    sql::Statement,
+};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Instant,
+};
+use tokio::sync::{
+    mpsc::{self, error::TrySendError},
+    oneshot,
+};
+
+/// Units that may wait.
+const QUEUE: usize = 4096;
+
+/// Units of one transaction.
+const MAX_BATCH: usize = 256;
+
+pub(crate) type Answer = Result<Written, StoreError>;
+
+#[derive(Debug)]
+struct Job {
+    unit: Vec<Statement>,
+    answer: oneshot::Sender<Answer>,
+}
+
+/// What a writer counts.
+#[derive(Debug, Default)]
+struct Counters {
+    units: AtomicU64,
+    batches: AtomicU64,
+    refused: AtomicU64,
+    write_us: AtomicU64,
+}
+
+/// The callers' end. When it is dropped, the writer finishes what waits and ends.
+#[derive(Debug)]
+pub(crate) struct Queue {
+    counters: Arc<Counters>,
+    jobs: mpsc::Sender<Job>,
+}
+
+impl Queue {
+    /// Both ends of a new queue.
+    pub(crate) fn new() -> (Self, Jobs) {
+        let (sender, receiver) = mpsc::channel(QUEUE);
+        let counters = Arc::new(Counters::default());
+        (Self { counters: Arc::clone(&counters), jobs: sender }, Jobs { counters, jobs: receiver })
+    }
+
+    pub(crate) fn stats(&self) -> StoreStats {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        StoreStats {
+            units: read(&self.counters.units),
+            batches: read(&self.counters.batches),
+            refused: read(&self.counters.refused),
+            write_us: read(&self.counters.write_us),
+            waiting: QUEUE - self.jobs.capacity(),
+        }
+    }
+
+    /// Hands a unit over and waits for what becomes of it.
+    pub(crate) async fn write(&self, unit: Vec<Statement>) -> Answer {
+        let (answer, written) = oneshot::channel();
+        self.jobs.try_send(Job { unit, answer }).map_err(|error| match error {
+            TrySendError::Full(_) => {
+                self.counters.refused.fetch_add(1, Ordering::Relaxed);
+                StoreError::Busy { waiting: QUEUE }
+            }
+            TrySendError::Closed(_) => StoreError::Closed,
+        })?;
+        // The writer answers every job; a lost answer means that it died in the middle.
+        written.await.unwrap_or_else(|_| Err(StoreError::Unknown(Box::new(StoreError::Closed))))
+    }
+}
+
+/// The writer's end.
+#[derive(Debug)]
+pub(crate) struct Jobs {
+    counters: Arc<Counters>,
+    jobs: mpsc::Receiver<Job>,
+}
+
+impl Jobs {
+    /// Waits for work, on a thread of its own. Nothing if there will never be any.
+    pub(crate) fn blocking_batch(&mut self) -> Option<Batch> {
+        let first = self.jobs.blocking_recv()?;
+        // Those who were just answered come back with more, if they get to run: one sync for all of them.
+        std::thread::yield_now();
+        Some(self.fill(first))
+    }
+
+    /// As [`Jobs::blocking_batch`], in a task.
+    pub(crate) async fn batch(&mut self) -> Option<Batch> {
+        let first = self.jobs.recv().await?;
+        tokio::task::yield_now().await;
+        Some(self.fill(first))
+    }
+
+    fn fill(&mut self, first: Job) -> Batch {
+        let mut jobs = vec![first];
+        while jobs.len() < MAX_BATCH
+            && let Ok(job) = self.jobs.try_recv()
+        {
+            jobs.push(job);
+        }
+        Batch { jobs, counters: Arc::clone(&self.counters), began: Instant::now() }
+    }
+}
+
+/// Units that share a transaction.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    jobs: Vec<Job>,
+    counters: Arc<Counters>,
+    began: Instant,
+}
+
+impl Batch {
+    pub(crate) fn units(&self) -> Vec<&[Statement]> {
+        self.jobs.iter().map(|job| job.unit.as_slice()).collect()
+    }
+
+    /// Tells every caller what became of its unit, in the order of [`Batch::units`].
+    pub(crate) fn answer(self, answers: Vec<Answer>) {
+        let add = |counter: &AtomicU64, number: u64| counter.fetch_add(number, Ordering::Relaxed);
+        add(&self.counters.units, u64::try_from(self.jobs.len()).unwrap_or(0));
+        add(&self.counters.batches, 1);
+        let took = u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX);
+        add(&self.counters.write_us, took);
+        for (job, answer) in self.jobs.into_iter().zip(answers) {
+            // A caller that went away meanwhile no longer wants to know.
+            let _ = job.answer.send(answer);
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! What only the shared engine does.
