@@ -2,10 +2,21 @@
 //! tokens or e-mail addresses.
 
 use crate::settings::LogFormat;
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 use tracing_subscriber::{EnvFilter, fmt};
 
 /// The driver tells every value of every statement at debug level; nobody gets to see that.
 const QUIET: &str = "tokio_postgres=info";
+
+/// How often the same trouble is told.
+const TELL_EVERY: Duration = Duration::from_secs(60);
+
+/// Different troubles that are kept apart; one more is not told until one of them is a minute old.
+const MAX_TROUBLES: usize = 64;
 
 /// Starts logging. The filter is a level such as `info`, or `till=debug,warn`.
 pub fn start(format: LogFormat, filter: EnvFilter) {
@@ -29,4 +40,75 @@ pub fn explain(error: &dyn std::error::Error) -> String {
         source = cause.source();
     }
     text.replace('\n', " ")
+}
+
+/// Trouble that comes back with every request or every pass, such as a full disk: each text is told when
+/// it first comes, and then once a minute.
+#[derive(Debug, Default)]
+pub struct Complaints(Mutex<BTreeMap<String, Told>>);
+
+#[derive(Debug)]
+struct Told {
+    at: Instant,
+    untold: u64,
+}
+
+impl Complaints {
+    /// Nothing was told yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Mutex::new(BTreeMap::new()))
+    }
+
+    /// Whether to tell this now: if so, how often it came unsaid since it was last told.
+    pub fn tell(&self, text: &str, now: Instant) -> Option<u64> {
+        let mut troubles = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(told) = troubles.get_mut(text) {
+            if now.duration_since(told.at) < TELL_EVERY {
+                told.untold += 1;
+                return None;
+            }
+            let untold = told.untold;
+            *told = Told { at: now, untold: 0 };
+            return Some(untold);
+        }
+        if troubles.len() >= MAX_TROUBLES {
+            troubles.retain(|_, told| now.duration_since(told.at) < TELL_EVERY);
+        }
+        if troubles.len() >= MAX_TROUBLES {
+            return None;
+        }
+        troubles.insert(text.to_owned(), Told { at: now, untold: 0 });
+        Some(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_trouble_is_told_once_a_minute_and_another_one_at_once() {
+        let complaints = Complaints::new();
+        let start = Instant::now();
+        let tell = |text: &str, ms: u64| complaints.tell(text, start + Duration::from_millis(ms));
+        assert_eq!(tell("the disk is full", 0), Some(0));
+        for ms in [0, 1, 59_999] {
+            assert_eq!(tell("the disk is full", ms), None);
+        }
+        assert_eq!(tell("the file is locked", 59_999), Some(0), "another trouble");
+        assert_eq!(tell("the disk is full", 60_000), Some(3), "with how often it came in between");
+        assert_eq!(tell("the disk is full", 119_999), None);
+        assert_eq!(tell("the disk is full", 120_000), Some(1));
+    }
+
+    #[test]
+    fn i27_troubles_without_end_do_not_fill_the_memory() {
+        let complaints = Complaints::new();
+        let start = Instant::now();
+        let told = (0..1000).filter(|n| complaints.tell(&format!("trouble {n}"), start).is_some()).count();
+        assert_eq!(told, MAX_TROUBLES);
+        assert_eq!(complaints.tell("a new one", start + TELL_EVERY), Some(0), "the old ones made room");
+        assert_eq!(complaints.0.lock().expect("not poisoned").len(), 1);
+    }
 }

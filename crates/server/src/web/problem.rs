@@ -1,17 +1,17 @@
 //! Errors on the wire: `application/problem+json` (RFC 9457) with a stable code and every wrong field.
 //!
 //! A handler returns a [`Problem`]; the outermost layer writes it, because only that knows the request's
-//! id. Trouble of the store is logged here, once, and told to the caller without any detail.
+//! id. Trouble of the store is logged here, and told to the caller without any detail.
 
 use super::RequestId;
-use crate::telemetry::explain;
+use crate::telemetry::{Complaints, explain};
 use axum::{
     body::Body,
     http::{HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use till_domain::rejection::{FieldError, Rejection};
 use till_store::StoreError;
 
@@ -197,20 +197,29 @@ impl From<&FieldError> for FieldOfProblem {
     }
 }
 
+/// Trouble that the next request will meet as well: a full disk must not also fill the log.
+static COMPLAINTS: Complaints = Complaints::new();
+
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
-        if let StoreError::Busy { .. } = error {
-            return Self::unavailable("the service is busy: try again shortly");
-        }
-        tracing::error!(error = explain(&error), "the store failed a request");
-        match error {
-            StoreError::Unknown(_) => Self::unavailable(
+        let detail = match error {
+            StoreError::Busy { .. } => return Self::unavailable("the service is busy: try again shortly"),
+            StoreError::Corrupt(_) => {
+                // Every time: the answer tells the caller to ask about this very request.
+                tracing::error!(error = explain(&error), "the store failed a request");
+                return Self::internal();
+            }
+            StoreError::Unknown(_) => {
                 "it is not known whether the request was carried out: send it again, a create with the same \
-                 Idempotency-Key",
-            ),
-            StoreError::Corrupt(_) => Self::internal(),
-            _ => Self::unavailable("the service cannot store anything right now: try again shortly"),
+                 Idempotency-Key"
+            }
+            _ => "the service cannot store anything right now: try again shortly",
+        };
+        let error = explain(&error);
+        if let Some(untold) = COMPLAINTS.tell(&error, Instant::now()) {
+            tracing::error!(error, untold, "the store fails requests; this is said once a minute");
         }
+        Self::unavailable(detail)
     }
 }
 

@@ -1,7 +1,10 @@
 //! Gives sessions the status that time has made due, whether or not anybody asks for them.
 
-use crate::environment::Environment;
-use std::{sync::Arc, time::Duration};
+use crate::{environment::Environment, telemetry::Complaints};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use till_store::StoreError;
 
 /// Sessions settled in one pass.
@@ -13,24 +16,21 @@ const MAX_PAUSE: Duration = Duration::from_millis(500);
 /// The shortest pause while nothing is due yet.
 const MIN_PAUSE: Duration = Duration::from_millis(5);
 
-/// How often a row that makes no sense is complained about.
-const COMPLAIN_EVERY: Duration = Duration::from_secs(60);
-
 /// The expiry of one environment.
 #[derive(Debug)]
 pub struct Expiry {
     environment: Arc<Environment>,
-    complained_at: Option<Duration>,
+    complaints: Complaints,
 }
 
 impl Expiry {
     /// Expiry that has not run yet.
     pub fn new(environment: Arc<Environment>) -> Self {
-        Self { environment, complained_at: None }
+        Self { environment, complaints: Complaints::new() }
     }
 
     /// Settles what is due, and says how long nothing will be.
-    pub async fn pass(&mut self) -> Result<Duration, StoreError> {
+    pub async fn pass(&self) -> Result<Duration, StoreError> {
         let swept = self.environment.settle_due(AT_ONCE).await?;
         if let Some(first) = swept.unreadable.first() {
             self.complain(swept.unreadable.len(), first);
@@ -46,10 +46,8 @@ impl Expiry {
         Ok(pause.clamp(MIN_PAUSE, MAX_PAUSE))
     }
 
-    fn complain(&mut self, count: usize, first: &str) {
-        let now = self.environment.uptime();
-        if self.complained_at.is_none_or(|before| now - before >= COMPLAIN_EVERY) {
-            self.complained_at = Some(now);
+    fn complain(&self, count: usize, first: &str) {
+        if self.complaints.tell(first, Instant::now()).is_some() {
             let environment = self.environment.rules.environment;
             tracing::error!(%environment, error = first, "{count} due sessions cannot be read; see till doctor");
         }

@@ -1,28 +1,31 @@
 //! Background work: one driver, small passes.
 //!
 //! A pass takes no input, is bounded and can be repeated at any time. It says when it wants to run again.
-//! One that fails, or panics, is logged and runs again a little later: no trouble ends a worker.
+//! One that fails, or panics, runs again a little later, and the log tells it: no trouble ends a worker.
 
 mod expiry;
 mod keys;
 
-use crate::{environment::Environment, telemetry::explain};
-use std::{sync::Arc, time::Duration};
-use till_store::StoreError;
-use tokio::{
-    sync::{Mutex, watch},
-    task::JoinSet,
+use crate::{
+    environment::Environment,
+    telemetry::{Complaints, explain},
 };
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use till_store::StoreError;
+use tokio::{sync::watch, task::JoinSet};
 
 /// How long after a failed pass the next one runs.
 const AFTER_ERROR: Duration = Duration::from_secs(1);
 
 /// Starts the workers of an environment. They end when `stop` turns true.
 pub fn start(workers: &mut JoinSet<()>, environment: &Arc<Environment>, stop: &watch::Receiver<bool>) {
-    let expiry = Arc::new(Mutex::new(expiry::Expiry::new(Arc::clone(environment))));
+    let expiry = Arc::new(expiry::Expiry::new(Arc::clone(environment)));
     spawn(workers, "expiry", environment, stop, move || {
         let expiry = Arc::clone(&expiry);
-        async move { expiry.lock().await.pass().await }
+        async move { expiry.pass().await }
     });
     let forgetful = Arc::clone(environment);
     spawn(workers, "idempotency keys", environment, stop, move || {
@@ -43,12 +46,16 @@ fn spawn<Pass>(
 {
     let mut stop = stop.clone();
     let environment = environment.rules.environment;
+    let complaints = Complaints::new();
     workers.spawn(async move {
         while !*stop.borrow() {
             let wait = match tokio::spawn(pass()).await {
                 Ok(Ok(wait)) => wait,
                 Ok(Err(error)) => {
-                    tracing::error!(%environment, error = explain(&error), "the {name} worker failed and tries again");
+                    let error = explain(&error);
+                    if let Some(untold) = complaints.tell(&error, Instant::now()) {
+                        tracing::error!(%environment, error, untold, "the {name} worker fails and tries again");
+                    }
                     AFTER_ERROR
                 }
                 Err(panic) => {
