@@ -1,7 +1,7 @@
 //! Tests of the whole service: a real listener, a real store, and the people who use it.
 //!
-//! Tests whose name starts with `needs_` need a program that `./test` installs; `./test quick` leaves them
-//! out.
+//! Tests whose name starts with `needs_` need root or a program that `./test` installs; `./test quick` leaves
+//! them out.
 
 mod support;
 
@@ -11,6 +11,7 @@ mod cli;
 mod connections;
 mod crash;
 mod create;
+mod disk;
 mod doctor;
 mod expiry;
 mod idempotency;

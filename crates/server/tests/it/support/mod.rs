@@ -10,3 +10,10 @@ pub use desk::Desk;
 pub use process::{MASTER_KEY, Process, Till};
 pub use server::Server;
 pub use vendor::{Answer, Credentials, Shop};
+
+use std::io::Write;
+
+/// Tells whoever reads the output of the tests something that is not a failure.
+pub fn note(text: &str) {
+    writeln!(std::io::stderr(), "{text}").expect("a reader");
+}

@@ -18,18 +18,25 @@ pub const MASTER_KEY: &str = "77777777777777777777777777777777777777777777777777
 pub struct Till {
     folder: TempDir,
     variables: Vec<(String, String)>,
+    through: Vec<String>,
 }
 
 impl Till {
     /// An empty folder.
     pub fn new() -> Self {
-        Self { folder: tempfile::tempdir().expect("a folder"), variables: Vec::new() }
+        Self { folder: tempfile::tempdir().expect("a folder"), variables: Vec::new(), through: Vec::new() }
     }
 
     /// Adds a setting for every command that follows; a later one replaces an earlier one.
     pub fn set(&mut self, name: &str, value: &str) -> &mut Self {
         self.variables.retain(|(other, _)| other != name);
         self.variables.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Starts every command that follows through another program, which becomes it.
+    pub fn through(&mut self, program: Vec<String>) -> &mut Self {
+        self.through = program;
         self
     }
 
@@ -45,9 +52,11 @@ impl Till {
 
     /// The binary with arguments, in a clean environment with this folder's settings.
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_till"));
+        let binary = env!("CARGO_BIN_EXE_till");
+        let mut words = self.through.iter().map(String::as_str).chain([binary]);
+        let mut command = Command::new(words.next().unwrap_or(binary));
         self.prepare(&mut command);
-        command.args(arguments);
+        command.args(words).args(arguments);
         command
     }
 
