@@ -20,6 +20,7 @@ mod limits;
 mod matrix;
 mod metrics;
 mod openapi;
+mod overload;
 mod secrets;
 mod serve;
 mod simulate;

@@ -1,11 +1,13 @@
 //! What the tests stand on: a service in this process with a clock that they move, a service in a process
-//! of its own, and a vendor's server that calls either.
+//! of its own, a vendor's server that calls either, and what tests with a crowd of clients need.
 
+mod crowd;
 mod desk;
 mod process;
 mod server;
 mod vendor;
 
+pub use crowd::{alone, open_files};
 pub use desk::Desk;
 pub use process::{MASTER_KEY, Process, Till};
 pub use server::Server;
