@@ -25,6 +25,7 @@ mod secrets;
 mod serve;
 mod simulate;
 mod status;
+mod swarm;
 mod tidy;
 mod tokens;
 mod trouble;

@@ -139,6 +139,14 @@ impl Process {
         self.log.lock().expect("not poisoned").clone()
     }
 
+    /// The memory that it holds now, in KiB.
+    pub fn memory(&self) -> u64 {
+        let path = format!("/proc/{}/status", self.child.id());
+        let text = std::fs::read_to_string(path).expect("it runs");
+        let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a line about memory");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
+    }
+
     /// A vendor's server that calls this service.
     pub fn shop(&self, environment: &str, vendor: &Value) -> Shop {
         Shop::new(&self.url, environment, Credentials::of(vendor, environment))
