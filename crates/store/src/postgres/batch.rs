@@ -54,6 +54,9 @@ fn is_of_unit(error: &Error) -> bool {
     class.is_some_and(|class| CLASSES.contains(&class))
 }
 
+/// A row that somebody holds has kept everybody waiting already.
+const BEGIN_ALONE: &str = "BEGIN; SET LOCAL lock_timeout = '100ms'";
+
 /// Runs units together; one by one if any of them fails.
 pub(super) async fn run(connection: &Connection, units: &[&[Statement]]) -> Ran {
     let all = |answer: &dyn Fn() -> StoreError| units.iter().map(|_| Err(answer())).collect();
@@ -179,7 +182,7 @@ fn of_step(connection: &Connection, error: &steps::Unfit) -> Failure {
 /// A unit in a transaction of its own, step by step, so that its error is its own.
 async fn alone(connection: &Connection, unit: &[Statement]) -> Answer {
     let failed = |error: Error| StoreError::failed("a write", error);
-    connection.run("BEGIN").await.map_err(failed)?;
+    connection.run(BEGIN_ALONE).await.map_err(failed)?;
     for (index, statement) in unit.iter().enumerate() {
         let changed = match steps::run_one(connection, statement).await {
             Ok(changed) => changed,

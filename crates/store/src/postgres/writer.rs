@@ -23,7 +23,7 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(15);
 
 /// A node that is frozen in the middle must not keep the others waiting: the server ends its transaction.
 /// And one that waits for another node's row gives up before its callers do.
-pub(super) const SESSION: &str = "-c idle_in_transaction_session_timeout=5s -c lock_timeout=3s";
+pub(super) const SESSION: &str = "-c idle_in_transaction_session_timeout=5s -c lock_timeout=1s";
 
 /// Starts the writer of a database. It ends when the queue is dropped.
 pub(super) fn start(connector: Connector, durability: Durability) -> Queue {

@@ -109,11 +109,6 @@ impl Cluster {
         }
     }
 
-    /// Sends the server's first process a signal.
-    pub fn signal(&self, signal: rustix::process::Signal) {
-        self.signal_to(self.process.as_ref().expect("it runs"), signal);
-    }
-
     fn signal_to(&self, process: &Child, signal: rustix::process::Signal) {
         let id = rustix::process::Pid::from_child(process);
         rustix::process::kill_process(id, signal).expect("it was running");

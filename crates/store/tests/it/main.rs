@@ -7,7 +7,6 @@
 
 mod accounts;
 mod catalog;
-#[allow(dead_code, reason = "the next tests use the rest")]
 mod cluster;
 mod credentials;
 mod due;
@@ -18,6 +17,7 @@ mod isolation;
 mod keys;
 mod payments;
 mod postgres;
+mod schemas;
 mod shell;
 mod sqlite;
 mod triggers;
