@@ -3,11 +3,12 @@
 import json
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 import urllib.request
 
-URL, METRICS, FOLDER, SECONDS = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]), sys.argv[4]
+URL, METRICS, FOLDER, SECONDS, ROUNDS = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]), sys.argv[4], int(sys.argv[5])
 CONNECTIONS = [1, 16, 64, 256]
 VENDOR = json.load(open(FOLDER / "vendor.json"))
 ORDER = {
@@ -42,7 +43,12 @@ def wrk(name, path, connections, script):
     if bad:
         sys.exit(f"{name}: {bad[0]}")
     rate = float(re.search(r"Requests/sec: +([\d.]+)", out)[1])
-    return rate, re.search(r"50% +(\S+)", out)[1], re.search(r"99% +(\S+)", out)[1]
+    return rate, milliseconds(re.search(r"50% +(\S+)", out)[1]), milliseconds(re.search(r"99% +(\S+)", out)[1])
+
+
+def milliseconds(text):
+    number, unit = re.fullmatch(r"([\d.]+)(us|ms|s)", text).groups()
+    return float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
 
 
 def constant(method, token, body=None):
@@ -58,24 +64,31 @@ def main():
     live = post("/api/tokens", VENDOR["live"])["access_token"]
     sandbox = post("/api/sandbox/vendor/tokens", VENDOR["sandbox"])["access_token"]
     session = post("/api/product/session", ORDER, live)["session_id"]
-    print(f"{'what':10} {'conn':>5} {'req/s':>9} {'p50':>9} {'p99':>9} {'batch':>6} {'ratio':>6}")
+    measurements = [
+        ("noop", "/bench/noop", constant("POST", live, ORDER), None),
+        ("create", "/api/product/session", constant("POST", live, ORDER), "live"),
+        ("status", f"/api/product/session/{session}", constant("GET", live), None),
+        ("token", "/api/tokens", constant("POST", None, VENDOR["live"]), None),
+        ("simulate", "/", simulate(sandbox), "sandbox"),
+    ]
+    print(f"{'what':10} {'conn':>5} {'req/s':>9} {'p50 ms':>8} {'p99 ms':>8} {'batch':>6} {'ratio':>6}")
     for connections in CONNECTIONS:
-        noop = None
-        for name, path, script, store in [
-            ("noop", "/bench/noop", constant("POST", live, ORDER), None),
-            ("create", "/api/product/session", constant("POST", live, ORDER), "live"),
-            ("status", f"/api/product/session/{session}", constant("GET", live), None),
-            ("token", "/api/tokens", constant("POST", None, VENDOR["live"]), None),
-            ("simulate", "/", simulate(sandbox), "sandbox"),
-        ]:
-            before = (stat("units", store), stat("batches", store)) if store else None
-            rate, p50, p99 = wrk(name, path, connections, script)
-            noop = noop or rate
-            batch = ""
-            if store:
-                units, batches = stat("units", store) - before[0], stat("batches", store) - before[1]
-                batch = f"{units / max(batches, 1):.1f}"
-            print(f"{name:10} {connections:5} {rate:9.0f} {p50:>9} {p99:>9} {batch:>6} {rate / noop:6.2f}", flush=True)
+        rows = {name: [] for name, *_ in measurements}
+        for _ in range(ROUNDS):
+            noop = None
+            for name, path, script, store in measurements:
+                before = (stat("units", store), stat("batches", store)) if store else None
+                rate, p50, p99 = wrk(name, path, connections, script)
+                noop = noop or rate
+                batch = 0
+                if store:
+                    units, batches = stat("units", store) - before[0], stat("batches", store) - before[1]
+                    batch = units / max(batches, 1)
+                rows[name].append((rate, p50, p99, batch, rate / noop))
+        for name, row in rows.items():
+            rate, p50, p99, batch, ratio = (statistics.median(column) for column in zip(*row))
+            batch = f"{batch:.1f}" if batch else ""
+            print(f"{name:10} {connections:5} {rate:9.0f} {p50:8.2f} {p99:8.2f} {batch:>6} {ratio:6.2f}", flush=True)
 
 
 def simulate(token):

@@ -57,6 +57,13 @@ pub enum Change {
         /// When the session next needs attention.
         due_at: Timestamp,
     },
+    /// Guarded: the rest of the list is done only while a lease is held with this fence.
+    HoldLease {
+        /// Which lease.
+        name: &'static str,
+        /// The fence that came with it.
+        fence: i64,
+    },
     /// Adds a line to a session's history.
     Record(HistoryEntry),
     /// Adds a callback to send.
@@ -73,6 +80,7 @@ impl Change {
             Self::FinishSession { .. } | Self::PlanOutcome { .. } | Self::ChooseMethod { .. } => {
                 Some(Guard::NotPending)
             }
+            Self::HoldLease { .. } => Some(Guard::LeaseLost),
             Self::InsertSession(_) | Self::Record(_) | Self::QueueCallback(_) => None,
         }
     }
@@ -87,6 +95,8 @@ pub enum Guard {
     NothingToForget,
     /// The session already has its final status.
     NotPending,
+    /// Another node has taken the work over.
+    LeaseLost,
 }
 
 /// An idempotency key with what it stands for.

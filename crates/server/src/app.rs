@@ -7,6 +7,7 @@ use crate::{
     environment::{Environment, Limits},
     listener::{self, ConnectionLimits},
     metrics::{self, Metrics},
+    random,
     settings::Settings,
     vault::Vault,
     web::{self, Problem},
@@ -30,7 +31,7 @@ use std::{
 };
 use till_domain::rules::Rules;
 use till_providers::{Provider, Simulator};
-use till_store::{Clock, Durability, StoreError, Stores};
+use till_store::{Clock, Durability, NodeId, StoreError, Stores};
 use tokio::{net::TcpListener, sync::watch, task::JoinSet};
 use tower_http::catch_panic::CatchPanicLayer;
 
@@ -109,6 +110,8 @@ impl App {
         let shared = Shared {
             rates: settings.rates,
             trusted_proxies: settings.trusted_proxies.clone(),
+            node: NodeId(random::bytes()),
+            lease: settings.lease,
             vault,
             directory: Arc::new(Directory::new(Arc::new(stores.accounts))),
         };
@@ -150,8 +153,14 @@ impl App {
         let router = self.router(stop.clone());
         listener::serve(self.listener, router, self.connections, stop).await;
         // A pass is short; one that hangs on a dead disk is not waited for.
-        let workers = async { while background.join_next().await.is_some() {} };
-        let _ = tokio::time::timeout(Duration::from_millis(500), workers).await;
+        let end = async {
+            while background.join_next().await.is_some() {}
+            for environment in [&self.live, &self.sandbox] {
+                // One that is not given back ends by itself.
+                let _ = environment.store.release(environment.node).await;
+            }
+        };
+        let _ = tokio::time::timeout(Duration::from_millis(500), end).await;
     }
 
     fn router(&self, stop: watch::Receiver<bool>) -> Router {
@@ -185,6 +194,8 @@ async fn bind(setting: &str, address: SocketAddr) -> anyhow::Result<TcpListener>
 struct Shared {
     rates: crate::environment::Rates,
     trusted_proxies: Vec<ipnet::IpNet>,
+    node: NodeId,
+    lease: Duration,
     vault: Arc<Vault>,
     directory: Arc<Directory>,
 }
@@ -205,6 +216,8 @@ impl Shared {
             in_flight: Default::default(),
             checkout_url,
             trusted_proxies: self.trusted_proxies.clone(),
+            node: self.node,
+            lease: self.lease,
             started: Instant::now(),
         })
     }

@@ -21,7 +21,7 @@ use till_domain::{
     time::Timestamp,
     vendor::{Settings, Vendor},
 };
-use till_store::{Committed, Payments, StoreError};
+use till_store::{Committed, Lease, NodeId, Payments, StoreError};
 
 /// How long a request waits for the store before it answers that it does not know.
 pub const COMMIT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -45,6 +45,10 @@ pub struct Environment {
     pub checkout_url: String,
     /// Networks whose word about a caller's address is believed.
     pub trusted_proxies: Vec<IpNet>,
+    /// This node, among those that share the store.
+    pub node: NodeId,
+    /// How long this node has work to itself.
+    pub lease: Duration,
     /// Since when the limits count.
     pub started: Instant,
 }
@@ -104,6 +108,11 @@ impl Environment {
     #[must_use]
     pub fn uptime(&self) -> Duration {
         self.started.elapsed()
+    }
+
+    /// Takes work that one node at a time does, or keeps it. Nothing if another node has it.
+    pub async fn claim(&self, work: &'static str) -> Result<Option<Lease>, StoreError> {
+        self.store.claim(work, self.node, self.lease).await
     }
 
     /// A new event's id.

@@ -47,6 +47,9 @@ static CHOOSE_METHOD: Sql = Sql::new(
      WHERE id = $1 AND status = 'pending'",
 );
 
+// Changes nothing, but holds the row: whoever wants to take the lease over waits for this commit.
+static HOLD_LEASE: Sql = Sql::new("UPDATE leases SET ends_at = ends_at WHERE name = $1 AND fence = $2");
+
 static RECORD: Sql = Sql::insert(
     "INSERT INTO history (session_id, seq, at, kind, detail)
      VALUES ($1, (SELECT COALESCE(MAX(seq), 0) + 1 FROM history WHERE session_id = $1), $2, $3, $4)",
@@ -66,6 +69,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &FINISH_SESSION,
     &PLAN_OUTCOME,
     &CHOOSE_METHOD,
+    &HOLD_LEASE,
     &RECORD,
     &QUEUE_CALLBACK,
 ];
@@ -103,6 +107,7 @@ pub(crate) fn statement(change: &Change) -> Statement {
             ];
             (&CHOOSE_METHOD, params)
         }
+        Change::HoldLease { name, fence } => (&HOLD_LEASE, vec![(*name).into(), (*fence).into()]),
         Change::Record(entry) => (&RECORD, record(entry)),
         Change::QueueCallback(event) => (&QUEUE_CALLBACK, queue_callback(event)),
     };

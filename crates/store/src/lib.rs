@@ -11,6 +11,7 @@ mod change;
 mod clock;
 mod engine;
 mod error;
+mod leases;
 mod migrate;
 mod payments;
 mod postgres;
@@ -25,6 +26,7 @@ pub use accounts::{Accounts, NewCredential, NewVendor, SealedCredential, VendorS
 pub use clock::Clock;
 pub use engine::StoreStats;
 pub use error::StoreError;
+pub use leases::{Lease, NodeId};
 pub use payments::{Callback, Committed, Payments, Remembered};
 pub use postgres::DatabaseUrl;
 pub use stores::{Durability, Place, Stores};

@@ -63,7 +63,8 @@ macro_rules! migration {
 
 const ACCOUNTS: &[Migration] = &[migration!(1, "accounts/0001_accounts")];
 
-const PAYMENTS: &[Migration] = &[migration!(1, "payments/0001_sessions")];
+const PAYMENTS: &[Migration] =
+    &[migration!(1, "payments/0001_sessions"), migration!(2, "payments/0002_leases")];
 
 impl Schema {
     pub(crate) fn of(role: Role) -> Self {

@@ -21,7 +21,7 @@ use till_domain::{
 /// The store of one environment. It cannot name the other's rows: they are in another database.
 #[derive(Debug)]
 pub struct Payments {
-    engine: Engine,
+    pub(crate) engine: Engine,
     clock: Clock,
 }
 

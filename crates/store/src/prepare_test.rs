@@ -5,7 +5,7 @@
 mod cluster;
 
 use crate::{
-    accounts, catalog, change,
+    accounts, catalog, change, leases,
     migrate::{Role, Schema},
     payments,
     postgres::{self, Connector, DatabaseUrl},
@@ -16,10 +16,11 @@ use rusqlite::Connection;
 use std::{fs, path::Path};
 
 /// Where the texts are, and the list that names them all. The engine's own two have a test of their own.
-const LISTS: [(&str, &[&Sql]); 4] = [
+const LISTS: [(&str, &[&Sql]); 5] = [
     ("accounts.rs", accounts::ALL),
     ("catalog.rs", catalog::ALL),
     ("change.rs", change::ALL),
+    ("leases.rs", leases::ALL),
     ("payments.rs", payments::ALL),
 ];
 
@@ -35,7 +36,7 @@ fn check_prepares(role: Role, texts: &[&Sql]) {
 
 #[test]
 fn every_text_prepares_on_its_schema() {
-    check_prepares(Role::Live, &[change::ALL, payments::ALL].concat());
+    check_prepares(Role::Live, &[change::ALL, leases::ALL, payments::ALL].concat());
     check_prepares(Role::Accounts, &[accounts::ALL, catalog::ALL].concat());
 }
 
@@ -56,7 +57,7 @@ async fn needs_postgres_every_text_prepares_on_its_schema() {
     let cluster = cluster::Cluster::start();
     let url = DatabaseUrl::parse(&cluster.url()).expect("a URL");
     postgres::migrate(&url).await.expect("schemas");
-    check_prepares_on_server(&url, Role::Live, &[change::ALL, payments::ALL].concat()).await;
+    check_prepares_on_server(&url, Role::Live, &[change::ALL, leases::ALL, payments::ALL].concat()).await;
     check_prepares_on_server(&url, Role::Accounts, &[accounts::ALL, catalog::ALL].concat()).await;
 }
 

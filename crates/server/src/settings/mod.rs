@@ -62,6 +62,8 @@ pub struct Settings {
     pub max_connections: usize,
     /// Connections at once from one address.
     pub max_connections_per_address: usize,
+    /// How long a node has work to itself before another may take it over.
+    pub lease: Duration,
     /// Whether the simulated acquirer serves live sessions.
     pub simulator: bool,
     /// How logs are written.
@@ -101,6 +103,7 @@ impl Settings {
             client_timeout: source.read("client_timeout", value::lifetime)?,
             max_connections: source.read("max_connections", value::count)?,
             max_connections_per_address: source.read("max_connections_per_address", value::count)?,
+            lease: source.read("lease", value::lease)?,
             simulator: source.read("simulator", value::switch)?,
             log_format: source.read("log_format", value::log_format)?,
             log: source.read("log", value::log_filter)?,
@@ -247,6 +250,8 @@ mod tests {
             ("TILL_CLIENT_TIMEOUT", "0s", "longer than 0"),
             ("TILL_MAX_CONNECTIONS", "0", "from 1 to 1000000"),
             ("TILL_MAX_CONNECTIONS_PER_ADDRESS", "many", "from 1 to 1000000"),
+            ("TILL_LEASE", "31s", "from 1s to 30s"),
+            ("TILL_LEASE", "1ms", "from 1s to 30s"),
             ("TILL_LOG_FORMAT", "xml", "text or json"),
             ("TILL_LOG", "till=loud", "info"),
             ("TILL_MASTER_KEY", "secret", "openssl rand -hex 32"),

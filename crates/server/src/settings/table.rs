@@ -108,6 +108,11 @@ pub const SETTINGS: &[Setting] = &[
         "Connections at once from one address that is no trusted proxy.",
     ),
     setting(
+        "lease",
+        "30s",
+        "How long background work stays with a node that no longer answers, before another takes it; at most 30s.",
+    ),
+    setting(
         "simulator",
         "off",
         "on: a simulated acquirer takes live payments without moving money. Never in production.",

@@ -43,6 +43,12 @@ pub(super) fn lifetime(text: &str) -> Result<Duration, String> {
     Ok(duration)
 }
 
+pub(super) fn lease(text: &str) -> Result<Duration, String> {
+    let allowed = Duration::from_secs(1)..=Duration::from_secs(30);
+    let duration = parse_duration(text).filter(|duration| allowed.contains(duration));
+    duration.ok_or_else(|| format!("is {text:?}: write a duration from 1s to 30s"))
+}
+
 pub(super) fn switch(text: &str) -> Result<bool, String> {
     match text {
         "true" | "on" | "yes" => Ok(true),

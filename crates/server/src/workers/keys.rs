@@ -1,5 +1,5 @@
 //! Forgets idempotency keys that are past their day. They no longer count anyway; this keeps the table
-//! small.
+//! small. One node does it for all.
 
 use crate::{environment::Environment, idempotency::REMEMBERED_FOR};
 use std::time::Duration;
@@ -14,6 +14,9 @@ const PAUSE: Duration = Duration::from_secs(60);
 
 /// Forgets some old keys, and says when to look again.
 pub async fn pass(environment: &Environment) -> Result<Duration, StoreError> {
+    if environment.claim("forget idempotency keys").await?.is_none() {
+        return Ok(PAUSE);
+    }
     let before = environment.now().minus(REMEMBERED_FOR);
     let forget = Change::ForgetKeys { before, limit: AT_ONCE };
     match environment.store.commit(&[forget]).await? {

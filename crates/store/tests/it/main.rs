@@ -15,6 +15,7 @@ mod finish;
 mod fixture;
 mod isolation;
 mod keys;
+mod leases;
 mod payments;
 mod postgres;
 mod schemas;
