@@ -8,6 +8,7 @@ use crate::{
     listener::{self, ConnectionLimits},
     metrics::{self, Metrics},
     settings::Settings,
+    tls::Tls,
     vault::Vault,
     web::{self, Problem},
     workers,
@@ -66,6 +67,7 @@ pub struct App {
     /// The sandbox environment.
     pub sandbox: Arc<Environment>,
     listener: TcpListener,
+    tls: Option<Arc<Tls>>,
     base_url: Arc<str>,
     // Held for as long as the service runs.
     _lock: File,
@@ -78,6 +80,7 @@ impl App {
     /// Opens the store, checks what must hold, and listens. Nothing is served before [`App::run`].
     pub async fn start(settings: Settings, options: Options) -> anyhow::Result<Self> {
         let vault = Arc::new(Vault::new(&settings.master_key()?));
+        let tls = settings.tls.clone().map(Tls::start).transpose()?;
         let folder = || format!("TILL_DATA_DIR is {}", settings.data_dir.display());
         let lock = Stores::lock_embedded(&settings.data_dir).with_context(folder)?;
         let stores = Stores::open_embedded(&settings.data_dir, options.durability, &options.clock);
@@ -91,8 +94,9 @@ impl App {
             None => None,
         };
         let address = listener.local_addr()?;
+        let scheme = if tls.is_some() { "https" } else { "http" };
         let base_url: Arc<str> =
-            settings.base_url.clone().unwrap_or_else(|| format!("http://{address}")).into();
+            settings.base_url.clone().unwrap_or_else(|| format!("{scheme}://{address}")).into();
         let checkout_url = settings.checkout_url.clone().unwrap_or_else(|| base_url.to_string());
 
         let offerings = providers(&settings).iter().flat_map(|provider| provider.methods()).collect();
@@ -122,6 +126,7 @@ impl App {
             live,
             sandbox,
             listener,
+            tls,
             metrics_listener,
             base_url,
             _lock: lock,
@@ -142,10 +147,13 @@ impl App {
         workers::start(&mut background, &self.sandbox, &stop);
         if let Some(listener) = self.metrics_listener.take() {
             let router = metrics::router(Arc::clone(&self.metrics));
-            background.spawn(listener::serve(listener, router, self.connections.clone(), stop.clone()));
+            background.spawn(listener::serve(listener, None, router, self.connections.clone(), stop.clone()));
+        }
+        if let Some(tls) = &self.tls {
+            background.spawn(Arc::clone(tls).follow(stop.clone()));
         }
         let router = self.router(stop.clone());
-        listener::serve(self.listener, router, self.connections, stop).await;
+        listener::serve(self.listener, self.tls, router, self.connections, stop).await;
         // A pass is short; one that hangs on a dead disk is not waited for.
         let workers = async { while background.join_next().await.is_some() {} };
         let _ = tokio::time::timeout(Duration::from_millis(500), workers).await;
@@ -249,7 +257,8 @@ fn warn(settings: &Settings, base_url: &str) {
             "TILL_BASE_URL is not set: links would lead to {base_url}, which customers cannot open"
         );
     }
-    if base_url.starts_with("https://") && settings.trusted_proxies.is_empty() {
+    let behind_proxy = base_url.starts_with("https://") && settings.tls.is_none();
+    if behind_proxy && settings.trusted_proxies.is_empty() {
         tracing::warn!(
             "TILL_TRUSTED_PROXIES is not set: behind a proxy every caller looks like one, and is slowed down as one"
         );

@@ -26,6 +26,7 @@ fn a_healthy_installation_passes_every_check() {
         "disk space",
         "listen",
         "base URL",
+        "TLS",
         "dangers",
         "master key",
         "permissions",
@@ -290,7 +291,7 @@ fn line(check: &Value) -> String {
 }
 
 /// Runs the doctor and asserts how one check ended and what it says.
-fn check(till: &Till, name: &str, verdict: &str, words: &str) -> Value {
+pub fn check(till: &Till, name: &str, verdict: &str, words: &str) -> Value {
     let diagnosis = diagnose(till, &[]);
     assert_check(&diagnosis, name, verdict, words);
     diagnosis

@@ -24,5 +24,6 @@ mod serve;
 mod simulate;
 mod status;
 mod tidy;
+mod tls;
 mod tokens;
 mod trouble;

@@ -4,9 +4,11 @@
 mod desk;
 mod process;
 mod server;
+mod tls;
 mod vendor;
 
 pub use desk::Desk;
 pub use process::{MASTER_KEY, Process, Till};
 pub use server::Server;
+pub use tls::{Authority, write_identity};
 pub use vendor::{Answer, Credentials, Shop};
