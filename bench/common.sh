@@ -14,10 +14,9 @@ postgres_program() { # NAME
   command -v "$1" || ls -d /usr/lib/postgresql/*/bin/"$1" 2>/dev/null | sort -V | tail -1
 }
 
-# Runs a command as a user that may run PostgreSQL.
-as_server() {
-  if [ "$(id -u)" = 0 ]; then setpriv --reuid=nobody --regid=nogroup --clear-groups "$@"; else "$@"; fi
-}
+# What goes before a command so that it runs as a user that may run PostgreSQL.
+as_server=()
+[ "$(id -u)" != 0 ] || as_server=(setpriv --reuid=nobody --regid=nogroup --clear-groups)
 
 build() {
   target=${CARGO_TARGET_DIR:-target}
@@ -40,10 +39,10 @@ start_postgres() {
   [ -n "$(postgres_program initdb)" ] || need initdb postgresql
   mkdir "$folder/pg"
   [ "$(id -u)" != 0 ] || chown nobody:nogroup "$folder/pg"
-  as_server "$(postgres_program initdb)" --auth=trust --username=till --encoding=UTF8 --locale=C.UTF-8 \
+  "${as_server[@]}" "$(postgres_program initdb)" --auth=trust --username=till --encoding=UTF8 --locale=C.UTF-8 \
     --pgdata "$folder/pg/data" >"$folder/initdb.log" 2>&1 || { cat "$folder/initdb.log" >&2; return 1; }
   # Settings that any production server has; nothing that trades durability for speed.
-  as_server "$(postgres_program postgres)" -D "$folder/pg/data" -c unix_socket_directories="$folder/pg" \
+  "${as_server[@]}" "$(postgres_program postgres)" -D "$folder/pg/data" -c unix_socket_directories="$folder/pg" \
     -c listen_addresses= -c shared_buffers=1GB -c max_wal_size=4GB -c log_min_messages=error \
     >"$folder/pg.log" 2>&1 &
   postgres=$!

@@ -9,6 +9,7 @@ use crate::{
     metrics::{self, Metrics},
     random,
     settings::Settings,
+    tls::Tls,
     vault::Vault,
     web::{self, Problem},
     workers,
@@ -32,7 +33,11 @@ use std::{
 use till_domain::rules::Rules;
 use till_providers::{Provider, Simulator};
 use till_store::{Clock, Durability, NodeId, StoreError, Stores};
-use tokio::{net::TcpListener, sync::watch, task::JoinSet};
+use tokio::{
+    net::{TcpListener, TcpSocket},
+    sync::watch,
+    task::JoinSet,
+};
 use tower_http::catch_panic::CatchPanicLayer;
 
 /// How soon the store must answer for the service to be ready.
@@ -67,6 +72,7 @@ pub struct App {
     /// The sandbox environment.
     pub sandbox: Arc<Environment>,
     listener: TcpListener,
+    tls: Option<Arc<Tls>>,
     base_url: Arc<str>,
     // Held for as long as the service runs.
     _lock: Option<File>,
@@ -79,6 +85,7 @@ impl App {
     /// Opens the store, checks what must hold, and listens. Nothing is served before [`App::run`].
     pub async fn start(settings: Settings, options: Options) -> anyhow::Result<Self> {
         let vault = Arc::new(Vault::new(&settings.master_key()?));
+        let tls = settings.tls.clone().map(Tls::start).transpose()?;
         let named = || settings.name_place();
         let lock = settings.place.lock().with_context(named)?;
         let stores = Stores::open(&settings.place, options.durability, options.clock).await;
@@ -89,14 +96,15 @@ impl App {
         for warning in stores.warnings().await? {
             tracing::warn!("{warning}");
         }
-        let listener = bind("TILL_LISTEN", settings.listen).await?;
+        let listener = bind("TILL_LISTEN", settings.listen)?;
         let metrics_listener = match settings.metrics_listen {
-            Some(address) => Some(bind("TILL_METRICS_LISTEN", address).await?),
+            Some(address) => Some(bind("TILL_METRICS_LISTEN", address)?),
             None => None,
         };
         let address = listener.local_addr()?;
+        let scheme = if tls.is_some() { "https" } else { "http" };
         let base_url: Arc<str> =
-            settings.base_url.clone().unwrap_or_else(|| format!("http://{address}")).into();
+            settings.base_url.clone().unwrap_or_else(|| format!("{scheme}://{address}")).into();
         let checkout_url = settings.checkout_url.clone().unwrap_or_else(|| base_url.to_string());
 
         let offerings = providers(&settings).iter().flat_map(|provider| provider.methods()).collect();
@@ -128,6 +136,7 @@ impl App {
             live,
             sandbox,
             listener,
+            tls,
             metrics_listener,
             base_url,
             _lock: lock,
@@ -148,10 +157,13 @@ impl App {
         workers::start(&mut background, &self.sandbox, &stop);
         if let Some(listener) = self.metrics_listener.take() {
             let router = metrics::router(Arc::clone(&self.metrics));
-            background.spawn(listener::serve(listener, router, self.connections.clone(), stop.clone()));
+            background.spawn(listener::serve(listener, None, router, self.connections.clone(), stop.clone()));
+        }
+        if let Some(tls) = &self.tls {
+            background.spawn(Arc::clone(tls).follow(stop.clone()));
         }
         let router = self.router(stop.clone());
-        listener::serve(self.listener, router, self.connections, stop).await;
+        listener::serve(self.listener, self.tls, router, self.connections, stop).await;
         // A pass is short; one that hangs on a dead disk is not waited for.
         let end = async {
             while background.join_next().await.is_some() {}
@@ -184,8 +196,17 @@ impl App {
     }
 }
 
-async fn bind(setting: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address).await.with_context(|| {
+/// Connections that wait to be accepted. A burst beyond it would lose time on the way.
+const BACKLOG: u32 = 4096;
+
+fn bind(setting: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
+    let bound = || {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+        socket.set_reuseaddr(true)?;
+        socket.bind(address)?;
+        socket.listen(BACKLOG)
+    };
+    bound().with_context(|| {
         format!("{setting} is {address}: cannot listen there; choose a free address and port")
     })
 }
@@ -263,7 +284,8 @@ fn warn(settings: &Settings, base_url: &str) {
             "TILL_BASE_URL is not set: links would lead to {base_url}, which customers cannot open"
         );
     }
-    if base_url.starts_with("https://") && settings.trusted_proxies.is_empty() {
+    let behind_proxy = base_url.starts_with("https://") && settings.tls.is_none();
+    if behind_proxy && settings.trusted_proxies.is_empty() {
         tracing::warn!(
             "TILL_TRUSTED_PROXIES is not set: behind a proxy every caller looks like one, and is slowed down as one"
         );

@@ -22,13 +22,15 @@ const MAX_ENTRIES: usize = 10_000;
 pub struct Directory {
     accounts: Arc<Accounts>,
     entries: RwLock<HashMap<VendorId, (Instant, Arc<Vendor>)>>,
+    /// Whose a client id is. That never changes.
+    owners: RwLock<HashMap<String, VendorId>>,
 }
 
 impl Directory {
     /// A directory of these accounts.
     #[must_use]
     pub fn new(accounts: Arc<Accounts>) -> Self {
-        Self { accounts, entries: RwLock::default() }
+        Self { accounts, entries: RwLock::default(), owners: RwLock::default() }
     }
 
     /// The accounts themselves.
@@ -50,14 +52,28 @@ impl Directory {
         Ok(vendor)
     }
 
-    /// The vendor of a client id. Read afresh: a new pair must work at once.
+    /// The vendor of a client id, as it was at most a second ago. An id that is new here is read afresh: a
+    /// new pair works at once.
     pub async fn vendor_of_client(&self, client_id: &str) -> Result<Option<Arc<Vendor>>, StoreError> {
+        let owner = self.owners.read().unwrap_or_else(PoisonError::into_inner).get(client_id).copied();
+        if let Some(owner) = owner {
+            return self.vendor(owner).await;
+        }
         let now = Instant::now();
         let vendor = self.accounts.vendor_of_client(client_id).await?.map(Arc::new);
         if let Some(vendor) = &vendor {
             self.remember(now, vendor);
+            let mut owners = self.owners.write().unwrap_or_else(PoisonError::into_inner);
+            if owners.len() < MAX_ENTRIES {
+                owners.insert(client_id.to_owned(), vendor.id);
+            }
         }
         Ok(vendor)
+    }
+
+    /// Reads a vendor afresh the next time it is asked for.
+    pub fn forget(&self, id: VendorId) {
+        self.entries.write().unwrap_or_else(PoisonError::into_inner).remove(&id);
     }
 
     fn cached(&self, id: VendorId, now: Instant) -> Option<Arc<Vendor>> {

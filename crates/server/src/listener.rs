@@ -2,27 +2,34 @@
 //! something, and how they end when the service stops.
 //!
 //! Written on hyper itself, because a client that sends slowly or nothing must be cut off, and axum's own
-//! loop sets no deadline.
+//! loop sets no deadline. Certificates are `tls.rs`, what is particular to HTTP/2 is `http2.rs`.
 
-use axum::{Router, body::Body, extract::ConnectInfo};
-use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use crate::{
+    http2,
+    tls::{H2, Tls},
+};
+use axum::{Router, body::Body, extract::ConnectInfo, routing::future::RouteFuture};
+use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
-    server::graceful::GracefulShutdown,
+    server::graceful::{GracefulShutdown, Watcher},
 };
 use ipnet::IpNet;
 use std::{
     collections::HashMap,
+    convert::Infallible,
     io,
     net::{IpAddr, SocketAddr},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 use tokio::{
+    io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
     sync::{OwnedSemaphorePermit, Semaphore, watch},
-    time::{Instant, sleep, timeout_at},
+    time::{Instant, sleep, timeout, timeout_at},
 };
+use tokio_rustls::server::TlsStream;
 use tower_service::Service as _;
 
 /// After the signal to stop, how long new connections are still served: whoever asks for readiness learns
@@ -52,73 +59,150 @@ pub struct ConnectionLimits {
     pub trusted_proxies: Vec<IpNet>,
 }
 
-/// Serves until `stop` turns true, then lets requests under way finish.
+/// Serves until `stop` turns true, then lets requests under way finish. With `tls`, nothing is said in clear.
 pub async fn serve(
     listener: TcpListener,
+    tls: Option<Arc<Tls>>,
     router: Router,
     limits: ConnectionLimits,
     mut stop: watch::Receiver<bool>,
 ) {
-    let door = Door::new(limits);
-    let graceful = GracefulShutdown::new();
+    let host = Host::new(tls, router, limits);
     let mut stopped = std::pin::pin!(async move {
         while !*stop.borrow() && stop.changed().await.is_ok() {}
         Instant::now()
     });
     let stopped_at = loop {
         tokio::select! {
-            accepted = listener.accept() => open(accepted, &door, &router, &graceful).await,
+            accepted = listener.accept() => host.open(accepted).await,
             at = &mut stopped => break at,
         }
     };
     let last_call = stopped_at + LAST_CALL;
     while let Ok(accepted) = timeout_at(last_call, listener.accept()).await {
-        open(accepted, &door, &router, &graceful).await;
+        host.open(accepted).await;
     }
     drop(listener);
-    if timeout_at(stopped_at + DRAIN, graceful.shutdown()).await.is_err() {
+    if timeout_at(stopped_at + DRAIN, host.close()).await.is_err() {
         tracing::warn!("requests were still running after {DRAIN:?} and are cut off");
     }
 }
 
-/// Starts to serve a new connection, if there is room for it.
-async fn open(
-    accepted: io::Result<(TcpStream, SocketAddr)>,
-    door: &Arc<Door>,
-    router: &Router,
-    graceful: &GracefulShutdown,
-) {
-    let (stream, peer) = match accepted {
-        Ok(accepted) => accepted,
-        Err(error) => {
-            tracing::warn!(%error, "a connection could not be accepted");
-            sleep(AFTER_ACCEPT_ERROR).await;
+/// Serves connections as they come.
+struct Host {
+    door: Arc<Door>,
+    router: Router,
+    tls: Option<Arc<Tls>>,
+    graceful: GracefulShutdown,
+    // What `graceful` cannot tell to end: a handshake, and HTTP/2, which may end for other reasons too.
+    closing: watch::Sender<bool>,
+}
+
+impl Host {
+    fn new(tls: Option<Arc<Tls>>, router: Router, limits: ConnectionLimits) -> Self {
+        let (graceful, closing) = (GracefulShutdown::new(), watch::Sender::new(false));
+        Self { door: Door::new(limits), router, tls, graceful, closing }
+    }
+
+    /// Starts to serve a new connection, if there is room for it.
+    async fn open(&self, accepted: io::Result<(TcpStream, SocketAddr)>) {
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                tracing::warn!(%error, "a connection could not be accepted");
+                sleep(AFTER_ACCEPT_ERROR).await;
+                return;
+            }
+        };
+        let Some(entry) = self.door.enter(peer.ip()) else {
+            if self.tls.is_none() {
+                // The answer fits the socket's buffer; whether anybody reads it is not our concern.
+                let _ = stream.try_write(TOO_MANY);
+            }
             return;
+        };
+        // Small answers leave at once instead of waiting for more to send.
+        let _ = stream.set_nodelay(true);
+        let client_timeout = self.door.limits.client_timeout;
+        let guest = Guest {
+            peer,
+            router: self.router.clone(),
+            client_timeout,
+            watcher: self.graceful.watcher(),
+            _entry: entry,
+        };
+        match &self.tls {
+            None => tokio::spawn(guest.serve_http1(stream)),
+            Some(tls) => tokio::spawn(guest.serve_tls(stream, Arc::clone(tls), self.closing.subscribe())),
+        };
+    }
+
+    /// Tells every connection to end, and waits until all have.
+    async fn close(self) {
+        self.closing.send_replace(true);
+        self.graceful.shutdown().await;
+    }
+}
+
+/// A connection that was let in.
+struct Guest {
+    peer: SocketAddr,
+    router: Router,
+    client_timeout: Duration,
+    /// The service waits for the end of whoever has one.
+    watcher: Watcher,
+    _entry: Entry,
+}
+
+impl Guest {
+    async fn serve_http1<I: AsyncRead + AsyncWrite + Unpin + 'static>(self, io: I) {
+        let mut builder = http1::Builder::new();
+        // The deadline runs from the first moment, and again after each answer, until the whole head is there.
+        builder.timer(TokioTimer::new()).header_read_timeout(self.client_timeout);
+        let service = service_fn(|request| answer(&self.router, self.peer, request));
+        let connection = self.watcher.watch(builder.serve_connection(TokioIo::new(io), service));
+        note(connection.await);
+    }
+
+    async fn serve_tls(self, stream: TcpStream, tls: Arc<Tls>, mut closing: watch::Receiver<bool>) {
+        let stream = tokio::select! {
+            done = shake_hands(stream, &tls, self.client_timeout) => done,
+            _ = closing.wait_for(|closing| *closing) => None,
+        };
+        let Some(stream) = stream else { return };
+        if stream.get_ref().1.alpn_protocol() != Some(H2) {
+            return self.serve_http1(stream).await;
         }
-    };
-    let Some(entry) = door.enter(peer.ip()) else {
-        // The answer fits the socket's buffer; whether anybody reads it is not our concern.
-        let _ = stream.try_write(TOO_MANY);
-        return;
-    };
-    // Small answers leave at once instead of waiting for more to send.
-    let _ = stream.set_nodelay(true);
-    let mut builder = http1::Builder::new();
-    // The deadline runs from the first moment, and again after each answer, until the whole head is there.
-    builder.timer(TokioTimer::new()).header_read_timeout(door.limits.client_timeout);
-    let router = router.clone();
-    let service = service_fn(move |mut request: hyper::Request<Incoming>| {
-        request.extensions_mut().insert(ConnectInfo(peer));
-        router.clone().call(request.map(Body::new))
-    });
-    let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), service));
-    tokio::spawn(async move {
-        // A client that breaks off or sends nonsense is its own trouble.
-        if let Err(error) = connection.await {
-            tracing::debug!(%error, "a connection broke off");
+        let answer = |request| answer(&self.router, self.peer, request);
+        note(http2::serve(stream, answer, self.client_timeout, closing).await);
+    }
+}
+
+/// The encrypted connection, if the client is able and quick to agree on one.
+async fn shake_hands(stream: TcpStream, tls: &Tls, deadline: Duration) -> Option<TlsStream<TcpStream>> {
+    match timeout(deadline, tls.acceptor().accept(stream)).await {
+        Ok(Ok(stream)) => Some(stream),
+        Ok(Err(error)) => {
+            tracing::debug!(%error, "a TLS handshake failed");
+            None
         }
-        drop(entry);
-    });
+        Err(_) => {
+            tracing::debug!("a TLS handshake took too long");
+            None
+        }
+    }
+}
+
+fn answer(router: &Router, peer: SocketAddr, mut request: Request<Incoming>) -> RouteFuture<Infallible> {
+    request.extensions_mut().insert(ConnectInfo(peer));
+    router.clone().call(request.map(Body::new))
+}
+
+/// A client that breaks off or sends nonsense is its own trouble.
+fn note(ended: hyper::Result<()>) {
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection broke off");
+    }
 }
 
 /// Counts who is in.

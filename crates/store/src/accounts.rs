@@ -202,8 +202,6 @@ impl Accounts {
     /// The vendor whose client id this is, with its settings and credentials. An unknown id costs as many
     /// reads as a known one.
     pub async fn vendor_of_client(&self, client_id: &str) -> Result<Option<Vendor>, StoreError> {
-        // No id holds U+0000, and PostgreSQL takes no text that does.
-        let client_id = if client_id.contains('\0') { "" } else { client_id };
         let rows = self.engine.read(&VENDOR_OF_CLIENT, vec![client_id.into()]).await?;
         match rows.into_iter().next() {
             Some(row) => self.with_credentials(read_vendor(row)?).await.map(Some),

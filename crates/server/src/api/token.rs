@@ -113,6 +113,7 @@ async fn judge(
     if granted.is_ok() && credential.first_used_at.is_none() {
         let accounts = environment.directory.accounts();
         accounts.note_first_use(vendor.id, credential.environment, credential.number).await?;
+        environment.directory.forget(vendor.id);
     }
     Ok(granted)
 }

@@ -8,12 +8,12 @@ use super::{
     context::{block_on, load_settings},
     output::print,
 };
-use crate::{app, settings::Settings, telemetry::explain, vault::Vault};
+use crate::{app, settings::Settings, telemetry::explain, tls::Validity, vault::Vault};
 use clap::Args;
 use serde::Serialize;
-use std::{net::TcpListener, path::Path, process::ExitCode, time::Duration};
-use till_domain::{method::Method, rules::Offering, vendor::Vendor};
-use till_store::{Accounts, Durability, Place, StoreError, Stores};
+use std::{net::TcpListener, os::unix::fs::PermissionsExt, path::Path, process::ExitCode, time::Duration};
+use till_domain::{method::Method, rules::Offering, time::Timestamp, vendor::Vendor};
+use till_store::{Accounts, Clock, Durability, Place, StoreError, Stores};
 
 #[derive(Debug, Args)]
 pub struct Options {
@@ -92,6 +92,7 @@ async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosi
         diagnosis.judge("disk space", "there is enough", check_space(folder, options.min_free));
     }
     check_addresses(&settings, diagnosis);
+    check_tls(&settings, diagnosis);
     check_dangers(&settings, diagnosis);
     let offerings: Vec<Offering> =
         app::providers(&settings).iter().flat_map(|provider| provider.methods()).collect();
@@ -163,7 +164,6 @@ fn existing(folder: &Path) -> &Path {
 
 /// Orders and sealed secrets are nobody else's business, the master key least of all.
 fn check_permissions(folder: &Path, diagnosis: &mut Diagnosis) {
-    use std::os::unix::fs::PermissionsExt;
     let open = |name: &&&str| {
         let mode = std::fs::metadata(folder.join(name)).map(|file| file.permissions().mode());
         mode.is_ok_and(|mode| mode & 0o077 != 0)
@@ -206,7 +206,11 @@ fn check_addresses(settings: &Settings, diagnosis: &mut Diagnosis) {
         diagnosis.add("checkout URL", Verdict::Warning, message);
     }
     match &settings.base_url {
-        Some(url) if url.starts_with("https://") && settings.trusted_proxies.is_empty() => {
+        Some(url)
+            if url.starts_with("https://")
+                && settings.tls.is_none()
+                && settings.trusted_proxies.is_empty() =>
+        {
             let message = "TILL_TRUSTED_PROXIES is not set: behind a proxy every caller looks like one";
             diagnosis.add("base URL", Verdict::Warning, message);
         }
@@ -221,6 +225,45 @@ fn check_addresses(settings: &Settings, diagnosis: &mut Diagnosis) {
             diagnosis.add("base URL", Verdict::Warning, message);
         }
     }
+}
+
+fn check_tls(settings: &Settings, diagnosis: &mut Diagnosis) {
+    let Some(files) = &settings.tls else {
+        let message = "it is off: the service speaks plain HTTP, for a proxy in front of it";
+        return diagnosis.add("TLS", Verdict::Ok, message);
+    };
+    match files.read() {
+        Err(error) => diagnosis.add("TLS", Verdict::Failed, error.to_string()),
+        Ok(identity) => {
+            let (verdict, message) = judge_validity(identity.validity(), Clock::System.now());
+            diagnosis.add("TLS", verdict, message);
+        }
+    }
+    let mode = std::fs::metadata(&files.key).map(|file| file.permissions().mode());
+    if mode.is_ok_and(|mode| mode & 0o007 != 0) {
+        let key = files.key.display();
+        let message = format!("every user can read the key in {key}; run: chmod o= {key}");
+        diagnosis.add("TLS", Verdict::Warning, message);
+    }
+}
+
+fn judge_validity(validity: Option<Validity>, now: Timestamp) -> (Verdict, String) {
+    const RENEWED_BY: Duration = Duration::from_secs(14 * 86_400);
+    let Some(Validity { from, until }) = validity else {
+        return (Verdict::Warning, "the certificate does not tell how long it is good".to_owned());
+    };
+    if until < now {
+        return (Verdict::Failed, format!("the certificate ended at {until}: renew it"));
+    }
+    if now < from {
+        let message = format!("the certificate is good only from {from} on: check the machine's time");
+        return (Verdict::Failed, message);
+    }
+    if until < now.plus(RENEWED_BY) {
+        let message = format!("the certificate ends at {until}: see why it has not been renewed");
+        return (Verdict::Warning, message);
+    }
+    (Verdict::Ok, format!("the key belongs to the certificate, which is good until {until}"))
 }
 
 fn check_dangers(settings: &Settings, diagnosis: &mut Diagnosis) {

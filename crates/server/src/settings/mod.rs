@@ -11,7 +11,7 @@ pub use source::Source;
 pub use table::{SETTINGS, Setting};
 pub use value::{LogFormat, parse_duration};
 
-use crate::{environment::Rates, limits::Rate, vault::MasterKey};
+use crate::{environment::Rates, limits::Rate, tls::TlsFiles, vault::MasterKey};
 use ipnet::IpNet;
 use secrecy::{ExposeSecret, SecretString};
 use std::{
@@ -38,6 +38,8 @@ pub struct SettingError {
 pub struct Settings {
     /// Where to listen.
     pub listen: SocketAddr,
+    /// The certificate and its key, if the listener speaks TLS.
+    pub tls: Option<TlsFiles>,
     /// Where operators read metrics, if anywhere.
     pub metrics_listen: Option<SocketAddr>,
     /// The folder of the embedded store, and of the master key if that is nowhere else.
@@ -93,6 +95,7 @@ impl Settings {
         let rate_limits = source.read("rate_limits", value::switch)?;
         let settings = Self {
             listen: source.read("listen", value::address)?,
+            tls: read_tls(&source)?,
             metrics_listen: source.read_optional("metrics_listen", value::address)?,
             base_url: source.read_optional("base_url", value::public_url)?,
             checkout_url: source.read_optional("checkout_url", value::public_url)?,
@@ -197,6 +200,20 @@ fn read_rates(source: &Source, on: bool) -> Result<Rates, SettingError> {
     })
 }
 
+fn read_tls(source: &Source) -> Result<Option<TlsFiles>, SettingError> {
+    let path = |key| source.read_optional(key, |path| Ok(PathBuf::from(path)));
+    let alone = |key, other: &str| {
+        let advice = "set both, or neither behind a proxy that has the certificate";
+        source.error(key, format!("is set, but {other} is not: {advice}"))
+    };
+    match (path("tls_cert")?, path("tls_key")?) {
+        (Some(cert), Some(key)) => Ok(Some(TlsFiles { cert, key })),
+        (None, None) => Ok(None),
+        (Some(_), None) => Err(alone("tls_cert", "TILL_TLS_KEY")),
+        (None, Some(_)) => Err(alone("tls_key", "TILL_TLS_CERT")),
+    }
+}
+
 fn read_key_source(source: &Source, data_dir: &Path) -> Result<KeySource, SettingError> {
     if let Some(key) = source.read_optional("master_key", value::master_key)? {
         return Ok(KeySource::Given(key));
@@ -232,6 +249,8 @@ mod tests {
     fn a_wrong_setting_names_itself_and_its_mend() {
         for (name, value, mend) in [
             ("TILL_LISTEN", "here", "127.0.0.1:8080"),
+            ("TILL_TLS_CERT", "/etc/cert.pem", "TILL_TLS_KEY is not: set both"),
+            ("TILL_TLS_KEY", "/etc/key.pem", "TILL_TLS_CERT is not: set both"),
             ("TILL_METRICS_LISTEN", "9090", "127.0.0.1:8080"),
             ("TILL_BASE_URL", "shop.example", "https://"),
             ("TILL_CHECKOUT_URL", "https://pay.example/?a=b", "https://"),

@@ -46,6 +46,11 @@ const fn optional(key: &'static str, help: &'static str) -> Setting {
 /// Every setting there is.
 pub const SETTINGS: &[Setting] = &[
     setting("listen", "127.0.0.1:8080", "Address and port to listen on."),
+    optional(
+        "tls_cert",
+        "A PEM file with the certificate and its chain, to speak HTTPS without a proxy. Followed when it changes.",
+    ),
+    optional("tls_key", "A PEM file with the key of the certificate."),
     setting("data_dir", "./till-data", "Folder of the embedded store."),
     optional("metrics_listen", "Address and port of the operator's listener with /metrics for Prometheus."),
     optional(

@@ -27,5 +27,6 @@ mod simulate;
 mod status;
 mod swarm;
 mod tidy;
+mod tls;
 mod tokens;
 mod trouble;

@@ -151,7 +151,7 @@ fn logs_for_machines_are_lines_of_json() {
 }
 
 /// Runs `till serve`, which must refuse to start, and gives what it says.
-fn refusal(till: &Till) -> String {
+pub fn refusal(till: &Till) -> String {
     let mut command = till.command(&["serve"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs");
     let deadline = Instant::now() + Duration::from_secs(30);
@@ -166,7 +166,7 @@ fn refusal(till: &Till) -> String {
     told
 }
 
-fn one_line(told: &str) -> String {
+pub fn one_line(told: &str) -> String {
     assert_eq!(told.lines().count(), 1, "one line:\n{told}");
     told.trim_end().to_owned()
 }

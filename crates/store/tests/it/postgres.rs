@@ -281,13 +281,6 @@ async fn needs_postgres_schemas_that_are_newer_lost_or_mixed_up_are_refused_and_
 }
 
 #[tokio::test]
-async fn needs_postgres_an_id_with_a_zero_byte_is_nobodys() {
-    let cluster = Cluster::start();
-    let stores = open(&cluster).await;
-    assert!(stores.accounts.vendor_of_client("live_\0").await.expect("an answer").is_none());
-}
-
-#[tokio::test]
 async fn needs_postgres_f7_the_store_tells_the_servers_time() {
     let cluster = Cluster::start();
     let stores = Stores::open(&place(&cluster.url()), Durability::Full, None).await.expect("stores");

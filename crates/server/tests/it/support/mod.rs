@@ -5,12 +5,14 @@ mod crowd;
 mod desk;
 mod process;
 mod server;
+mod tls;
 mod vendor;
 
 pub use crowd::{alone, open_files};
 pub use desk::Desk;
 pub use process::{MASTER_KEY, Process, Till};
 pub use server::Server;
+pub use tls::{Authority, write_identity};
 pub use vendor::{Answer, Credentials, Shop};
 
 use std::io::Write;
