@@ -32,9 +32,17 @@ impl Cluster {
 
     /// The same, with more settings of its configuration.
     pub fn with(settings: &[(&str, &str)]) -> Self {
+        Self::with_files(settings, &[])
+    }
+
+    /// The same, with more files in its data folder.
+    pub fn with_files(settings: &[(&str, &str)], files: &[(&str, &str)]) -> Self {
         let folder = new_folder();
         let data = folder.path().join("data");
         run(Command::new("cp").arg("-r").arg(template()).arg(&data));
+        for (name, text) in files {
+            fs::write(data.join(name), text).expect("a file");
+        }
         let mut cluster = Self { folder, process: None, options: Vec::new() };
         cluster.own(&data);
         cluster.configure(settings);

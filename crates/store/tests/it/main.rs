@@ -18,6 +18,7 @@ mod keys;
 mod leases;
 mod payments;
 mod postgres;
+mod postgres_tls;
 mod schemas;
 mod shell;
 mod sqlite;

@@ -13,7 +13,13 @@ pub enum Shell {
 impl Shell {
     /// A shell on one schema of a server.
     pub async fn connect(cluster: &Cluster, schema: &str) -> Self {
-        let (client, driver) = tokio_postgres::connect(&cluster.url(), NoTls).await.expect("a connection");
+        Self::connect_to(cluster, 5432, schema).await
+    }
+
+    /// The same, on a server with a port of its own.
+    pub async fn connect_to(cluster: &Cluster, port: u16, schema: &str) -> Self {
+        let url = format!("postgres://till@{}:{port}/postgres", cluster.host());
+        let (client, driver) = tokio_postgres::connect(&url, NoTls).await.expect("a connection");
         tokio::spawn(driver);
         client.batch_execute(&format!("SET search_path = {schema}")).await.expect("a schema");
         Self::Postgres(client)

@@ -1,0 +1,77 @@
+"""What the benches share: a vendor's requests, wrk to repeat them, and the service's own counters."""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import urllib.request
+
+URL, METRICS, FOLDER, SECONDS = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]), sys.argv[4]
+VENDOR = json.load(open(FOLDER / "vendor.json"))
+ORDER = {
+    "product_name": "Atlas of Northern Light",
+    "price": "4990.00",
+    "currency": "RUB",
+    "order_id": "A-1042",
+    "callback_url": "https://shop.example.com/callback",
+}
+
+
+def post(path, body, token=None):
+    headers = {"Content-Type": "application/json"}
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
+    request = urllib.request.Request(URL + path, json.dumps(body).encode(), headers)
+    return json.load(urllib.request.urlopen(request))
+
+
+def stat(name, store):
+    text = urllib.request.urlopen(METRICS).read().decode()
+    return int(re.search(rf'^till_store_{name}_total{{store="{store}"}} (\d+)$', text, re.M)[1])
+
+
+def wrk(name, path, connections, script, seconds=SECONDS):
+    file = FOLDER / f"{name}.lua"
+    file.write_text(script)
+    threads = "2" if connections >= 2 else "1"
+    command = ["wrk", "-t", threads, "-c", str(connections), "-d", f"{seconds}s", "--latency", "-s", str(file), URL + path]
+    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    bad = re.search(r"Non-2xx or 3xx responses: (\d+)", out)
+    if bad:
+        sys.exit(f"{name}: {bad[0]}")
+    rate = float(re.search(r"Requests/sec: +([\d.]+)", out)[1])
+    return rate, milliseconds(re.search(r"50% +(\S+)", out)[1]), milliseconds(re.search(r"99% +(\S+)", out)[1])
+
+
+def milliseconds(text):
+    number, unit = re.fullmatch(r"([\d.]+)(us|ms|s)", text).groups()
+    return float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
+
+
+def constant(method, token, body=None):
+    lines = [f'wrk.method = "{method}"', 'wrk.headers["Content-Type"] = "application/json"']
+    if token:
+        lines.append(f'wrk.headers["Authorization"] = "Bearer {token}"')
+    if body:
+        lines.append(f"wrk.body = [==[{json.dumps(body)}]==]")
+    return "\n".join(lines)
+
+
+def simulate(token):
+    """Each connection creates a session and then gives it its outcome; the rate counts both requests."""
+    return (
+        f'local token, order = "Bearer {token}", [==[{json.dumps(ORDER)}]==]\n'
+        + """
+local base, headers = "/api/sandbox/vendor/checkout-session", { ["Content-Type"] = "application/json", ["Authorization"] = token }
+local waiting = {}
+request = function()
+  local id = table.remove(waiting)
+  if id then return wrk.format("POST", base .. "/" .. id .. "/simulate", headers, '{"outcome":"paid"}') end
+  return wrk.format("POST", base, headers, order)
+end
+response = function(status, _, body)
+  if status == 201 then table.insert(waiting, body:match('"session_id":"([^"]+)"')) end
+end
+"""
+    )
