@@ -74,10 +74,10 @@ start_service() { # ENGINE
   for _ in $(seq 100); do
     url=$(sed -n 's/.* serves \(http[^ ]*\).*/\1/p' "$folder/log")
     metrics=$(sed -n 's/.*metrics are at \(http[^ ]*\).*/\1/p' "$folder/log")
-    [ -z "$metrics" ] || break
+    [ -z "$url" ] || [ -z "$metrics" ] || break
     sleep 0.1
   done
-  [ -n "$metrics" ] || { cat "$folder/log" >&2; return 1; }
+  [ -n "$url" ] && [ -n "$metrics" ] || { cat "$folder/log" >&2; return 1; }
   [ -s "$folder/vendor.json" ] || "$till" vendor create --name Bench --sandbox --json >"$folder/vendor.json"
 }
 
