@@ -95,16 +95,28 @@ impl Jobs {
     /// Waits for work, on a thread of its own. Nothing if there will never be any.
     pub(crate) fn blocking_batch(&mut self) -> Option<Batch> {
         let first = self.jobs.blocking_recv()?;
-        // Those who were just answered come back with more, if they get to run: one sync for all of them.
-        std::thread::yield_now();
+        let mut seen = None;
+        while self.keeps_growing(&mut seen) {
+            std::thread::yield_now();
+        }
         Some(self.fill(first))
     }
 
     /// As [`Jobs::blocking_batch`], in a task.
     pub(crate) async fn batch(&mut self) -> Option<Batch> {
         let first = self.jobs.recv().await?;
-        tokio::task::yield_now().await;
+        let mut seen = None;
+        while self.keeps_growing(&mut seen) {
+            tokio::task::yield_now().await;
+        }
         Some(self.fill(first))
+    }
+
+    /// Whether it pays to let others run first: those who were just answered come back with more, and one
+    /// sync serves all of them.
+    fn keeps_growing(&self, seen: &mut Option<usize>) -> bool {
+        let before = seen.replace(self.jobs.len());
+        before < *seen && *seen < Some(MAX_BATCH)
     }
 
     fn fill(&mut self, first: Job) -> Batch {
