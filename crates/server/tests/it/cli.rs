@@ -195,7 +195,7 @@ async fn switching_the_sandbox_takes_effect_within_two_seconds_and_never_disturb
     let (live, order) = running.shop("live").await;
     let (sandbox, test) = running.shop("sandbox").await;
     let both = async || {
-        assert_eq!(outcome(&live.status(&order).await), "200", "live is undisturbed");
+        assert_eq!(live.status(&order).await.outcome(), "200", "live is undisturbed");
         sandbox.status(&test).await
     };
     for (switch, session_call, token_call) in
@@ -221,7 +221,7 @@ async fn a_disabled_vendor_is_shut_out_within_two_seconds_until_it_is_enabled() 
         running.operator(&[command]);
         for (shop, session) in &shops {
             within_2s(status_call, async || shop.status(session).await).await;
-            assert_eq!(outcome(&shop.create(&Shop::book("A-2")).await), create_call);
+            assert_eq!(shop.create(&Shop::book("A-2")).await.outcome(), create_call);
             assert_eq!(token(shop).await, token_call);
         }
         other.order("A-3").await;
@@ -241,11 +241,11 @@ async fn a_rotation_without_overlap_ends_the_old_pair_and_its_tokens() {
     let second = running.operator(&["rotate", "--env", "sandbox"]);
     sandbox.credentials = Credentials::of(&json!({ "sandbox": second }), "sandbox");
     sandbox.log_in().await;
-    assert_eq!(outcome(&sandbox.status(&test).await), "200", "the new pair works at once");
+    assert_eq!(sandbox.status(&test).await.outcome(), "200", "the new pair works at once");
     sandbox.credentials = Credentials::of(&json!({ "sandbox": first }), "sandbox");
     assert_eq!(token(&sandbox).await, "401 invalid_client");
     assert_eq!(
-        [token(&live).await, outcome(&live.status(&order).await)],
+        [token(&live).await, live.status(&order).await.outcome()],
         ["200", "200"],
         "live is untouched"
     );
@@ -261,9 +261,9 @@ async fn a_rotation_with_overlap_keeps_both_pairs_working() {
     let mut new = running.service.shop("sandbox", &json!({ "sandbox": pair }));
     // The service reads a vendor afresh for a token, so what follows is judged by the rotated pairs.
     new.log_in().await;
-    assert_eq!(outcome(&old.status(&test).await), "200", "the old pair's token");
+    assert_eq!(old.status(&test).await.outcome(), "200", "the old pair's token");
     assert_eq!(token(&old).await, "200", "the old pair");
-    assert_eq!(outcome(&new.status(&test).await), "200", "the new pair's token");
+    assert_eq!(new.status(&test).await.outcome(), "200", "the new pair's token");
     let told = running.till.error(&["vendor", "rotate", &running.id, "--env", "live", "--overlap", "a day"]);
     assert!(told.contains("--overlap") && told.contains("24h"), "{told}");
 }
@@ -284,7 +284,7 @@ async fn narrowing_a_vendors_methods_takes_effect_within_two_seconds() {
     let (live, _) = running.shop("live").await;
     let mut dollars = Shop::book("A-2");
     dollars["currency"] = json!("USD");
-    assert_eq!(outcome(&live.create(&dollars).await), "201");
+    assert_eq!(live.create(&dollars).await.outcome(), "201");
     running.operator(&["set", "--methods", "sbp"]);
     within_2s("422 no_payment_method", async || live.create(&dollars).await).await;
     live.order("A-3").await;
@@ -381,7 +381,7 @@ async fn within_2s(expected: &str, ask: impl AsyncFn() -> Answer) {
     let since = Instant::now();
     loop {
         let asked = since.elapsed();
-        let given = outcome(&ask().await);
+        let given = ask().await.outcome();
         if given == expected {
             return;
         }
@@ -390,14 +390,9 @@ async fn within_2s(expected: &str, ask: impl AsyncFn() -> Answer) {
     }
 }
 
-/// The status of an answer, with its code if it is a problem.
-fn outcome(answer: &Answer) -> String {
-    if answer.status.is_success() { answer.status.as_u16().to_string() } else { answer.problem() }
-}
-
 /// How a shop fares that asks for a token. It keeps the token that it has.
 async fn token(shop: &Shop) -> String {
-    outcome(&shop.ask_token(&shop.credentials.body()).await)
+    shop.ask_token(&shop.credentials.body()).await.outcome()
 }
 
 fn keys(value: &Value) -> BTreeSet<&str> {

@@ -8,6 +8,9 @@ mod support;
 mod api_order;
 mod catalog;
 mod cli;
+#[allow(dead_code, reason = "the store's tests use the rest")]
+#[path = "../../../store/tests/it/cluster.rs"]
+mod cluster;
 mod connections;
 mod crash;
 mod create;
@@ -19,6 +22,7 @@ mod import;
 mod limits;
 mod matrix;
 mod metrics;
+mod nodes;
 mod openapi;
 mod overload;
 mod secrets;

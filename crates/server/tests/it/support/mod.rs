@@ -1,8 +1,9 @@
 //! What the tests stand on: a service in this process with a clock that they move, a service in a process
-//! of its own, a vendor's server that calls either, and what tests with a crowd of clients need.
+//! of its own, several of those on one PostgreSQL, a vendor's server that calls any of them, and what tests with a crowd of clients need.
 
 mod crowd;
 mod desk;
+mod nodes;
 mod process;
 mod server;
 mod tls;
@@ -10,6 +11,7 @@ mod vendor;
 
 pub use crowd::{alone, open_files};
 pub use desk::Desk;
+pub use nodes::{Nodes, Shell};
 pub use process::{MASTER_KEY, Process, Till};
 pub use server::Server;
 pub use tls::{Authority, write_identity};

@@ -1,6 +1,7 @@
 //! The real binary: as a command that ends, and as a service that runs.
 
 use super::{Credentials, Shop};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::{
     io::{BufRead, BufReader, Read},
@@ -88,6 +89,26 @@ impl Till {
         String::from_utf8(output.stderr).expect("text")
     }
 
+    /// Starts a service that must refuse to, and gives what it says. One that serves after all is ended.
+    pub fn refusal(&self) -> String {
+        let mut command = self.command(&["serve"]);
+        let mut child =
+            command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the binary runs");
+        let give_up = Instant::now() + Duration::from_secs(30);
+        let ended = loop {
+            match child.try_wait().expect("a child") {
+                Some(status) => break Some(status),
+                None if Instant::now() > give_up => break None,
+                None => std::thread::sleep(Duration::from_millis(10)),
+            }
+        };
+        let _ = child.kill();
+        let output = child.wait_with_output().expect("it ended");
+        let told = String::from_utf8(output.stderr).expect("text");
+        assert!(ended.is_some_and(|status| !status.success()), "it should not serve: {told}");
+        told
+    }
+
     /// Makes a vendor with its sandbox on.
     pub fn vendor(&self) -> Value {
         self.json(&["vendor", "create", "--name", "Halden Press", "--sandbox"])
@@ -160,8 +181,21 @@ impl Process {
 
     /// Asks it to stop.
     pub fn signal(&self) {
-        let id = rustix::process::Pid::from_child(&self.child);
-        rustix::process::kill_process(id, rustix::process::Signal::TERM).expect("it was running");
+        self.send(Signal::TERM);
+    }
+
+    /// Stops it in whatever it does, as a machine that hangs would.
+    pub fn freeze(&self) {
+        self.send(Signal::STOP);
+    }
+
+    /// Lets a frozen one go on.
+    pub fn thaw(&self) {
+        self.send(Signal::CONT);
+    }
+
+    fn send(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("it was running");
     }
 
     /// Asks it to stop, and gives how it ended and how long that took.

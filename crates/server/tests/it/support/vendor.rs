@@ -61,6 +61,11 @@ impl Answer {
         format!("{} {}", self.status.as_u16(), self.text("code"))
     }
 
+    /// The status, with its code if it is a problem.
+    pub fn outcome(&self) -> String {
+        if self.status.is_success() { self.status.as_u16().to_string() } else { self.problem() }
+    }
+
     /// The wrong fields of a problem, such as `price:too_large`.
     pub fn fields(&self) -> Vec<String> {
         let body = self.json();
@@ -94,6 +99,11 @@ impl Shop {
         let client = reqwest::Client::builder().no_proxy().build().expect("a client");
         let (url, environment) = (url.to_owned(), environment.to_owned());
         Self { client, url, environment, credentials, token: String::new() }
+    }
+
+    /// The same shop, with its token, calling another node.
+    pub fn at(&self, url: &str) -> Self {
+        Self { url: url.to_owned(), ..self.clone() }
     }
 
     fn path(&self, live: &str, sandbox: &str) -> String {
@@ -165,6 +175,14 @@ impl Shop {
     /// Creates a session with an idempotency key.
     pub async fn create_once(&self, key: &str, body: &Value) -> Answer {
         self.create_raw(&body.to_string(), &[("idempotency-key", key)]).await
+    }
+
+    /// The same, for a service that may be dying.
+    pub async fn try_create_once(&self, key: &str, body: &Value) -> reqwest::Result<Answer> {
+        let bearer = self.bearer();
+        let own = [("content-type", "application/json"), ("authorization", bearer.as_str())];
+        let headers = [&own[..], &[("idempotency-key", key)]].concat();
+        self.try_send(Method::POST, &self.sessions(), &headers, body.to_string().into_bytes()).await
     }
 
     /// Creates a session for an order, and gives its id.
