@@ -2,6 +2,7 @@
 //! trouble and the command line make of them is in the modules below.
 
 mod clock;
+mod due;
 mod operator;
 
 use crate::support::{Credentials, Nodes, Shop};
