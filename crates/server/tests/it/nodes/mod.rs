@@ -3,7 +3,9 @@
 
 mod clock;
 mod due;
+mod load;
 mod operator;
+mod outage;
 
 use crate::support::{Credentials, Nodes, Shop};
 use serde_json::json;
