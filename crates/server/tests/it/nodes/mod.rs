@@ -3,6 +3,7 @@
 
 mod clock;
 mod due;
+mod freeze;
 mod load;
 mod operator;
 mod outage;
