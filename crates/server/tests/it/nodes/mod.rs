@@ -7,6 +7,7 @@ mod freeze;
 mod load;
 mod operator;
 mod outage;
+mod standby;
 
 use crate::support::{Credentials, Nodes, Shop};
 use serde_json::json;
