@@ -1,8 +1,8 @@
 //! The list of things that a decision wants done to payment data. The store commits a list as a whole,
 //! or none of it.
 //!
-//! A change with a guard must come first in its list: when the guard finds that somebody else was
-//! quicker, nothing of the list has been done yet and nothing will be.
+//! Changes with a guard come first in their list: when a guard finds that somebody else was quicker, nothing
+//! of the list is done.
 
 use crate::{
     callback::CallbackEvent,

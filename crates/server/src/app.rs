@@ -32,7 +32,7 @@ use std::{
 };
 use till_domain::rules::Rules;
 use till_providers::{Provider, Simulator};
-use till_store::{Clock, Durability, NodeId, StoreError, Stores};
+use till_store::{Clock, Durability, NodeId, Stores};
 use tokio::{
     net::{TcpListener, TcpSocket},
     sync::watch,
@@ -312,15 +312,13 @@ async fn readiness(State(ready): State<Readiness>) -> Response {
     if *ready.stop.borrow() {
         return not_ready("stopping");
     }
+    let [live, sandbox] = &ready.environments;
     let ask = async {
-        for environment in &ready.environments {
-            environment.store.ping().await?;
-            environment.directory.accounts().ping().await?;
-        }
-        Ok::<(), StoreError>(())
+        let accounts = live.directory.accounts().ping();
+        tokio::try_join!(live.store.ping(), sandbox.store.ping(), accounts)
     };
     match tokio::time::timeout(READY_WITHIN, ask).await {
-        Ok(Ok(())) => Json(json!({ "status": "ready" })).into_response(),
+        Ok(Ok(_)) => Json(json!({ "status": "ready" })).into_response(),
         _ => not_ready("the store does not read and write"),
     }
 }

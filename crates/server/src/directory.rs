@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
     time::{Duration, Instant},
 };
-use till_domain::{id::VendorId, vendor::Vendor};
+use till_domain::{credential::Credential, environment::Environment, id::VendorId, vendor::Vendor};
 use till_store::{Accounts, StoreError};
 
 /// How long an entry is used before it is read again.
@@ -50,6 +50,23 @@ impl Directory {
             self.remember(now, vendor);
         }
         Ok(vendor)
+    }
+
+    /// A vendor, as it was at most a second ago, unless that was before it got this pair: a token of a new
+    /// pair works at once, on whichever node it was bought.
+    pub async fn vendor_with_pair(
+        &self,
+        id: VendorId,
+        environment: Environment,
+        number: u32,
+    ) -> Result<Option<Arc<Vendor>>, StoreError> {
+        let vendor = self.vendor(id).await?;
+        let own = |c: &Credential| c.environment == environment && c.number == number;
+        if vendor.as_ref().is_none_or(|vendor| vendor.credentials.iter().any(own)) {
+            return Ok(vendor);
+        }
+        self.forget(id);
+        self.vendor(id).await
     }
 
     /// The vendor of a client id, as it was at most a second ago. An id that is new here is read afresh: a

@@ -132,7 +132,7 @@ impl Environment {
         let commit = self.store.commit(changes);
         match tokio::time::timeout(COMMIT_TIMEOUT, commit).await {
             Ok(committed) => committed,
-            Err(_) => Err(StoreError::Unknown(Box::new(StoreError::Closed))),
+            Err(_) => Err(StoreError::unknown("no answer in time")),
         }
     }
 

@@ -9,9 +9,6 @@ use std::{
 };
 use tracing_subscriber::{EnvFilter, fmt};
 
-/// The driver tells every value of every statement at debug level; nobody gets to see that.
-const QUIET: &str = "tokio_postgres=info";
-
 /// How often the same trouble is told.
 const TELL_EVERY: Duration = Duration::from_secs(60);
 
@@ -20,7 +17,6 @@ const MAX_TROUBLES: usize = 64;
 
 /// Starts logging. The filter is a level such as `info`, or `till=debug,warn`.
 pub fn start(format: LogFormat, filter: EnvFilter) {
-    let filter = filter.add_directive(QUIET.parse().unwrap_or_else(|_| unreachable!("it is a directive")));
     let builder = fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
     let started = match format {
         LogFormat::Text => builder.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).try_init(),
@@ -28,6 +24,9 @@ pub fn start(format: LogFormat, filter: EnvFilter) {
     };
     // A test that starts the service twice in one process has a log already.
     drop(started);
+    // The database's driver tells every value of every statement at debug level; nobody gets to see that,
+    // whatever the filter says. Our own lines do not come this way.
+    log::set_max_level(log::LevelFilter::Info);
 }
 
 /// An error with everything that led to it, on one line.

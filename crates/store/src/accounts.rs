@@ -199,8 +199,8 @@ impl Accounts {
         self.with_credentials(read_vendor(row)?).await.map(Some)
     }
 
-    /// The vendor whose client id this is, with its settings and credentials. An unknown id costs as many
-    /// reads as a known one.
+    /// The vendor whose client id this is, with its settings and credentials. Here an unknown id costs as many
+    /// reads as a known one; a caller that remembers known ids answers them sooner, and ids are no secrets.
     pub async fn vendor_of_client(&self, client_id: &str) -> Result<Option<Vendor>, StoreError> {
         let rows = self.engine.read(&VENDOR_OF_CLIENT, vec![client_id.into()]).await?;
         match rows.into_iter().next() {

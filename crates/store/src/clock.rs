@@ -67,6 +67,11 @@ impl ServerClock {
         Self { started: Instant::now(), offset_ms: AtomicI64::new(0) }
     }
 
+    /// Whether the server has ever said anything.
+    pub(crate) fn is_set(&self) -> bool {
+        self.offset_ms.load(Ordering::Relaxed) != 0
+    }
+
     fn now(&self) -> Timestamp {
         let since = milliseconds(self.started.elapsed());
         Timestamp::from_ms(since.saturating_add(self.offset_ms.load(Ordering::Relaxed)))

@@ -57,6 +57,12 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// A commit of which nobody knows what became.
+    #[must_use]
+    pub fn unknown(reason: &str) -> Self {
+        Self::Unknown(Box::new(Self::failed("a commit", reason)))
+    }
+
     pub(crate) fn cannot_open(place: impl std::fmt::Display, reason: impl Into<String>) -> Self {
         Self::Open { place: place.to_string(), reason: reason.into() }
     }

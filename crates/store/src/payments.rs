@@ -101,8 +101,8 @@ impl Payments {
 
     /// Makes a list of changes durable, all of it or nothing.
     pub async fn commit(&self, changes: &[Change]) -> Result<Committed, StoreError> {
-        let guards_first = changes.iter().skip(1).all(|change| change.guard().is_none());
-        assert!(guards_first, "a guarded change comes first in its list, or a lost race would leave traces");
+        let guards_first = changes.is_sorted_by_key(|change| change.guard().is_none());
+        assert!(guards_first, "guarded changes come first in their list, or a lost race would leave traces");
         let unit = changes.iter().map(change::statement).collect();
         match self.engine.write(unit).await? {
             Written::Done => Ok(Committed::Done),

@@ -8,7 +8,7 @@ use crate::{
     accounts, catalog, change, leases,
     migrate::{Role, Schema},
     payments,
-    postgres::{self, Connector, DatabaseUrl},
+    postgres::{self, Connector, DatabaseUrl, Setup},
     sql::Sql,
     sqlite,
 };
@@ -41,7 +41,8 @@ fn every_text_prepares_on_its_schema() {
 }
 
 async fn check_prepares_on_server(url: &DatabaseUrl, role: Role, texts: &[&'static Sql]) {
-    let connection = Connector::new(url, Some(role), "test", "").connect().await.expect("a connection");
+    let connection =
+        Connector::new(url, Some(role), "test", Setup::Plain).connect().await.expect("a connection");
     for sql in texts {
         let prepared = connection.prepare(sql).await;
         assert!(prepared.is_ok(), "{:?}: {sql:?}", prepared.err());

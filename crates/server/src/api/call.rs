@@ -70,7 +70,8 @@ async fn authenticate(environment: &Environment, headers: &HeaderMap) -> Result<
     };
     let name = environment.rules.environment;
     let claims = environment.vault.read_token(name, token).ok_or(Rejection::InvalidToken)?;
-    let vendor = environment.directory.vendor(claims.vendor).await?.ok_or(Rejection::InvalidToken)?;
+    let vendor = environment.directory.vendor_with_pair(claims.vendor, name, claims.credential).await?;
+    let vendor = vendor.ok_or(Rejection::InvalidToken)?;
     credential::admit(&claims, &vendor, name, environment.now())?;
     Ok(vendor)
 }

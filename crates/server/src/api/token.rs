@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     environment::Environment,
+    telemetry::explain,
     web::{Problem, client_address},
 };
 use axum::{
@@ -111,9 +112,17 @@ async fn judge(
     };
     let granted = credential::grant(&vendor, &credential, &environment.rules, environment.now());
     if granted.is_ok() && credential.first_used_at.is_none() {
-        let accounts = environment.directory.accounts();
-        accounts.note_first_use(vendor.id, credential.environment, credential.number).await?;
-        environment.directory.forget(vendor.id);
+        // The token does not wait for this: what is not noted now is noted with the next one.
+        let (directory, id) = (Arc::clone(&environment.directory), vendor.id);
+        tokio::spawn(async move {
+            let accounts = directory.accounts();
+            match accounts.note_first_use(id, credential.environment, credential.number).await {
+                Ok(()) => directory.forget(id),
+                Err(error) => {
+                    tracing::debug!(error = explain(&error), "the first use of a pair was not noted")
+                }
+            }
+        });
     }
     Ok(granted)
 }

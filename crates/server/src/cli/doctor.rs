@@ -129,7 +129,7 @@ async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosi
                 diagnosis.judge("master key", "it is the store's", result);
             }
             let fine = "it is not behind the newest session";
-            diagnosis.judge("clock", fine, check_clock(&stores).await);
+            diagnosis.judge("clock", fine, check_clock(&settings.place, &stores).await);
             diagnosis.judge(
                 "sessions",
                 "those that are due can be read",
@@ -196,6 +196,10 @@ fn check_addresses(settings: &Settings, diagnosis: &mut Diagnosis) {
     match TcpListener::bind(listen) {
         Ok(_) => diagnosis.add("listen", Verdict::Ok, format!("{listen} is free")),
         Err(_) if running => diagnosis.add("listen", Verdict::Ok, "a till serve is running on this folder"),
+        Err(reason) if matches!(settings.place, Place::Server(_)) && is_in_use(&reason) => {
+            let message = format!("{listen} is in use, by a running till serve or by something else");
+            diagnosis.add("listen", Verdict::Warning, message);
+        }
         Err(reason) => {
             let message = format!("cannot listen on {listen}: {reason}; set TILL_LISTEN to a free address");
             diagnosis.add("listen", Verdict::Failed, message);
@@ -266,6 +270,10 @@ fn judge_validity(validity: Option<Validity>, now: Timestamp) -> (Verdict, Strin
     (Verdict::Ok, format!("the key belongs to the certificate, which is good until {until}"))
 }
 
+fn is_in_use(error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::AddrInUse
+}
+
 fn check_dangers(settings: &Settings, diagnosis: &mut Diagnosis) {
     let dangers = [
         (settings.simulator, "TILL_SIMULATOR is on: live payments are simulated and no money moves"),
@@ -323,15 +331,17 @@ async fn check_key(accounts: &Accounts, vault: &Vault) -> Result<(), String> {
 }
 
 /// A clock that is behind what it stamped before would keep expired sessions and tokens alive.
-async fn check_clock(stores: &Stores) -> Result<(), String> {
+async fn check_clock(place: &Place, stores: &Stores) -> Result<(), String> {
     const TOLERATED: Duration = Duration::from_secs(60);
     for store in [&stores.live, &stores.sandbox] {
         let newest = store.newest().await.map_err(|error| explain(&error))?;
         let (now, Some(newest)) = (store.now(), newest) else { continue };
         if newest.since(now) > TOLERATED {
-            return Err(format!(
-                "it says {now}, but a session was created at {newest}: set the machine's time"
-            ));
+            let whose = match place {
+                Place::Folder(_) => "the machine's",
+                Place::Server(_) => "the database server's",
+            };
+            return Err(format!("it says {now}, but a session was created at {newest}: set {whose} time"));
         }
     }
     Ok(())

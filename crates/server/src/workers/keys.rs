@@ -9,18 +9,16 @@ use till_store::{Committed, StoreError};
 /// Keys forgotten in one pass.
 const AT_ONCE: u32 = 1_000;
 
-/// The pause once there is nothing to forget.
-const PAUSE: Duration = Duration::from_secs(60);
-
 /// Forgets some old keys, and says when to look again.
 pub async fn pass(environment: &Environment) -> Result<Duration, StoreError> {
-    if environment.claim("forget idempotency keys").await?.is_none() {
-        return Ok(PAUSE);
-    }
+    // Often enough that whoever has the work keeps it, and somebody has it soon after that node is gone.
+    let pause = environment.lease / 3;
+    let Some(lease) = environment.claim("forget idempotency keys").await? else { return Ok(pause) };
     let before = environment.now().minus(REMEMBERED_FOR);
     let forget = Change::ForgetKeys { before, limit: AT_ONCE };
-    match environment.store.commit(&[forget]).await? {
+    let hold = Change::HoldLease { name: lease.name, fence: lease.fence };
+    match environment.store.commit(&[hold, forget]).await? {
         Committed::Done => Ok(Duration::ZERO),
-        Committed::Lost(_) => Ok(PAUSE),
+        Committed::Lost(_) => Ok(pause),
     }
 }

@@ -151,7 +151,7 @@ async fn audit(till: &Till, binary: &[&str]) -> Audit {
     let trace = till.file("trace.txt");
     let mut command = Command::new("strace");
     till.prepare(&mut command);
-    command.args(["-f", "-y", "-xx", "-s", "9000", "-o"]).arg(&trace);
+    command.args(["-D", "-f", "-y", "-xx", "-s", "9000", "-o"]).arg(&trace);
     command.args(["-e", "trace=fdatasync,fsync,pwrite64,write,writev,sendto,sendmsg", "--"]).args(binary);
     let service = Process::start(command);
     let mut shop = Shop::new(&service.url, "sandbox", Credentials::of(&vendor, "sandbox"));

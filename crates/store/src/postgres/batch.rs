@@ -23,8 +23,9 @@ pub(super) struct Ran {
 
 /// Why a transaction did not happen.
 enum Failure {
-    /// Something about one of the units; everything is rolled back, and each has its own try.
-    Unit,
+    /// Something about one of the units, if it is known what; everything is rolled back, and each has its
+    /// own try.
+    Unit(Option<String>),
     /// The server or the connection failed before a commit could happen: nothing was written.
     Server(String),
     /// The commit gave an error, or no answer.
@@ -34,7 +35,11 @@ enum Failure {
 impl Failure {
     /// What an error means that came before COMMIT was sent.
     fn before_commit(connection: &Connection, error: &Error) -> Self {
-        if is_of_unit(error) && !connection.is_closed() { Self::Unit } else { Self::Server(describe(error)) }
+        if is_of_unit(error) && !connection.is_closed() {
+            Self::Unit(Some(describe(error)))
+        } else {
+            Self::Server(describe(error))
+        }
     }
 
     /// What a statement's error means when COMMIT was sent behind it.
@@ -54,8 +59,11 @@ fn is_of_unit(error: &Error) -> bool {
     class.is_some_and(|class| CLASSES.contains(&class))
 }
 
+/// Outside of this nothing can be written on a writer's connection: statements whose BEGIN failed fail too.
+const BEGIN: &str = "BEGIN READ WRITE";
+
 /// A row that somebody holds has kept everybody waiting already.
-const BEGIN_ALONE: &str = "BEGIN; SET LOCAL lock_timeout = '100ms'";
+const BEGIN_ALONE: &str = "BEGIN READ WRITE; SET LOCAL lock_timeout = '100ms'";
 
 /// Runs units together; one by one if any of them fails.
 pub(super) async fn run(connection: &Connection, units: &[&[Statement]]) -> Ran {
@@ -65,8 +73,11 @@ pub(super) async fn run(connection: &Connection, units: &[&[Statement]]) -> Ran 
         Err(Failure::Server(reason)) => {
             Ran { answers: all(&|| StoreError::failed("a write", reason.as_str())), keep: false }
         }
-        Err(Failure::Commit(reason)) => Ran { answers: all(&|| unknown(&reason)), keep: false },
-        Err(Failure::Unit) => {
+        Err(Failure::Commit(reason)) => Ran { answers: all(&|| StoreError::unknown(&reason)), keep: false },
+        Err(Failure::Unit(Some(reason))) if units.len() == 1 => {
+            Ran { answers: all(&|| StoreError::failed("a write", reason.as_str())), keep: true }
+        }
+        Err(Failure::Unit(_)) => {
             let mut answers = Vec::with_capacity(units.len());
             for unit in units {
                 answers.push(alone(connection, unit).await);
@@ -77,17 +88,12 @@ pub(super) async fn run(connection: &Connection, units: &[&[Statement]]) -> Ran 
     }
 }
 
-/// The answer when nobody knows what became of a commit.
-pub(super) fn unknown(reason: &str) -> StoreError {
-    StoreError::Unknown(Box::new(StoreError::failed("a commit", reason)))
-}
-
 async fn in_one_transaction(
     connection: &Connection,
     units: &[&[Statement]],
 ) -> Result<Vec<Written>, Failure> {
     if units.iter().any(|unit| unit.iter().skip(1).any(|statement| statement.guarded)) {
-        return Err(Failure::Unit);
+        return Err(Failure::Unit(None));
     }
     let mut answers = vec![Written::Done; units.len()];
     let began = hold_guards(connection, units, &mut answers).await?;
@@ -111,7 +117,7 @@ async fn hold_guards(
         return Ok(false);
     }
     guards.sort_by(|(one, _), (other, _)| one.params.cmp(&other.params));
-    let mut steps = vec![Step::Run("BEGIN")];
+    let mut steps = vec![Step::Run(BEGIN)];
     for (guard, _) in &guards {
         steps.push(steps::single(connection, guard).await.map_err(|error| of_step(connection, &error))?);
     }
@@ -148,7 +154,7 @@ async fn commit(connection: &Connection, began: bool, units: &[&[Statement]]) ->
         }
     };
     if !began {
-        steps.insert(0, Step::Run("BEGIN"));
+        steps.insert(0, Step::Run(BEGIN));
     }
     // Of very many, all but the last are awaited first: an error of theirs comes before the COMMIT.
     while steps.len() > steps::AT_ONCE {
@@ -174,14 +180,14 @@ async fn commit(connection: &Connection, began: bool, units: &[&[Statement]]) ->
 /// What it means that a step could not even be made.
 fn of_step(connection: &Connection, error: &steps::Unfit) -> Failure {
     match error {
-        steps::Unfit::Values => Failure::Unit,
+        steps::Unfit::Values => Failure::Unit(None),
         steps::Unfit::Server(error) => Failure::before_commit(connection, error),
     }
 }
 
 /// A unit in a transaction of its own, step by step, so that its error is its own.
 async fn alone(connection: &Connection, unit: &[Statement]) -> Answer {
-    let failed = |error: Error| StoreError::failed("a write", error);
+    let failed = |error: Error| StoreError::failed("a write", describe(&error));
     connection.run(BEGIN_ALONE).await.map_err(failed)?;
     for (index, statement) in unit.iter().enumerate() {
         let changed = match steps::run_one(connection, statement).await {
@@ -198,12 +204,12 @@ async fn alone(connection: &Connection, unit: &[Statement]) -> Answer {
     }
     match connection.run("COMMIT").await {
         Ok(()) => Ok(Written::Done),
-        Err(error) => Err(unknown(&describe(&error))),
+        Err(error) => Err(StoreError::unknown(&describe(&error))),
     }
 }
 
 async fn roll_back(connection: &Connection) {
-    // If this fails the connection is gone, and the transaction with it.
+    // If this fails the connection is not used again, and the transaction ends with it.
     if let Err(error) = connection.run("ROLLBACK").await {
         tracing::debug!(error = describe(&error), "a transaction could not be rolled back");
     }

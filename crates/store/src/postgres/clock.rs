@@ -1,7 +1,7 @@
 //! Keeps this node's idea of the server's time.
 
 use super::{
-    connection::{Connection, Connector},
+    connection::{Connection, Connector, Setup},
     lanes::Lanes,
     url::DatabaseUrl,
 };
@@ -20,6 +20,9 @@ const EVERY: Duration = Duration::from_secs(5);
 /// Of so many answers the one that came quickest counts.
 const TRIES: usize = 3;
 
+/// An answer that took longer says too little about the time; the clock goes on without it.
+const TOO_SLOW: Duration = Duration::from_millis(500);
+
 /// A move of the clock that somebody should know about.
 const JUMP_MS: i64 = 1_000;
 
@@ -27,7 +30,7 @@ const NOW: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS B
 
 /// A clock that shows the server's time, for as long as somebody holds it.
 pub(crate) async fn server_clock(url: &DatabaseUrl) -> Result<Clock, StoreError> {
-    let lane = Lanes::new(Connector::new(url, None, "clock", ""), 1);
+    let lane = Lanes::new(Connector::new(url, None, "clock", Setup::Plain), 1);
     let clock = Arc::new(ServerClock::new());
     measure(&lane, &clock).await?;
     tokio::spawn(keep(lane, Arc::downgrade(&clock)));
@@ -59,7 +62,8 @@ async fn measure(lane: &Lanes, clock: &ServerClock) -> Result<i64, StoreError> {
                 best = next;
             }
         }
-        Ok(clock.set(best.0, best.1, best.2))
+        let too_slow = best.2 - best.1 > TOO_SLOW;
+        Ok(if too_slow && clock.is_set() { 0 } else { clock.set(best.0, best.1, best.2) })
     })
     .await
 }

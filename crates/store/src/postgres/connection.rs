@@ -1,6 +1,6 @@
 //! One connection to the server, with its prepared statements.
 
-use super::url::DatabaseUrl;
+use super::{durability, url::DatabaseUrl};
 use crate::{
     error::StoreError,
     migrate::Role,
@@ -10,7 +10,7 @@ use std::{
     collections::HashMap,
     sync::{
         Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
@@ -31,39 +31,62 @@ pub(crate) struct Connector {
     role: Option<Role>,
     /// What the connections are for, as the server's administrator sees it.
     purpose: &'static str,
-    /// More settings of the session.
-    options: &'static str,
-    /// The host that was right the last time.
-    last_good: AtomicUsize,
+    /// What a new session goes through before it is used.
+    setup: Setup,
+}
+
+/// What a new session goes through before it is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Setup {
+    /// Nothing.
+    Plain,
+    /// It writes, and only between `BEGIN READ WRITE` and COMMIT: a statement whose BEGIN failed must fail
+    /// too, instead of being committed by itself.
+    Writer {
+        /// Whether the server must keep what it acknowledges.
+        durable: bool,
+    },
+}
+
+impl Setup {
+    /// Settings of the session. A node that is frozen in the middle must not keep the others waiting: the
+    /// server ends its transaction. And one that waits for another node's row gives up before its callers
+    /// do.
+    fn options(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Writer { .. } => "-c idle_in_transaction_session_timeout=5s -c lock_timeout=1s",
+        }
+    }
+
+    async fn apply(self, connection: &Connection) -> Result<(), String> {
+        let Self::Writer { durable } = self else { return Ok(()) };
+        let failed = |error: Error| describe(&error);
+        if durable && let Some(weakness) = durability::find_weakness(connection).await.map_err(failed)? {
+            return Err(format!("it is not durable: {weakness}"));
+        }
+        connection.run("SET default_transaction_read_only = on").await.map_err(failed)
+    }
 }
 
 impl Connector {
-    pub(crate) fn new(
-        url: &DatabaseUrl,
-        role: Option<Role>,
-        purpose: &'static str,
-        options: &'static str,
-    ) -> Self {
-        Self { url: url.clone(), role, purpose, options, last_good: AtomicUsize::new(0) }
-    }
-
-    pub(super) fn url(&self) -> &DatabaseUrl {
-        &self.url
+    pub(crate) fn new(url: &DatabaseUrl, role: Option<Role>, purpose: &'static str, setup: Setup) -> Self {
+        Self { url: url.clone(), role, purpose, setup }
     }
 
     /// Connects to the first host that can be written, beginning with the one that was right before.
     pub(crate) async fn connect(&self) -> Result<Connection, StoreError> {
         let hosts = self.url.hosts();
-        let first = self.last_good.load(Ordering::Relaxed);
+        let first = self.url.last_good().load(Ordering::Relaxed);
         let mut reasons = Vec::new();
         for index in (0..hosts.len()).map(|step| (first + step) % hosts.len()) {
             let Some(host) = hosts.get(index) else { continue };
             match timeout(READY_WITHIN, self.connect_to(host)).await {
                 Ok(Ok(connection)) => {
-                    self.last_good.store(index, Ordering::Relaxed);
+                    self.url.last_good().store(index, Ordering::Relaxed);
                     return Ok(connection);
                 }
-                Ok(Err(error)) => reasons.push(describe(&error)),
+                Ok(Err(reason)) => reasons.push(reason),
                 Err(_) => reasons.push(format!("no answer within {READY_WITHIN:?}")),
             }
         }
@@ -71,25 +94,38 @@ impl Connector {
         Err(StoreError::cannot_open(&self.url, reasons.join("; ")))
     }
 
-    async fn connect_to(&self, host: &Config) -> Result<Connection, Error> {
+    async fn connect_to(&self, host: &Config) -> Result<Connection, String> {
         let mut config = host.clone();
         let given = host.get_options().unwrap_or("");
         let path = self.role.map_or_else(String::new, |role| format!(" -c search_path={}", role.name()));
-        config.options(format!("{given}{path} {}", self.options));
+        config.options(format!("{given}{path} {}", self.setup.options()));
         let role = self.role.map_or("", Role::name);
         config.application_name(format!("till {role} {}", self.purpose));
-        let (client, driver) = config.connect(self.url.tls()).await?;
+        let connected = config.connect(self.url.tls()).await;
+        let (client, driver) = connected.map_err(|error| describe(&error))?;
         let driver = tokio::spawn(async move {
             if let Err(error) = driver.await {
                 tracing::debug!(error = describe(&error), "a connection to the database ended");
             }
         });
-        Ok(Connection { client, statements: Mutex::default(), driver: driver.abort_handle() })
+        let connection = Connection {
+            client,
+            statements: Mutex::default(),
+            broken: AtomicBool::new(false),
+            driver: driver.abort_handle(),
+        };
+        self.setup.apply(&connection).await?;
+        Ok(connection)
     }
 }
 
-/// What went wrong, in the server's own words where it has any.
+/// What went wrong, in the server's own words where it has any, but never with the values of a row: its
+/// details would tell them.
 pub(super) fn describe(error: &Error) -> String {
+    if let Some(told) = error.as_db_error() {
+        let constraint = told.constraint().map(|name| format!(", constraint {name}")).unwrap_or_default();
+        return format!("{}: {} ({}{constraint})", told.severity(), told.message(), told.code().code());
+    }
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);
     while let Some(error) = source {
@@ -103,6 +139,8 @@ pub(super) fn describe(error: &Error) -> String {
 pub(crate) struct Connection {
     client: Client,
     statements: Mutex<HashMap<Prepared, Statement>>,
+    /// Set when nobody knows any more whether a transaction is open.
+    broken: AtomicBool,
     driver: AbortHandle,
 }
 
@@ -123,13 +161,18 @@ impl Drop for Connection {
 type Prepared = (usize, bool);
 
 impl Connection {
+    /// Whether it can no longer be used.
     pub(super) fn is_closed(&self) -> bool {
-        self.client.is_closed()
+        self.client.is_closed() || self.broken.load(Ordering::Relaxed)
     }
 
-    /// Runs texts that return nothing.
+    /// Runs texts that return nothing, such as BEGIN. After one that fails the connection is not used again.
     pub(super) async fn run(&self, text: &str) -> Result<(), Error> {
-        self.client.batch_execute(text).await
+        let ran = self.client.batch_execute(text).await;
+        if ran.is_err() {
+            self.broken.store(true, Ordering::Relaxed);
+        }
+        ran
     }
 
     /// Asks for one text, such as a setting.

@@ -1,20 +1,11 @@
 //! Whether the server keeps what it acknowledges.
 
 use super::{connection::Connection, url::DatabaseUrl};
-use crate::error::StoreError;
 
 /// Settings that lose acknowledged writes, and the only value that does not.
 const MUST_BE_ON: [&str; 2] = ["fsync", "full_page_writes"];
 
-/// Refuses a server that acknowledges what it may lose.
-pub(super) async fn check(connection: &Connection, url: &DatabaseUrl) -> Result<(), StoreError> {
-    match find_weakness(connection).await {
-        Ok(None) => Ok(()),
-        Ok(Some(reason)) => Err(StoreError::NotDurable { place: url.to_string(), reason }),
-        Err(error) => Err(StoreError::failed("reading the server's settings", error)),
-    }
-}
-
+/// Why a server may lose what it acknowledges, if it may.
 pub(super) async fn find_weakness(connection: &Connection) -> Result<Option<String>, tokio_postgres::Error> {
     for name in MUST_BE_ON {
         let value = connection.ask(&format!("SHOW {name}")).await?.unwrap_or_default();
@@ -35,10 +26,13 @@ pub(super) async fn warnings(
     url: &DatabaseUrl,
 ) -> Result<Vec<String>, tokio_postgres::Error> {
     let mut warnings = Vec::new();
-    let standbys = connection.ask_number("SELECT COUNT(*) FROM pg_stat_replication").await?.unwrap_or(0);
-    let waited_for = connection.ask("SHOW synchronous_standby_names").await?.unwrap_or_default();
     let commit = connection.ask("SHOW synchronous_commit").await?.unwrap_or_default();
-    if standbys > 0 && (waited_for.is_empty() || commit == "local") {
+    let waited_for = connection.ask("SHOW synchronous_standby_names").await?.unwrap_or_default();
+    let nobody = waited_for.is_empty() || commit == "local";
+    let which = if nobody { "TRUE" } else { "sync_state = 'async'" };
+    let standbys = format!("SELECT COUNT(*) FROM pg_stat_replication WHERE {which}");
+    let standbys = connection.ask_number(&standbys).await?.unwrap_or(0);
+    if standbys > 0 {
         warnings.push(format!(
             "{standbys} standby servers follow asynchronously: a failover to one can lose payments that were \
              acknowledged; set synchronous_standby_names and leave synchronous_commit on"

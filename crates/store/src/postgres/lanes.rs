@@ -3,7 +3,7 @@
 //! A lane connects when it is first needed and again when its connection is gone, so that a server that was
 //! restarted is found again without anybody's help.
 
-use super::connection::{Connection, Connector};
+use super::connection::{Connection, Connector, describe};
 use crate::{
     error::StoreError,
     sql::{Row, Sql, Value},
@@ -23,8 +23,8 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 /// A few connections for one kind of read.
 #[derive(Debug)]
 pub(super) struct Lanes {
-    connector: Connector,
-    lanes: Vec<Lane>,
+    connector: Arc<Connector>,
+    lanes: Vec<Arc<Lane>>,
 }
 
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ struct Lane {
 
 impl Lanes {
     pub(super) fn new(connector: Connector, count: usize) -> Self {
-        Self { connector, lanes: (0..count).map(|_| Lane::default()).collect() }
+        Self { connector: Arc::new(connector), lanes: (0..count).map(|_| Arc::default()).collect() }
     }
 
     /// Reads rows; once more if the connection turns out to be gone, since reading twice does no harm.
@@ -59,11 +59,12 @@ impl Lanes {
             match timeout(ANSWER_WITHIN, ask(Arc::clone(&connection))).await {
                 Ok(Ok(answer)) => return Ok(answer),
                 Ok(Err(error)) => {
-                    if again && connection.is_closed() {
+                    if again && (connection.is_closed() || is_of_server(&error)) {
                         again = false;
+                        lane.forget(&connection);
                         continue;
                     }
-                    return Err(StoreError::failed("a read", error));
+                    return Err(StoreError::failed("a read", describe(&error)));
                 }
                 Err(_) => {
                     lane.forget(&connection);
@@ -73,10 +74,15 @@ impl Lanes {
         }
     }
 
-    fn quietest(&self) -> &Lane {
+    fn quietest(&self) -> &Arc<Lane> {
         let lane = self.lanes.iter().min_by_key(|lane| lane.in_flight.load(Ordering::Relaxed));
         lane.unwrap_or_else(|| unreachable!("there is at least one lane"))
     }
+}
+
+/// Whether an error is about the server and not about the question: it stops, or the connection is gone.
+fn is_of_server(error: &tokio_postgres::Error) -> bool {
+    error.code().is_none_or(|code| code.code().starts_with("57P") || code.code().starts_with("08"))
 }
 
 /// Notes that a request is done, however it ended.
@@ -94,12 +100,19 @@ impl Lane {
         open.as_ref().filter(|connection| !connection.is_closed()).cloned()
     }
 
-    /// The lane's connection; one of those who find none makes it, and the others share what comes of it.
-    async fn connection(&self, connector: &Connector) -> Result<Arc<Connection>, StoreError> {
+    /// The lane's connection. If there is none, one is made by a task of its own: a caller that gives up
+    /// waiting does not take back what the next one needs.
+    async fn connection(self: &Arc<Self>, connector: &Arc<Connector>) -> Result<Arc<Connection>, StoreError> {
         if let Some(connection) = self.current() {
             return Ok(connection);
         }
-        let asked = Instant::now();
+        let (lane, connector) = (Arc::clone(self), Arc::clone(connector));
+        let connecting = tokio::spawn(async move { lane.connect(&connector, Instant::now()).await });
+        connecting.await.unwrap_or(Err(StoreError::Closed))
+    }
+
+    /// Connects, unless somebody has meanwhile, or has failed to.
+    async fn connect(&self, connector: &Connector, asked: Instant) -> Result<Arc<Connection>, StoreError> {
         let mut failure = self.connecting.lock().await;
         if let Some(connection) = self.current() {
             return Ok(connection);

@@ -1,7 +1,7 @@
 //! Brings the three schemas up to date, in one transaction, one node at a time.
 
 use super::{
-    connection::{Connection, Connector, describe},
+    connection::{Connection, Connector, Setup, describe},
     url::DatabaseUrl,
 };
 use crate::{
@@ -40,7 +40,7 @@ pub(crate) async fn migrate(url: &DatabaseUrl) -> Result<(), StoreError> {
 }
 
 async fn connect(url: &DatabaseUrl) -> Result<Connection, StoreError> {
-    Connector::new(url, None, "start", "").connect().await
+    Connector::new(url, None, "start", Setup::Plain).connect().await
 }
 
 /// What a schema says about itself: its role and its version. Nothing if it is not ours or not there.

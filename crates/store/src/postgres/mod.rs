@@ -15,7 +15,7 @@ mod url;
 mod writer;
 
 pub(crate) use clock::server_clock;
-pub(crate) use connection::Connector;
+pub(crate) use connection::{Connector, Setup};
 pub(crate) use migrate::{holds_store, migrate};
 pub use url::DatabaseUrl;
 
@@ -46,12 +46,13 @@ pub(crate) struct Postgres {
 impl Postgres {
     /// Ready to use; connections are made when they are needed.
     pub(crate) fn open(url: &DatabaseUrl, role: Role, durability: Durability) -> Self {
-        let connector = |purpose, options| Connector::new(url, Some(role), purpose, options);
+        let connector = |purpose, setup| Connector::new(url, Some(role), purpose, setup);
+        let writes = Setup::Writer { durable: durability == Durability::Full };
         Self {
             url: url.clone(),
-            readers: Lanes::new(connector("read", ""), READ_LANES),
-            scanner: Lanes::new(connector("scan", ""), 1),
-            writer: writer::start(connector("write", writer::SESSION), durability),
+            readers: Lanes::new(connector("read", Setup::Plain), READ_LANES),
+            scanner: Lanes::new(connector("scan", Setup::Plain), 1),
+            writer: writer::start(connector("write", writes)),
         }
     }
 

@@ -5,13 +5,16 @@
 //! itself.
 
 use super::tls::{self, Verify};
-use std::{fmt, time::Duration};
+use std::{
+    fmt,
+    sync::{Arc, atomic::AtomicUsize},
+    time::Duration,
+};
 use tokio_postgres::{
     Config,
     config::{Host, SslMode, TargetSessionAttrs},
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
-use url::Url;
 
 /// How long a host may take to accept a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
@@ -31,6 +34,8 @@ pub struct DatabaseUrl {
     hosts: Vec<Config>,
     tls: MakeRustlsConnect,
     verified: bool,
+    /// Which host was right the last time, for all who use this URL.
+    last_good: Arc<AtomicUsize>,
 }
 
 impl DatabaseUrl {
@@ -38,24 +43,35 @@ impl DatabaseUrl {
     pub fn parse(text: &str) -> Result<Self, String> {
         const FORM: &str =
             "write postgres://USER:PASSWORD@HOST:PORT/DATABASE, with several hosts as HOST1:PORT,HOST2:PORT";
+        const ENCODE: &str =
+            "in a password write %40 for @, %3A for :, %2F for /, %3F for ?, %23 for #, %25 for %";
         if !text.starts_with("postgres://") && !text.starts_with("postgresql://") {
             return Err(format!("is not a PostgreSQL address: {FORM}"));
         }
-        let (driver_text, options) = take_tls_options(text)?;
-        let config: Config = driver_text.parse().map_err(|error: tokio_postgres::Error| {
-            format!("is not a PostgreSQL address ({}): {FORM}", reason(&error))
-        })?;
-        if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
+        let (driver_text, options) = take_tls_options(text);
+        // What the driver says about it is kept back: it repeats parts of the text.
+        let config: Config = driver_text.parse().map_err(|_| format!("cannot be read: {FORM}; {ENCODE}"))?;
+        if config.get_hosts().is_empty() {
             return Err(format!("names no host: {FORM}"));
         }
-        if config.get_hosts().is_empty() != config.get_hostaddrs().is_empty() && config.get_hosts().is_empty()
-        {
-            return Err(format!("names hostaddr without host: {FORM}"));
+        let odd = |host: &Host| matches!(host, Host::Tcp(name) if name.contains(['@', '?', '#', ' ']));
+        if config.get_hosts().iter().any(odd) {
+            return Err(format!("has an @, ? or # in the wrong place: {ENCODE}"));
         }
         let (mode, verify) = options.mode()?;
         let tls = tls::connector(&verify)?;
         let hosts = single_hosts(&config, mode)?;
-        Ok(Self { shown: show(&config), hosts, tls, verified: verify != Verify::Nothing })
+        Ok(Self {
+            shown: show(&config),
+            hosts,
+            tls,
+            verified: verify != Verify::Nothing,
+            last_good: Arc::default(),
+        })
+    }
+
+    pub(super) fn last_good(&self) -> &AtomicUsize {
+        &self.last_good
     }
 
     pub(super) fn hosts(&self) -> &[Config] {
@@ -91,12 +107,6 @@ impl fmt::Debug for DatabaseUrl {
     }
 }
 
-/// What the driver says about a text that it cannot read, without the text.
-fn reason(error: &tokio_postgres::Error) -> String {
-    let source = std::error::Error::source(error);
-    source.map_or_else(|| error.to_string(), ToString::to_string)
-}
-
 /// The parts of the URL about TLS.
 #[derive(Debug, Default)]
 struct TlsOptions {
@@ -122,25 +132,43 @@ impl TlsOptions {
     }
 }
 
-/// Takes `sslmode` and `sslrootcert` out of a URL.
-fn take_tls_options(text: &str) -> Result<(String, TlsOptions), String> {
-    let Some((address, query)) = text.split_once('?') else {
-        return Ok((text.to_owned(), TlsOptions::default()));
-    };
-    // Only the query is read as a URL: a list of hosts is not one.
-    let query = Url::parse(&format!("postgres://host/?{query}")).map_err(|error| error.to_string())?;
+/// Takes `sslmode` and `sslrootcert` out of a URL. The rest stays as it is, for the driver to read.
+fn take_tls_options(text: &str) -> (String, TlsOptions) {
     let mut options = TlsOptions::default();
-    let mut rest = Url::parse("postgres://host/").map_err(|error| error.to_string())?;
-    for (name, value) in query.query_pairs() {
-        match &*name {
-            "sslmode" => options.mode = Some(value.into_owned()),
-            "sslrootcert" => options.root = Some(value.into_owned()),
-            _ => drop(rest.query_pairs_mut().append_pair(&name, &value)),
+    let Some((address, query)) = text.split_once('?') else { return (text.to_owned(), options) };
+    let mut rest = Vec::new();
+    for pair in query.split('&') {
+        match pair.split_once('=') {
+            Some(("sslmode", value)) => options.mode = Some(value.to_owned()),
+            Some(("sslrootcert", value)) => options.root = Some(decode(value)),
+            _ => rest.push(pair),
         }
     }
-    // The driver decodes %20 and not +.
-    let rest = rest.query().map_or_else(String::new, |query| format!("?{}", query.replace('+', "%20")));
-    Ok((format!("{address}{rest}"), options))
+    if rest.is_empty() {
+        (address.to_owned(), options)
+    } else {
+        (format!("{address}?{}", rest.join("&")), options)
+    }
+}
+
+/// `%2F` and the like; unlike in a form, + is a plus.
+fn decode(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, more)) = rest.split_first() {
+        let digits = more.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
+        match digits.and_then(|hex| u8::from_str_radix(hex, 16).ok()).filter(|_| *first == b'%') {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = more.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(*first);
+                rest = more;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// The same configuration once for each host, so that one that hangs does not use up the others' time.
@@ -240,11 +268,20 @@ mod tests {
             ("postgres:///pay?user=u&password=secret", "names no host"),
             ("postgres://u:secret@db/pay?sslmode=verify-ca", "verify-full"),
             ("postgres://u:secret@db/pay?colour=red", "write postgres://"),
+            ("postgres://u:ab@secret@db:1/pay", "write %40 for @"),
+            ("postgres://u:ab#secret@db:1/pay", "write %40 for @"),
             ("postgres://u:secret@db/pay?sslmode=verify-full&sslrootcert=/nowhere", "sslrootcert"),
         ] {
             let error = DatabaseUrl::parse(text).expect_err(text);
             assert!(error.contains(mend) && !error.contains("secret"), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn the_rest_of_a_url_is_the_drivers_and_a_plus_is_a_plus() {
+        let url = parse("postgres://db/pay?user=u&password=a+b%2B&sslmode=require");
+        assert_eq!(url.hosts()[0].get_password(), Some(&b"a+b+"[..]));
+        assert_eq!(decode("%2Fetc%2Fa+b%"), "/etc/a+b%");
     }
 
     #[test]

@@ -7,49 +7,48 @@
 use super::{
     batch,
     connection::{Connection, Connector},
-    durability,
 };
 use crate::{
     error::StoreError,
     queue::{Answer, Jobs, Queue},
     sql::Statement,
-    stores::Durability,
 };
-use std::time::Duration;
+use futures_util::FutureExt as _;
+use std::{panic::AssertUnwindSafe, time::Duration};
 use tokio::time::timeout;
 
 /// How long a transaction may take before its connection counts as dead, and its outcome as unknown.
-const ANSWER_WITHIN: Duration = Duration::from_secs(15);
+const PATIENCE: Duration = Duration::from_secs(15);
 
-/// A node that is frozen in the middle must not keep the others waiting: the server ends its transaction.
-/// And one that waits for another node's row gives up before its callers do.
-pub(super) const SESSION: &str = "-c idle_in_transaction_session_timeout=5s -c lock_timeout=1s";
+/// A server that only hangs keeps what was left behind on it, so each time without an answer is twice as
+/// long as the one before.
+const MAX_PATIENCE: Duration = Duration::from_secs(600);
 
 /// Starts the writer of a database. It ends when the queue is dropped.
-pub(super) fn start(connector: Connector, durability: Durability) -> Queue {
+pub(super) fn start(connector: Connector) -> Queue {
     let (queue, jobs) = Queue::new();
-    tokio::spawn(run(Writer { connector, durability, connection: None }, jobs));
+    tokio::spawn(run(Writer { connector, connection: None, patience: PATIENCE }, jobs));
     queue
 }
 
 struct Writer {
     connector: Connector,
-    durability: Durability,
     connection: Option<Connection>,
+    patience: Duration,
 }
 
 async fn run(mut writer: Writer, mut jobs: Jobs) {
     while let Some(batch) = jobs.batch().await {
-        let answers = writer.write(&batch.units()).await;
+        let units = batch.units();
+        // No trouble ends the writer.
+        let written = AssertUnwindSafe(writer.write(&units)).catch_unwind().await;
+        let answers = written.unwrap_or_else(|_| all_unknown(&units, "the writer panicked"));
         batch.answer(answers);
     }
 }
 
 impl Writer {
     async fn write(&mut self, units: &[&[Statement]]) -> Vec<Answer> {
-        if units.is_empty() {
-            return Vec::new();
-        }
         let connection = match self.take().await {
             Ok(connection) => connection,
             Err(error) => {
@@ -57,23 +56,24 @@ impl Writer {
                 return units.iter().map(|_| Err(StoreError::failed("a write", reason.as_str()))).collect();
             }
         };
-        let Ok(ran) = timeout(ANSWER_WITHIN, batch::run(&connection, units)).await else {
-            let answer = || batch::unknown("the database gave no answer in time");
-            return units.iter().map(|_| Err(answer())).collect();
+        let Ok(ran) = timeout(self.patience, batch::run(&connection, units)).await else {
+            self.patience = MAX_PATIENCE.min(self.patience * 2);
+            return all_unknown(units, "the database gave no answer in time");
         };
-        self.connection = ran.keep.then_some(connection);
+        self.patience = PATIENCE;
+        self.connection = (ran.keep && !connection.is_closed()).then_some(connection);
         ran.answers
     }
 
     /// The connection, or a new one if there is none that works.
     async fn take(&mut self) -> Result<Connection, StoreError> {
-        if let Some(connection) = self.connection.take().filter(|connection| !connection.is_closed()) {
-            return Ok(connection);
+        match self.connection.take().filter(|connection| !connection.is_closed()) {
+            Some(connection) => Ok(connection),
+            None => self.connector.connect().await,
         }
-        let connection = self.connector.connect().await?;
-        if self.durability == Durability::Full {
-            durability::check(&connection, self.connector.url()).await?;
-        }
-        Ok(connection)
     }
+}
+
+fn all_unknown(units: &[&[Statement]], reason: &str) -> Vec<Answer> {
+    units.iter().map(|_| Err(StoreError::unknown(reason))).collect()
 }

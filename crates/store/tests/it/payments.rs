@@ -194,7 +194,7 @@ async fn a_planned_outcome_reads_back_and_the_last_plan_counts(kind: Kind) {
 }
 
 #[tokio::test]
-#[should_panic(expected = "a guarded change comes first in its list")]
+#[should_panic(expected = "guarded changes come first in their list")]
 async fn a_guarded_change_that_is_not_the_first_is_a_mistake_of_the_program() {
     let backend = Backend::new(Kind::Embedded).await;
     let shop = Shop::live();

@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 use till_domain::{
-    change::Change,
+    change::{Change, RememberedKey},
     session::{Outcome, Session},
 };
 use till_store::{Clock, Committed, DatabaseUrl, Durability, Payments, Place, StoreError, Stores};
@@ -289,4 +289,112 @@ async fn needs_postgres_f7_the_store_tells_the_servers_time() {
     let told = shell.rows(asked).await[0][0].replace(|c: char| !c.is_ascii_digit(), "");
     let difference = stores.live.now().as_ms() - told.parse::<i64>().expect("a number");
     assert!((0..1_000).contains(&difference), "{difference} ms");
+}
+
+#[tokio::test]
+async fn needs_postgres_i26_what_was_cancelled_by_somebody_is_told_as_it_is() {
+    const UNITS: u64 = 3_000;
+    let cluster = Cluster::start();
+    let stores = open(&cluster).await;
+    let shell = Shell::connect(&cluster, "public").await;
+    let cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%write'";
+    let cancelling = async {
+        loop {
+            shell.run(cancel).await.expect("a superuser may");
+        }
+    };
+    let told = tokio::select! {
+        () = cancelling => unreachable!("it never ends"),
+        told = store_and_check(&stores, UNITS) => told,
+    };
+    assert!(told[0] > 0 && told[1] > 0, "some are cancelled and not all");
+}
+
+/// Stores orders, and checks that each is there, or not, as it was told. Gives how many were told as done,
+/// failed and unknown.
+async fn store_and_check(stores: &Arc<Stores>, count: u64) -> [u64; 3] {
+    let shop = Shop::live();
+    let mut told = [0; 3];
+    for first in (0..count).step_by(6) {
+        let mut units = JoinSet::new();
+        for number in first..first + 6 {
+            // Some with a guard, which go another way.
+            let (stores, mut changes) = (Arc::clone(stores), shop.order(number).1);
+            if number % 2 == 0 {
+                let key = RememberedKey {
+                    vendor: shop.vendor.id,
+                    key: number.to_string(),
+                    fingerprint: [0; 32],
+                    session: session_id(number),
+                    at: start(),
+                    forget_before: start().minus(Duration::from_secs(1)),
+                };
+                changes.insert(0, Change::RememberKey(key));
+            }
+            units.spawn(async move { (number, stores.live.commit(&changes).await) });
+        }
+        for (number, answer) in units.join_all().await {
+            let since = start().minus(Duration::from_secs(1));
+            let key = stores.live.key(shop.vendor.id, &number.to_string(), since).await.expect("a read");
+            let stored = read(&stores.live, number).await.is_some();
+            assert_eq!(
+                key.is_some(),
+                stored && number % 2 == 0,
+                "all of unit {number} or nothing: {answer:?}"
+            );
+            match answer {
+                Ok(_) => {
+                    told[0] += 1;
+                    assert!(stored, "{number} was told as done");
+                }
+                Err(StoreError::Unknown(_)) => told[2] += 1,
+                Err(error) => {
+                    told[1] += 1;
+                    assert!(!stored, "{number} was told as failed: {error}");
+                }
+            }
+        }
+    }
+    told
+}
+
+/// A way to a server that can be blocked: connections are dropped, and new ones get no answer.
+async fn way_to(cluster: &Cluster) -> (u16, tokio::sync::watch::Sender<bool>) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let (block, blocked) = tokio::sync::watch::channel(false);
+    let socket = cluster.data().parent().expect("a folder").join(".s.PGSQL.5432");
+    tokio::spawn(async move {
+        let mut silent = Vec::new();
+        while let Ok((mut client, _)) = listener.accept().await {
+            if *blocked.borrow() {
+                silent.push(client);
+                continue;
+            }
+            let mut server = tokio::net::UnixStream::connect(&socket).await.expect("a server");
+            let mut blocked = blocked.clone();
+            tokio::spawn(async move {
+                tokio::select! {
+                    _ = tokio::io::copy_bidirectional(&mut client, &mut server) => {}
+                    _ = blocked.changed() => {}
+                }
+            });
+        }
+    });
+    (port, block)
+}
+
+#[tokio::test]
+async fn needs_postgres_f5b_a_host_that_falls_silent_is_passed_over_although_nobody_waits_long() {
+    let cluster = Cluster::start();
+    let (port, block) = way_to(&cluster).await;
+    let url = format!("postgres://till@127.0.0.1:{port},{}:5432/postgres?sslmode=disable", cluster.host());
+    let stores = try_open(&url).await.expect("stores");
+    stores.live.ping().await.expect("it reads and writes");
+    block.send(true).expect("somebody listens");
+    let began = Instant::now();
+    while !matches!(tokio::time::timeout(Duration::from_millis(500), stores.live.ping()).await, Ok(Ok(()))) {
+        assert!(began.elapsed() < Duration::from_secs(20), "nobody waits long enough for it to heal");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
 }
