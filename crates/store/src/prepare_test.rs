@@ -94,3 +94,16 @@ fn no_text_is_listed_twice() {
         assert!(!all[..index].contains(text), "{text}");
     }
 }
+
+#[tokio::test]
+async fn needs_postgres_i26_a_writer_cannot_write_outside_of_its_transaction() {
+    let cluster = cluster::Cluster::start();
+    let url = DatabaseUrl::parse(&cluster.url()).expect("a URL");
+    postgres::migrate(&url).await.expect("schemas");
+    let writer = Connector::new(&url, Some(Role::Live), "test", Setup::Writer { durable: true });
+    let connection = writer.connect().await.expect("a connection");
+    let insert = "INSERT INTO leases (name, holder, fence, ends_at) VALUES ('x', decode(repeat('00', 16), 'hex'), 1, 1)";
+    let refused = connection.run(insert).await.expect_err("no BEGIN came before it");
+    assert_eq!(refused.code().map(|code| code.code()), Some("25006"));
+    connection.run(&format!("BEGIN READ WRITE; {insert}; COMMIT")).await.expect("as a batch does it");
+}

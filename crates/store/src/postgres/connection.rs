@@ -167,7 +167,7 @@ impl Connection {
     }
 
     /// Runs texts that return nothing, such as BEGIN. After one that fails the connection is not used again.
-    pub(super) async fn run(&self, text: &str) -> Result<(), Error> {
+    pub(crate) async fn run(&self, text: &str) -> Result<(), Error> {
         let ran = self.client.batch_execute(text).await;
         if ran.is_err() {
             self.broken.store(true, Ordering::Relaxed);

@@ -26,7 +26,7 @@ async fn freeze_in_a_transaction(service: &Process, shell: &Shell) -> Instant {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn needs_postgres_a_frozen_node_holds_the_other_up_for_some_seconds_and_goes_on_when_it_can() {
+async fn needs_postgres_a_frozen_node_holds_the_other_up_for_seconds_at_most_and_goes_on_when_it_can() {
     let nodes = Nodes::start(&[]);
     let shops = nodes.shops("sandbox").await;
     let shell = nodes.shell().await;
@@ -50,7 +50,7 @@ async fn needs_postgres_a_frozen_node_holds_the_other_up_for_some_seconds_and_go
         acknowledged.repeated
     ));
     assert_kept(&nodes, &acknowledged).await;
-    assert!(silence > Duration::from_secs(2), "the other was not held up at all: {silence:?}");
+    assert!(silence > Duration::from_millis(500), "the other was not held up at all: {silence:?}");
     assert!(silence < Duration::from_millis(7_500), "{silence:?}");
     // It is not held up again and again: the database has ended the frozen transaction.
     assert!(later < Duration::from_millis(1_500), "{later:?}");
