@@ -34,3 +34,4 @@ mod tidy;
 mod tls;
 mod tokens;
 mod trouble;
+mod verifiers;
