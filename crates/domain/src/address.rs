@@ -47,6 +47,8 @@ const V4: &[([u8; 4], u32, Reach)] = &[
     ([169, 254, 169, 123], 32, Reach::Metadata), // AWS time
     ([169, 254, 170, 2], 32, Reach::Metadata),   // container credentials
     ([169, 254, 170, 23], 32, Reach::Metadata),  // pod identity
+    ([169, 254, 42, 42], 32, Reach::Metadata),   // Scaleway
+    ([169, 254, 0, 23], 32, Reach::Metadata),    // Tencent
     ([100, 100, 100, 200], 32, Reach::Metadata), // Alibaba
     ([192, 0, 0, 192], 32, Reach::Metadata),     // Oracle
     ([168, 63, 129, 16], 32, Reach::Metadata),   // Azure, a global address
@@ -71,6 +73,9 @@ const V4: &[([u8; 4], u32, Reach)] = &[
 const V6: &[([u16; 8], u32, Reach)] = &[
     ([0xfd00, 0xec2, 0, 0, 0, 0, 0, 0], 32, Reach::Metadata), // AWS
     ([0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254], 128, Reach::Metadata), // Google
+    ([0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42], 128, Reach::Metadata), // Scaleway
+    ([0xfd00, 0xa9fe, 0xa9fe, 0, 0, 0, 0, 1], 128, Reach::Metadata), // Akamai
+    ([0xfe80, 0, 0, 0, 0, 0, 0xa9fe, 0xa9fe], 128, Reach::Metadata), // OpenStack
     ([0, 0, 0, 0, 0, 0, 0, 1], 128, Reach::Private),          // loopback; :: is special like all else here
     ([0xfe80, 0, 0, 0, 0, 0, 0, 0], 10, Reach::Private),      // link-local
     ([0xfc00, 0, 0, 0, 0, 0, 0, 0], 7, Reach::Private),       // unique local
@@ -195,6 +200,10 @@ mod tests {
                 "fd00:ec2::254",
                 "::ffff:169.254.169.254",
             ],
+        );
+        check(
+            Reach::Metadata,
+            &["169.254.42.42", "169.254.0.23", "fd00:42::42", "fd00:a9fe:a9fe::1", "fe80::a9fe:a9fe"],
         );
         check(Reach::Metadata, &["64:ff9b::a9fe:a9fe", "2002:a9fe:a9fe::1", "fd20:ce::254"]);
     }

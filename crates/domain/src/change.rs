@@ -6,7 +6,8 @@
 
 use crate::{
     callback::CallbackEvent,
-    id::{SessionId, VendorId},
+    delivery::{AttemptRecord, DeliveryState},
+    id::{EventId, SessionId, VendorId},
     method::{Clocks, Method},
     session::{Outcome, Plan, Session},
     time::Timestamp,
@@ -68,6 +69,43 @@ pub enum Change {
     Record(HistoryEntry),
     /// Adds a callback to send.
     QueueCallback(Box<CallbackEvent>),
+    /// Guarded: takes an event that nobody has taken since it was read.
+    BeginAttempt {
+        /// Which event.
+        id: EventId,
+        /// The fence that was read; it rises by one.
+        fence: i64,
+        /// The attempt's number.
+        number: u32,
+        /// When it starts.
+        at: Timestamp,
+        /// When somebody else goes on if nothing more is heard.
+        due_at: Timestamp,
+    },
+    /// Guarded: says where an event stands after an attempt, unless somebody else has taken it meanwhile.
+    EndAttempt {
+        /// Which event.
+        id: EventId,
+        /// The fence of the attempt.
+        fence: i64,
+        /// Where it stands.
+        state: DeliveryState,
+        /// When the next attempt is made.
+        due_at: Option<Timestamp>,
+        /// When the vendor had it.
+        delivered_at: Option<Timestamp>,
+    },
+    /// Adds a line about an attempt.
+    RecordAttempt(AttemptRecord),
+    /// Guarded: asks for one more attempt of an event that is delivered or undelivered.
+    Resend {
+        /// Which event.
+        id: EventId,
+        /// When.
+        at: Timestamp,
+        /// The number that the attempt's is above.
+        attempts: u32,
+    },
 }
 
 impl Change {
@@ -80,8 +118,13 @@ impl Change {
             Self::FinishSession { .. } | Self::PlanOutcome { .. } | Self::ChooseMethod { .. } => {
                 Some(Guard::NotPending)
             }
-            Self::HoldLease { .. } => Some(Guard::LeaseLost),
-            Self::InsertSession(_) | Self::Record(_) | Self::QueueCallback(_) => None,
+            Self::HoldLease { .. } | Self::BeginAttempt { .. } | Self::EndAttempt { .. } => {
+                Some(Guard::LeaseLost)
+            }
+            Self::Resend { .. } => Some(Guard::NotResendable),
+            Self::InsertSession(_) | Self::Record(_) | Self::QueueCallback(_) | Self::RecordAttempt(_) => {
+                None
+            }
         }
     }
 }
@@ -97,6 +140,8 @@ pub enum Guard {
     NotPending,
     /// Another node has taken the work over.
     LeaseLost,
+    /// The event is on its way, or has no address.
+    NotResendable,
 }
 
 /// An idempotency key with what it stands for.

@@ -34,6 +34,26 @@ impl Credential {
     }
 }
 
+/// Whose secrets sign a callback at this moment: the number of the pair for the first signature, and of the
+/// pair for the other one while a rotation overlaps. The old secret comes first until the new pair has
+/// bought a token, so a vendor that checks with one secret can always check.
+#[must_use]
+pub fn signers(
+    credentials: &[Credential],
+    environment: Environment,
+    now: Timestamp,
+) -> Option<(u32, Option<u32>)> {
+    let mut working: Vec<&Credential> =
+        credentials.iter().filter(|c| c.environment == environment && c.works_at(now)).collect();
+    working.sort_by_key(|credential| std::cmp::Reverse(credential.number));
+    let (newest, before) = (working.first()?, working.get(1));
+    Some(match before {
+        None => (newest.number, None),
+        Some(before) if newest.first_used_at.is_none() => (before.number, Some(newest.number)),
+        Some(before) => (newest.number, Some(before.number)),
+    })
+}
+
 /// What a token says. It is signed, so its holder cannot change it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Claims {

@@ -10,6 +10,7 @@ pub mod callback;
 pub mod catalog;
 pub mod change;
 pub mod credential;
+pub mod delivery;
 pub mod environment;
 pub mod id;
 pub mod method;

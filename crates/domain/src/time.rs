@@ -19,6 +19,12 @@ impl Timestamp {
         Self(ms.clamp(0, MAX_MS))
     }
 
+    /// Reads a moment as RFC 3339 writes it.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        text.parse::<jiff::Timestamp>().ok().map(|moment| Self::from_ms(moment.as_millisecond()))
+    }
+
     /// Milliseconds since 1970-01-01T00:00:00Z.
     #[must_use]
     pub fn as_ms(self) -> i64 {

@@ -60,6 +60,14 @@ impl WebUrl {
         Self(text)
     }
 
+    /// Its host and port: what limits of sending are counted by. The text itself if it makes no sense.
+    #[must_use]
+    pub fn authority(&self) -> String {
+        let url = Url::parse(&self.0).ok();
+        let parts = url.as_ref().and_then(|url| Some((url.host_str()?, url.port_or_known_default()?)));
+        parts.map_or_else(|| self.0.clone(), |(host, port)| format!("{host}:{port}"))
+    }
+
     /// The URL as it was sent.
     #[must_use]
     pub fn as_str(&self) -> &str {

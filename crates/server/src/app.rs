@@ -2,11 +2,13 @@
 
 use crate::{
     api,
+    callbacks::{Sender, SenderOptions},
     directory::Directory,
     docs,
     environment::{Environment, Limits},
     listener::{self, ConnectionLimits},
     metrics::{self, Metrics},
+    outbound::{Outbound, OutboundOptions, Resolver},
     random,
     settings::Settings,
     tls::Tls,
@@ -35,13 +37,16 @@ use till_providers::{Provider, Simulator};
 use till_store::{Clock, Durability, NodeId, Stores};
 use tokio::{
     net::{TcpListener, TcpSocket},
-    sync::watch,
+    sync::{Notify, watch},
     task::JoinSet,
 };
 use tower_http::catch_panic::CatchPanicLayer;
 
 /// How soon the store must answer for the service to be ready.
 const READY_WITHIN: Duration = Duration::from_secs(2);
+
+/// How much longer a callback stays with a node than its attempt may take.
+const AFTER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What the tests may change about a service.
 #[derive(Debug)]
@@ -71,6 +76,7 @@ pub struct App {
     pub live: Arc<Environment>,
     /// The sandbox environment.
     pub sandbox: Arc<Environment>,
+    senders: [Arc<Sender>; 2],
     listener: TcpListener,
     tls: Option<Arc<Tls>>,
     base_url: Arc<str>,
@@ -128,11 +134,30 @@ impl App {
         let [live_rules, sandbox_rules] = rules;
         let live = shared.environment(live_rules, stores.live, checkout_url.clone());
         let sandbox = shared.environment(sandbox_rules, stores.sandbox, format!("{checkout_url}/sandbox"));
+        let outbound = Arc::new(Outbound::new(OutboundOptions {
+            allow_private: settings.rules.private_callbacks,
+            roots: settings.callbacks.roots.clone(),
+            own: [Some(address), metrics_listener.as_ref().map(TcpListener::local_addr).transpose()?]
+                .into_iter()
+                .flatten()
+                .collect(),
+            timeout: settings.callbacks.timeout,
+            resolver: Resolver::System,
+        })?);
+        let sending = SenderOptions {
+            schedule: settings.callbacks.schedule.clone(),
+            limits: settings.callbacks.limits,
+            lease: settings.lease.max(settings.callbacks.timeout + AFTER_TIMEOUT),
+        };
+        let sender = |environment: &Arc<Environment>| {
+            Sender::new(Arc::clone(environment), Arc::clone(&outbound), sending.clone())
+        };
         let metrics_address = metrics_listener.as_ref().map(TcpListener::local_addr).transpose()?;
         Ok(Self {
             address,
             metrics_address,
             metrics: Metrics::new([Arc::clone(&live), Arc::clone(&sandbox)]),
+            senders: [sender(&live), sender(&sandbox)],
             live,
             sandbox,
             listener,
@@ -153,8 +178,9 @@ impl App {
     /// Serves until `stop` turns true, then lets requests under way finish.
     pub async fn run(mut self, stop: watch::Receiver<bool>) {
         let mut background = JoinSet::new();
-        workers::start(&mut background, &self.live, &stop);
-        workers::start(&mut background, &self.sandbox, &stop);
+        for sender in &self.senders {
+            workers::start(&mut background, sender, &stop);
+        }
         if let Some(listener) = self.metrics_listener.take() {
             let router = metrics::router(Arc::clone(&self.metrics));
             background.spawn(listener::serve(listener, None, router, self.connections.clone(), stop.clone()));
@@ -163,7 +189,15 @@ impl App {
             background.spawn(Arc::clone(tls).follow(stop.clone()));
         }
         let router = self.router(stop.clone());
-        listener::serve(self.listener, self.tls, router, self.connections, stop).await;
+        let mut stopped = stop.clone();
+        let draining = async {
+            while !*stopped.borrow() && stopped.changed().await.is_ok() {}
+            // Callbacks under way may end too; those that do not are taken over when their lease ends.
+            let [one, other] = &self.senders;
+            let idle = async { tokio::join!(one.idle(), other.idle()) };
+            let _ = tokio::time::timeout(listener::DRAIN, idle).await;
+        };
+        tokio::join!(listener::serve(self.listener, self.tls, router, self.connections, stop), draining);
         // A pass is short; one that hangs on a dead disk is not waited for.
         let end = async {
             while background.join_next().await.is_some() {}
@@ -239,6 +273,7 @@ impl Shared {
             trusted_proxies: self.trusted_proxies.clone(),
             node: self.node,
             lease: self.lease,
+            callback_queued: Notify::new(),
             started: Instant::now(),
         })
     }

@@ -22,6 +22,7 @@ use till_domain::{
     vendor::{Settings, Vendor},
 };
 use till_store::{Committed, Lease, NodeId, Payments, StoreError};
+use tokio::sync::Notify;
 
 /// How long a request waits for the store before it answers that it does not know.
 pub const COMMIT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -49,6 +50,8 @@ pub struct Environment {
     pub node: NodeId,
     /// How long this node has work to itself.
     pub lease: Duration,
+    /// Told when a callback is queued on this node.
+    pub callback_queued: Notify,
     /// Since when the limits count.
     pub started: Instant,
 }
@@ -131,6 +134,12 @@ impl Environment {
     pub async fn commit(&self, changes: &[Change]) -> Result<Committed, StoreError> {
         let commit = self.store.commit(changes);
         match tokio::time::timeout(COMMIT_TIMEOUT, commit).await {
+            Ok(Ok(Committed::Done)) => {
+                if changes.iter().any(|change| matches!(change, Change::QueueCallback(_))) {
+                    self.callback_queued.notify_one();
+                }
+                Ok(Committed::Done)
+            }
             Ok(committed) => committed,
             Err(_) => Err(StoreError::unknown("no answer in time")),
         }

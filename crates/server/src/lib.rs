@@ -6,6 +6,7 @@
 
 pub mod api;
 pub mod app;
+pub mod callbacks;
 pub mod cli;
 pub mod directory;
 pub mod docs;
@@ -15,6 +16,7 @@ pub mod idempotency;
 pub mod limits;
 pub mod listener;
 pub mod metrics;
+pub mod outbound;
 pub mod random;
 pub mod settings;
 pub mod telemetry;

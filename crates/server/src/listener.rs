@@ -37,7 +37,7 @@ use tower_service::Service as _;
 const LAST_CALL: Duration = Duration::from_millis(500);
 
 /// How long after the signal everything has ended.
-const DRAIN: Duration = Duration::from_secs(9);
+pub const DRAIN: Duration = Duration::from_secs(9);
 
 /// How long to wait when the system has no more file descriptors.
 const AFTER_ACCEPT_ERROR: Duration = Duration::from_millis(100);

@@ -4,8 +4,10 @@ use crate::sql::{Sql, Statement, Value};
 use till_domain::{
     callback::CallbackEvent,
     change::{Change, HistoryEntry, RememberedKey},
+    delivery::{AttemptRecord, DeliveryState},
     method::Method,
     session::{AskedMethods, Session, State},
+    weburl::WebUrl,
 };
 
 // A key that is past its day is replaced as if it were not there. The guard is the WHERE: a key still in
@@ -56,8 +58,30 @@ static RECORD: Sql = Sql::insert(
 );
 
 static QUEUE_CALLBACK: Sql = Sql::insert(
-    "INSERT INTO callbacks (id, session_id, vendor_id, event, target, body, created_at, state)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+    "INSERT INTO callbacks (id, session_id, vendor_id, event, target, host, body, created_at, state, due_at,
+        attempts, fence)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0)",
+);
+
+static BEGIN_ATTEMPT: Sql = Sql::new(
+    "UPDATE callbacks SET state = 'sending', attempts = $3, started_at = $4, due_at = $5, fence = fence + 1
+     WHERE id = $1 AND fence = $2 AND due_at IS NOT NULL",
+);
+
+static END_ATTEMPT: Sql = Sql::new(
+    "UPDATE callbacks SET state = $3, due_at = $4, delivered_at = COALESCE(delivered_at, $5)
+     WHERE id = $1 AND fence = $2 AND state = 'sending'",
+);
+
+static RECORD_ATTEMPT: Sql = Sql::insert(
+    "INSERT INTO callback_attempts (callback_id, number, started_at, took_ms, result, status)
+     VALUES ($1, $2, $3, $4, $5, $6)",
+);
+
+static RESEND: Sql = Sql::new(
+    "UPDATE callbacks SET state = 'queued', due_at = $2, fence = fence + 1,
+        attempts = CASE WHEN attempts < $3 THEN $3 ELSE attempts END
+     WHERE id = $1 AND state IN ('delivered', 'undelivered')",
 );
 
 /// Every text of this file, for the test that prepares them all.
@@ -72,6 +96,10 @@ pub(crate) static ALL: &[&Sql] = &[
     &HOLD_LEASE,
     &RECORD,
     &QUEUE_CALLBACK,
+    &BEGIN_ATTEMPT,
+    &END_ATTEMPT,
+    &RECORD_ATTEMPT,
+    &RESEND,
 ];
 
 /// The statement that makes a change.
@@ -110,6 +138,30 @@ pub(crate) fn statement(change: &Change) -> Statement {
         Change::HoldLease { name, fence } => (&HOLD_LEASE, vec![(*name).into(), (*fence).into()]),
         Change::Record(entry) => (&RECORD, record(entry)),
         Change::QueueCallback(event) => (&QUEUE_CALLBACK, queue_callback(event)),
+        Change::BeginAttempt { id, fence, number, at, due_at } => {
+            let params = vec![
+                id.as_bytes().into(),
+                (*fence).into(),
+                i64::from(*number).into(),
+                (*at).into(),
+                (*due_at).into(),
+            ];
+            (&BEGIN_ATTEMPT, params)
+        }
+        Change::EndAttempt { id, fence, state, due_at, delivered_at } => {
+            let params = vec![
+                id.as_bytes().into(),
+                (*fence).into(),
+                state.as_str().into(),
+                (*due_at).into(),
+                (*delivered_at).into(),
+            ];
+            (&END_ATTEMPT, params)
+        }
+        Change::RecordAttempt(record) => (&RECORD_ATTEMPT, record_attempt(record)),
+        Change::Resend { id, at, attempts } => {
+            (&RESEND, vec![id.as_bytes().into(), (*at).into(), i64::from(*attempts).into()])
+        }
     };
     Statement { sql, params, guarded: change.guard().is_some() }
 }
@@ -170,16 +222,31 @@ fn record(entry: &HistoryEntry) -> Vec<Value> {
 
 fn queue_callback(event: &CallbackEvent) -> Vec<Value> {
     let target = event.target.as_ref().map(|url| url.as_str());
-    let state = if target.is_some() { "queued" } else { "no_target" };
+    let state = if target.is_some() { DeliveryState::Queued } else { DeliveryState::NoTarget };
+    let due_at = target.is_some().then_some(event.at);
     vec![
         event.id.as_bytes().into(),
         event.session.as_bytes().into(),
         event.vendor.as_bytes().into(),
         event.event.into(),
         target.into(),
+        event.target.as_ref().map(WebUrl::authority).into(),
         event.body.as_slice().into(),
         event.at.into(),
-        state.into(),
+        state.as_str().into(),
+        due_at.into(),
+    ]
+}
+
+fn record_attempt(record: &AttemptRecord) -> Vec<Value> {
+    let took_ms = record.took.map(|took| i64::try_from(took.as_millis()).unwrap_or(i64::MAX));
+    vec![
+        record.event.as_bytes().into(),
+        i64::from(record.number).into(),
+        record.started_at.into(),
+        took_ms.into(),
+        record.result.as_str().into(),
+        record.result.status().map(i64::from).into(),
     ]
 }
 

@@ -6,6 +6,7 @@
 //! `till-domain`'s business, and no row type leaves it.
 
 mod accounts;
+mod callbacks;
 mod catalog;
 mod change;
 mod clock;
@@ -23,6 +24,7 @@ mod sqlite;
 mod stores;
 
 pub use accounts::{Accounts, NewCredential, NewVendor, SealedCredential, VendorSummary};
+pub use callbacks::{EventFilter, MAX_BUSY_HOSTS, MAX_BUSY_VENDORS, StoredAttempt, StoredEvent};
 pub use clock::Clock;
 pub use engine::StoreStats;
 pub use error::StoreError;

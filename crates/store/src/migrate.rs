@@ -63,8 +63,11 @@ macro_rules! migration {
 
 const ACCOUNTS: &[Migration] = &[migration!(1, "accounts/0001_accounts")];
 
-const PAYMENTS: &[Migration] =
-    &[migration!(1, "payments/0001_sessions"), migration!(2, "payments/0002_leases")];
+const PAYMENTS: &[Migration] = &[
+    migration!(1, "payments/0001_sessions"),
+    migration!(2, "payments/0002_leases"),
+    migration!(3, "payments/0003_deliveries"),
+];
 
 impl Schema {
     pub(crate) fn of(role: Role) -> Self {

@@ -5,7 +5,7 @@
 mod cluster;
 
 use crate::{
-    accounts, catalog, change, leases,
+    accounts, callbacks, catalog, change, leases,
     migrate::{Role, Schema},
     payments,
     postgres::{self, Connector, DatabaseUrl, Setup},
@@ -16,8 +16,9 @@ use rusqlite::Connection;
 use std::{fs, path::Path};
 
 /// Where the texts are, and the list that names them all. The engine's own two have a test of their own.
-const LISTS: [(&str, &[&Sql]); 5] = [
+const LISTS: [(&str, &[&Sql]); 6] = [
     ("accounts.rs", accounts::ALL),
+    ("callbacks.rs", callbacks::ALL),
     ("catalog.rs", catalog::ALL),
     ("change.rs", change::ALL),
     ("leases.rs", leases::ALL),
@@ -36,7 +37,7 @@ fn check_prepares(role: Role, texts: &[&Sql]) {
 
 #[test]
 fn every_text_prepares_on_its_schema() {
-    check_prepares(Role::Live, &[change::ALL, leases::ALL, payments::ALL].concat());
+    check_prepares(Role::Live, &[callbacks::ALL, change::ALL, leases::ALL, payments::ALL].concat());
     check_prepares(Role::Accounts, &[accounts::ALL, catalog::ALL].concat());
 }
 
@@ -58,14 +59,21 @@ async fn needs_postgres_every_text_prepares_on_its_schema() {
     let cluster = cluster::Cluster::start();
     let url = DatabaseUrl::parse(&cluster.url()).expect("a URL");
     postgres::migrate(&url).await.expect("schemas");
-    check_prepares_on_server(&url, Role::Live, &[change::ALL, leases::ALL, payments::ALL].concat()).await;
+    check_prepares_on_server(
+        &url,
+        Role::Live,
+        &[callbacks::ALL, change::ALL, leases::ALL, payments::ALL].concat(),
+    )
+    .await;
     check_prepares_on_server(&url, Role::Accounts, &[accounts::ALL, catalog::ALL].concat()).await;
 }
 
 /// How many texts a source file makes: one for each `Sql::new`, unless a macro makes it.
 fn count_texts(source: &str) -> usize {
     let count = |needle: &str| source.matches(needle).count();
-    count("Sql::new(") + count("Sql::insert(") - count("Sql::new(concat!(") + count("select_session!(")
+    count("Sql::new(") + count("Sql::insert(") - count("Sql::new(concat!(")
+        + count("select_session!(")
+        + count("select_event!(")
 }
 
 #[test]

@@ -5,11 +5,13 @@ use crate::{settings::Settings, vault::Vault};
 use anyhow::{Context as _, bail};
 use std::future::Future;
 use till_domain::{
+    delivery::Schedule,
+    environment::Environment,
     id::VendorId,
     rejection::{FieldError, Rejection},
     rules::RuleSettings,
 };
-use till_store::{Accounts, Durability, Stores};
+use till_store::{Accounts, Durability, Payments, Stores};
 
 /// Reads the settings of a command.
 pub fn load_settings(common: &Common) -> anyhow::Result<Settings> {
@@ -34,6 +36,8 @@ pub fn load_settings(common: &Common) -> anyhow::Result<Settings> {
 pub struct Context {
     /// Vendors, credentials, catalog.
     pub accounts: Accounts,
+    live: Payments,
+    sandbox: Payments,
     /// What rules are made of.
     pub rules: RuleSettings,
     settings: Settings,
@@ -63,7 +67,21 @@ impl Context {
     async fn of(settings: Settings) -> anyhow::Result<Self> {
         let stores = Stores::open(&settings.place, Durability::Full, None).await;
         let stores = stores.with_context(|| settings.name_place())?;
-        Ok(Self { accounts: stores.accounts, rules: settings.rules.clone(), settings })
+        let Stores { accounts, live, sandbox } = stores;
+        Ok(Self { accounts, live, sandbox, rules: settings.rules.clone(), settings })
+    }
+
+    /// The sessions and callbacks of one environment.
+    pub fn payments(&self, environment: Environment) -> &Payments {
+        match environment {
+            Environment::Live => &self.live,
+            Environment::Sandbox => &self.sandbox,
+        }
+    }
+
+    /// When callbacks are tried again.
+    pub fn schedule(&self) -> &Schedule {
+        &self.settings.callbacks.schedule
     }
 
     /// The vault, once it is sure that the master key is the store's.

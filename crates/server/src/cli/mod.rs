@@ -3,6 +3,7 @@
 //! A command prints its result on standard output, as text or with `--json` for machines, and everything
 //! else on standard error. It ends with 0 if all went well, 1 if not, 2 if it was called wrongly.
 
+mod callback;
 mod catalog;
 mod category;
 mod context;
@@ -64,6 +65,9 @@ enum Command {
     /// Manage a vendor's categories, for category_id on live create
     #[command(subcommand)]
     Category(category::Command),
+    /// List, show and resend callbacks
+    #[command(subcommand)]
+    Callback(callback::Command),
     /// Check settings, store, key, clock and providers, and say what is wrong
     Doctor(doctor::Options),
 }
@@ -78,6 +82,7 @@ pub fn run() -> ExitCode {
         Command::Vendor(command) => vendor::run(&cli.common, command),
         Command::Product(command) => product::run(&cli.common, command),
         Command::Category(command) => category::run(&cli.common, command),
+        Command::Callback(command) => callback::run(&cli.common, command),
         Command::Doctor(options) => doctor::run(&cli.common, &options),
     };
     match done {

@@ -11,7 +11,7 @@ pub use source::Source;
 pub use table::{SETTINGS, Setting};
 pub use value::{LogFormat, parse_duration};
 
-use crate::{environment::Rates, limits::Rate, tls::TlsFiles, vault::MasterKey};
+use crate::{callbacks::TrafficLimits, environment::Rates, limits::Rate, tls::TlsFiles, vault::MasterKey};
 use ipnet::IpNet;
 use secrecy::{ExposeSecret, SecretString};
 use std::{
@@ -19,7 +19,7 @@ use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
-use till_domain::{method::Lifetimes, rules::RuleSettings};
+use till_domain::{delivery::Schedule, method::Lifetimes, rules::RuleSettings};
 use till_store::{DatabaseUrl, Place};
 use tracing_subscriber::EnvFilter;
 
@@ -66,6 +66,8 @@ pub struct Settings {
     pub max_connections_per_address: usize,
     /// How long a node has work to itself before another may take it over.
     pub lease: Duration,
+    /// How callbacks are sent.
+    pub callbacks: CallbackSettings,
     /// Whether the simulated acquirer serves live sessions.
     pub simulator: bool,
     /// How logs are written.
@@ -75,6 +77,19 @@ pub struct Settings {
     /// Things that are accepted but that somebody should know.
     pub warnings: Vec<String>,
     master_key: KeySource,
+}
+
+/// How callbacks are sent.
+#[derive(Debug, Clone)]
+pub struct CallbackSettings {
+    /// When the attempts after the first are made.
+    pub schedule: Schedule,
+    /// How long an attempt may take.
+    pub timeout: Duration,
+    /// How many at once.
+    pub limits: TrafficLimits,
+    /// Roots to trust beside the machine's.
+    pub roots: Option<PathBuf>,
 }
 
 /// Where the master key is said to be.
@@ -107,6 +122,7 @@ impl Settings {
             max_connections: source.read("max_connections", value::count)?,
             max_connections_per_address: source.read("max_connections_per_address", value::count)?,
             lease: source.read("lease", value::lease)?,
+            callbacks: read_callbacks(&source)?,
             simulator: source.read("simulator", value::switch)?,
             log_format: source.read("log_format", value::log_format)?,
             log: source.read("log", value::log_filter)?,
@@ -189,6 +205,19 @@ fn read_rules(source: &Source) -> Result<RuleSettings, SettingError> {
     Ok(RuleSettings { lifetimes, token_lifetime, private_callbacks })
 }
 
+fn read_callbacks(source: &Source) -> Result<CallbackSettings, SettingError> {
+    Ok(CallbackSettings {
+        schedule: source.read("callback_retries", value::schedule)?,
+        timeout: source.read("callback_timeout", value::attempt_timeout)?,
+        limits: TrafficLimits {
+            all: source.read("callback_limit", value::count)?,
+            vendor: source.read("callback_limit_vendor", value::count)?,
+            host: source.read("callback_limit_host", value::count)?,
+        },
+        roots: source.read_optional("callback_roots", |path| Ok(path.into()))?,
+    })
+}
+
 fn read_rates(source: &Source, on: bool) -> Result<Rates, SettingError> {
     let read = |key| source.read(key, value::rate).map(|rate| if on { rate } else { Rate::OFF });
     Ok(Rates {
@@ -269,6 +298,10 @@ mod tests {
             ("TILL_CLIENT_TIMEOUT", "0s", "longer than 0"),
             ("TILL_MAX_CONNECTIONS", "0", "from 1 to 1000000"),
             ("TILL_MAX_CONNECTIONS_PER_ADDRESS", "many", "from 1 to 1000000"),
+            ("TILL_CALLBACK_RETRIES", "30s,20s", "each later than the one before"),
+            ("TILL_CALLBACK_RETRIES", "soon", "30s,2m,5m"),
+            ("TILL_CALLBACK_TIMEOUT", "26s", "at most 25s"),
+            ("TILL_CALLBACK_LIMIT", "0", "from 1 to 1000000"),
             ("TILL_LEASE", "31s", "from 1s to 30s"),
             ("TILL_LEASE", "1ms", "from 1s to 30s"),
             ("TILL_LOG_FORMAT", "xml", "text or json"),

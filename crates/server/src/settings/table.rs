@@ -113,6 +113,23 @@ pub const SETTINGS: &[Setting] = &[
         "Connections at once from one address that is no trusted proxy.",
     ),
     setting(
+        "callback_retries",
+        "30s,2m,5m",
+        "When a callback is tried again, counted from its first attempt.",
+    ),
+    setting(
+        "callback_timeout",
+        "10s",
+        "How long an attempt to deliver a callback may take in all; at most 25s.",
+    ),
+    setting("callback_limit", "1024", "Callbacks under way at once, in each environment of a node."),
+    setting("callback_limit_vendor", "256", "Callbacks of one vendor under way at once."),
+    setting("callback_limit_host", "64", "Callbacks to one host under way at once."),
+    optional(
+        "callback_roots",
+        "A PEM file with roots to trust for https callbacks, beside those of the machine.",
+    ),
+    setting(
         "lease",
         "30s",
         "How long background work stays with a node that no longer answers, before another takes it; at most 30s.",

@@ -5,6 +5,7 @@ use crate::{limits::Rate, vault::MasterKey};
 use ipnet::IpNet;
 use secrecy::SecretString;
 use std::{net::SocketAddr, time::Duration};
+use till_domain::delivery::Schedule;
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
@@ -47,6 +48,25 @@ pub(super) fn lease(text: &str) -> Result<Duration, String> {
     let allowed = Duration::from_secs(1)..=Duration::from_secs(30);
     let duration = parse_duration(text).filter(|duration| allowed.contains(duration));
     duration.ok_or_else(|| format!("is {text:?}: write a duration from 1s to 30s"))
+}
+
+pub(super) fn schedule(text: &str) -> Result<Schedule, String> {
+    let wrong = || {
+        format!(
+            "is {text:?}: write when to try again after the first attempt, each later than the one before, \
+             such as 30s,2m,5m"
+        )
+    };
+    let times = text.split(',').map(str::trim).filter(|time| !time.is_empty());
+    let retries: Option<Vec<Duration>> = times.map(parse_duration).collect();
+    retries.and_then(Schedule::new).ok_or_else(wrong)
+}
+
+/// An attempt ends before the lease of its event does.
+pub(super) fn attempt_timeout(text: &str) -> Result<Duration, String> {
+    let allowed = Duration::from_millis(100)..=Duration::from_secs(25);
+    let duration = parse_duration(text).filter(|duration| allowed.contains(duration));
+    duration.ok_or_else(|| format!("is {text:?}: write a duration of at least 100ms and at most 25s"))
 }
 
 pub(super) fn switch(text: &str) -> Result<bool, String> {

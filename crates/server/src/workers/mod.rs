@@ -7,6 +7,7 @@ mod expiry;
 mod keys;
 
 use crate::{
+    callbacks::Sender,
     environment::Environment,
     telemetry::{Complaints, explain},
 };
@@ -21,7 +22,8 @@ use tokio::{sync::watch, task::JoinSet};
 const AFTER_ERROR: Duration = Duration::from_secs(1);
 
 /// Starts the workers of an environment. They end when `stop` turns true.
-pub fn start(workers: &mut JoinSet<()>, environment: &Arc<Environment>, stop: &watch::Receiver<bool>) {
+pub fn start(workers: &mut JoinSet<()>, sender: &Arc<Sender>, stop: &watch::Receiver<bool>) {
+    let environment = sender.environment();
     let expiry = Arc::new(expiry::Expiry::new(Arc::clone(environment)));
     spawn(workers, "expiry", environment, stop, move || {
         let expiry = Arc::clone(&expiry);
@@ -31,6 +33,14 @@ pub fn start(workers: &mut JoinSet<()>, environment: &Arc<Environment>, stop: &w
     spawn(workers, "idempotency keys", environment, stop, move || {
         let environment = Arc::clone(&forgetful);
         async move { keys::pass(&environment).await }
+    });
+    let sender = Arc::clone(sender);
+    spawn(workers, "callback", sender.environment(), stop, {
+        let sender = Arc::clone(&sender);
+        move || {
+            let sender = Arc::clone(&sender);
+            async move { sender.pass().await }
+        }
     });
 }
 

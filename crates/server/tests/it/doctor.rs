@@ -163,7 +163,7 @@ fn a_damaged_store_is_told_with_its_file() {
 #[test]
 fn a_store_that_cannot_be_read_is_told_with_the_cause() {
     let till = served_once();
-    // The second page is the root of the sessions.
+    // The second page is part of the schema.
     patch(&till.file("live.db"), PAGE, &[0xA5; PAGE as usize]);
     let diagnosis = check(&till, "store", "failed", "live.db");
     for failed in checks(&diagnosis).iter().filter(|check| check["verdict"] == "failed") {
@@ -350,8 +350,11 @@ const PAGE: u64 = 4096;
 
 /// Writes garbage over a page in the middle of a closed database.
 fn damage(file: &Path) {
-    let pages = fs::metadata(file).expect("a file").len() / PAGE;
-    patch(file, pages / 2 * PAGE, &[0xA5; PAGE as usize]);
+    let shell = rusqlite::Connection::open(file).expect("a database");
+    let newest = "SELECT MAX(rootpage) FROM sqlite_schema";
+    let page: u64 = shell.query_row(newest, [], |row| row.get(0)).expect("a page");
+    drop(shell);
+    patch(file, (page - 1) * PAGE, &[0xA5; PAGE as usize]);
 }
 
 fn patch(file: &Path, at: u64, bytes: &[u8]) {

@@ -26,14 +26,14 @@ pub(crate) fn migrate(connection: &mut Connection, path: &Path, schema: &Schema)
     let found: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(failed)?;
     let marked: i32 = transaction.query_row("PRAGMA application_id", [], |row| row.get(0)).map_err(failed)?;
     let known = schema.version();
-    if found > known {
-        return Err(StoreError::NewerSchema { place: path.display().to_string(), found, known });
-    }
     if found > 0 && marked != mark(schema.role) {
         let owner = Role::ALL.iter().find(|role| mark(**role) == marked);
         let owner = owner.map_or("another program's file", |role| role.file());
         let reason = format!("it is {owner} under another name; put the files back where they belong");
         return Err(StoreError::cannot_open(path.display(), reason));
+    }
+    if found > known {
+        return Err(StoreError::NewerSchema { place: path.display().to_string(), found, known });
     }
     for migration in schema.missing(found) {
         transaction.execute_batch(migration.sqlite).map_err(failed)?;

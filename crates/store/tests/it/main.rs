@@ -9,6 +9,7 @@ mod accounts;
 mod catalog;
 mod cluster;
 mod credentials;
+mod deliveries;
 mod due;
 mod embedded;
 mod finish;

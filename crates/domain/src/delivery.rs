@@ -1,0 +1,387 @@
+//! Delivery of a callback event: when each attempt is made, and what its result means.
+//!
+//! An attempt is written down before it is made, together with the moment at which somebody else may go on
+//! if nothing more is heard of it. So an attempt that a crash cuts off counts, and the next one comes at its
+//! time.
+
+use crate::{
+    change::Change,
+    id::{EventId, VendorId},
+    time::Timestamp,
+    weburl::WebUrl,
+};
+use std::time::Duration;
+
+/// When the attempts after the first are made, counted from the first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schedule {
+    retries: Vec<Duration>,
+}
+
+impl Schedule {
+    /// A schedule of these retries; nothing unless each is later than the one before.
+    #[must_use]
+    pub fn new(retries: Vec<Duration>) -> Option<Self> {
+        let mut before = Duration::ZERO;
+        for retry in &retries {
+            if *retry <= before {
+                return None;
+            }
+            before = *retry;
+        }
+        Some(Self { retries })
+    }
+
+    /// Attempts that are made without anybody asking for them.
+    #[must_use]
+    pub fn attempts(&self) -> u32 {
+        u32::try_from(self.retries.len()).unwrap_or(u32::MAX).saturating_add(1)
+    }
+
+    /// How long after the start of an attempt the next one starts; nothing after the last.
+    fn gap(&self, number: u32) -> Option<Duration> {
+        let index = usize::try_from(number).ok()?.checked_sub(1)?;
+        let next = self.retries.get(index)?;
+        let this = index.checked_sub(1).and_then(|before| self.retries.get(before));
+        Some(next.saturating_sub(this.copied().unwrap_or_default()))
+    }
+}
+
+/// Where a delivery stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeliveryState {
+    /// The next attempt has its time.
+    Queued,
+    /// An attempt is being made, or was cut off.
+    Sending,
+    /// The vendor has it.
+    Delivered,
+    /// Every attempt failed.
+    Undelivered,
+    /// There was no address to send it to.
+    NoTarget,
+}
+
+impl DeliveryState {
+    /// Every state.
+    pub const ALL: [Self; 5] =
+        [Self::Queued, Self::Sending, Self::Delivered, Self::Undelivered, Self::NoTarget];
+
+    /// Its word.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Sending => "sending",
+            Self::Delivered => "delivered",
+            Self::Undelivered => "undelivered",
+            Self::NoTarget => "no_target",
+        }
+    }
+
+    /// The state with this word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == word)
+    }
+}
+
+/// What an attempt came to. Nothing else of the receiver's answer is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AttemptResult {
+    /// A status from 200 to 299 in time.
+    Delivered(u16),
+    /// Another status.
+    Status(u16),
+    /// The address is one that no request goes to.
+    Blocked,
+    /// The name could not be resolved.
+    Dns,
+    /// Nobody accepted the connection.
+    Connect,
+    /// The receiver's certificate or its TLS is wrong.
+    Tls,
+    /// No answer in time.
+    Timeout,
+    /// The connection was closed before the answer.
+    Closed,
+    /// What came back is not HTTP.
+    Protocol,
+    /// The node that made it ended or froze; nobody knows what it came to.
+    Interrupted,
+}
+
+impl AttemptResult {
+    /// Its word.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Delivered(_) => "delivered",
+            Self::Status(_) => "status",
+            Self::Blocked => "blocked",
+            Self::Dns => "dns",
+            Self::Connect => "connect",
+            Self::Tls => "tls",
+            Self::Timeout => "timeout",
+            Self::Closed => "closed",
+            Self::Protocol => "protocol",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// The status of the answer, if there was one.
+    #[must_use]
+    pub fn status(self) -> Option<u16> {
+        match self {
+            Self::Delivered(status) | Self::Status(status) => Some(status),
+            _ => None,
+        }
+    }
+}
+
+/// An event whose time has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueEvent {
+    /// Its id.
+    pub id: EventId,
+    /// Who is told.
+    pub vendor: VendorId,
+    /// Where it goes.
+    pub target: WebUrl,
+    /// The host and port of that.
+    pub host: String,
+    /// The frozen body.
+    pub body: Vec<u8>,
+    /// Whether an attempt was under way.
+    pub sending: bool,
+    /// The number of the last attempt; 0 if there was none.
+    pub attempts: u32,
+    /// When the last attempt started.
+    pub started_at: Option<Timestamp>,
+    /// Whether the vendor has had it before.
+    pub delivered: bool,
+    /// Rises whenever somebody takes the event.
+    pub fence: i64,
+}
+
+/// An attempt that may be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// Of which event.
+    pub event: EventId,
+    /// Its number, as the vendor sees it.
+    pub number: u32,
+    /// When it started.
+    pub started_at: Timestamp,
+    /// What its result must be committed with.
+    pub fence: i64,
+    delivered: bool,
+}
+
+/// A line about an attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttemptRecord {
+    /// Of which event.
+    pub event: EventId,
+    /// Its number.
+    pub number: u32,
+    /// When it started.
+    pub started_at: Timestamp,
+    /// How long it took, as far as anybody knows.
+    pub took: Option<Duration>,
+    /// What it came to.
+    pub result: AttemptResult,
+}
+
+/// Takes an event whose time has come: the changes to commit, and the attempt to make once they are; no
+/// attempt if the last one was cut off and was the last.
+#[must_use]
+pub fn begin(
+    due: &DueEvent,
+    now: Timestamp,
+    schedule: &Schedule,
+    lease: Duration,
+) -> (Vec<Change>, Option<Attempt>) {
+    let interrupted = due.sending.then(|| {
+        Change::RecordAttempt(AttemptRecord {
+            event: due.id,
+            number: due.attempts,
+            started_at: due.started_at.unwrap_or(now),
+            took: None,
+            result: AttemptResult::Interrupted,
+        })
+    });
+    if due.sending && due.attempts >= schedule.attempts() {
+        let end = Change::EndAttempt {
+            id: due.id,
+            fence: due.fence,
+            state: ended(due.delivered),
+            due_at: None,
+            delivered_at: None,
+        };
+        return ([end].into_iter().chain(interrupted).collect(), None);
+    }
+    let attempt = Attempt {
+        event: due.id,
+        number: due.attempts.saturating_add(1),
+        started_at: now,
+        fence: due.fence.saturating_add(1),
+        delivered: due.delivered,
+    };
+    let wait = schedule.gap(attempt.number).map_or(lease, |gap| gap.max(lease));
+    let begin = Change::BeginAttempt {
+        id: due.id,
+        fence: due.fence,
+        number: attempt.number,
+        at: now,
+        due_at: now.plus(wait),
+    };
+    ([begin].into_iter().chain(interrupted).collect(), Some(attempt))
+}
+
+/// What an attempt's result means.
+#[must_use]
+pub fn end(
+    attempt: &Attempt,
+    result: AttemptResult,
+    took: Duration,
+    now: Timestamp,
+    schedule: &Schedule,
+) -> Vec<Change> {
+    let retry_at = schedule.gap(attempt.number).map(|gap| attempt.started_at.plus(gap).max(now));
+    let (state, due_at, delivered_at) = match (result, retry_at) {
+        (AttemptResult::Delivered(_), _) => (DeliveryState::Delivered, None, Some(now)),
+        (_, Some(retry_at)) => (DeliveryState::Queued, Some(retry_at), None),
+        (_, None) => (ended(attempt.delivered), None, None),
+    };
+    vec![
+        Change::EndAttempt { id: attempt.event, fence: attempt.fence, state, due_at, delivered_at },
+        Change::RecordAttempt(AttemptRecord {
+            event: attempt.event,
+            number: attempt.number,
+            started_at: attempt.started_at,
+            took: Some(took),
+            result,
+        }),
+    ]
+}
+
+/// The state after the last attempt failed. One more attempt by hand does not take back that the vendor has
+/// it.
+fn ended(delivered: bool) -> DeliveryState {
+    if delivered { DeliveryState::Delivered } else { DeliveryState::Undelivered }
+}
+
+/// Asks for one more attempt of an event, now. Its number is past those that are made without asking.
+#[must_use]
+pub fn resend(event: EventId, now: Timestamp, schedule: &Schedule) -> Change {
+    Change::Resend { id: event, at: now, attempts: schedule.attempts() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEASE: Duration = Duration::from_secs(30);
+
+    fn at(seconds: u64) -> Timestamp {
+        Timestamp::from_ms(1_763_164_800_000).plus(Duration::from_secs(seconds))
+    }
+
+    fn schedule() -> Schedule {
+        Schedule::new([30, 120, 300].map(Duration::from_secs).to_vec()).expect("it rises")
+    }
+
+    fn due(attempts: u32, sending: bool) -> DueEvent {
+        DueEvent {
+            id: EventId::new(at(0), &[7; 10]),
+            vendor: VendorId::new(at(0), &[8; 10]),
+            target: WebUrl::from_stored("https://shop.example/".to_owned()),
+            host: "shop.example:443".to_owned(),
+            body: b"{}".to_vec(),
+            sending,
+            attempts,
+            started_at: (attempts > 0).then(|| at(0)),
+            delivered: false,
+            fence: i64::from(attempts),
+        }
+    }
+
+    fn ending(changes: &[Change]) -> (DeliveryState, Option<Timestamp>) {
+        match &changes[0] {
+            Change::EndAttempt { state, due_at, .. } => (*state, *due_at),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn i13_four_attempts_at_0_30_120_and_300_seconds() {
+        let (mut now, mut number) = (at(0), 0);
+        let mut starts = Vec::new();
+        loop {
+            let (_, attempt) = begin(&due(number, false), now, &schedule(), LEASE);
+            let attempt = attempt.expect("one more");
+            number = attempt.number;
+            starts.push(now.since(at(0)).as_secs());
+            let later = now.plus(Duration::from_secs(10));
+            let changes = end(&attempt, AttemptResult::Timeout, LEASE, later, &schedule());
+            match ending(&changes) {
+                (DeliveryState::Queued, Some(due_at)) => now = due_at,
+                last => break assert_eq!(last, (DeliveryState::Undelivered, None)),
+            }
+        }
+        assert_eq!((starts, number), (vec![0, 30, 120, 300], 4));
+    }
+
+    #[test]
+    fn after_an_outage_an_attempt_is_made_at_once_and_the_next_keeps_its_gap() {
+        let (_, attempt) = begin(&due(1, false), at(3600), &schedule(), LEASE);
+        let attempt = attempt.expect("the second");
+        let changes = end(&attempt, AttemptResult::Status(500), LEASE, at(3601), &schedule());
+        assert_eq!(ending(&changes), (DeliveryState::Queued, Some(at(3600 + 90))));
+    }
+
+    #[test]
+    fn an_attempt_that_was_cut_off_counts_and_the_next_comes_at_its_time() {
+        for (number, taken_over) in [(1, 30), (2, 90), (3, 180), (4, 30)] {
+            let (changes, attempt) = begin(&due(number - 1, false), at(0), &schedule(), LEASE);
+            assert_eq!(attempt.expect("an attempt").number, number);
+            let Change::BeginAttempt { due_at, .. } = changes[0] else { panic!("{changes:?}") };
+            assert_eq!(due_at, at(taken_over), "attempt {number}");
+        }
+        let (changes, next) = begin(&due(1, true), at(30), &schedule(), LEASE);
+        assert_eq!(next.expect("the second").number, 2);
+        let Change::RecordAttempt(record) = &changes[1] else { panic!("{changes:?}") };
+        assert_eq!((record.number, record.result, record.started_at), (1, AttemptResult::Interrupted, at(0)));
+    }
+
+    #[test]
+    fn the_last_attempt_is_not_made_again_if_it_was_cut_off() {
+        let (changes, attempt) = begin(&due(4, true), at(30), &schedule(), LEASE);
+        assert_eq!(attempt, None);
+        assert_eq!(ending(&changes), (DeliveryState::Undelivered, None));
+    }
+
+    #[test]
+    fn an_attempt_by_hand_is_the_fifth_or_later_and_has_no_retry() {
+        let (_, attempt) = begin(&due(4, false), at(900), &schedule(), LEASE);
+        let attempt = attempt.expect("by hand");
+        assert_eq!(attempt.number, 5);
+        let failed = end(&attempt, AttemptResult::Connect, LEASE, at(901), &schedule());
+        assert_eq!(ending(&failed), (DeliveryState::Undelivered, None));
+        let done = end(&attempt, AttemptResult::Delivered(204), LEASE, at(901), &schedule());
+        assert_eq!(ending(&done), (DeliveryState::Delivered, None));
+        let had = DueEvent { delivered: true, ..due(4, false) };
+        let (_, again) = begin(&had, at(900), &schedule(), LEASE);
+        let failed = end(&again.expect("by hand"), AttemptResult::Dns, LEASE, at(901), &schedule());
+        assert_eq!(ending(&failed), (DeliveryState::Delivered, None), "the vendor has it all the same");
+    }
+
+    #[test]
+    fn a_schedule_rises() {
+        for (retries, fine) in [(vec![], true), (vec![1, 2], true), (vec![0], false), (vec![2, 2], false)] {
+            let retries: Vec<Duration> = retries.into_iter().map(Duration::from_secs).collect();
+            assert_eq!(Schedule::new(retries.clone()).is_some(), fine, "{retries:?}");
+        }
+    }
+}

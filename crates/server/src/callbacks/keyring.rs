@@ -1,0 +1,81 @@
+//! The secrets that callbacks are signed with, opened and kept for a second: a rotation is in force here well
+//! within two.
+
+use super::signing::Secrets;
+use crate::{
+    directory::Directory,
+    vault::{SecretPlace, Vault},
+};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+use till_domain::{credential, environment::Environment, id::VendorId, time::Timestamp};
+use till_store::StoreError;
+
+/// How long opened secrets are used before they are read again.
+const FRESH_FOR: Duration = Duration::from_secs(1);
+
+/// Vendors whose secrets are kept.
+const MAX_ENTRIES: usize = 10_000;
+
+/// The secrets of one environment's vendors.
+#[derive(Debug)]
+pub struct Keyring {
+    environment: Environment,
+    directory: Arc<Directory>,
+    vault: Arc<Vault>,
+    entries: Mutex<HashMap<VendorId, (Instant, Arc<Secrets>)>>,
+}
+
+impl Keyring {
+    /// A keyring that is empty yet.
+    #[must_use]
+    pub fn new(environment: Environment, directory: Arc<Directory>, vault: Arc<Vault>) -> Self {
+        Self { environment, directory, vault, entries: Mutex::default() }
+    }
+
+    /// What signs a vendor's callbacks now. Nothing if it has no pair that works, or its secret cannot be
+    /// opened.
+    pub async fn secrets(
+        &self,
+        vendor: VendorId,
+        now: Timestamp,
+    ) -> Result<Option<Arc<Secrets>>, StoreError> {
+        let asked = Instant::now();
+        if let Some(secrets) = self.kept(vendor, asked) {
+            return Ok(Some(secrets));
+        }
+        let Some(secrets) = self.read(vendor, now).await?.map(Arc::new) else { return Ok(None) };
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        if entries.len() >= MAX_ENTRIES {
+            entries.retain(|_, (read_at, _)| asked.duration_since(*read_at) < FRESH_FOR);
+        }
+        if entries.len() < MAX_ENTRIES {
+            entries.insert(vendor, (asked, Arc::clone(&secrets)));
+        }
+        Ok(Some(secrets))
+    }
+
+    fn kept(&self, vendor: VendorId, now: Instant) -> Option<Arc<Secrets>> {
+        let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let (read_at, secrets) = entries.get(&vendor)?;
+        (now.duration_since(*read_at) < FRESH_FOR).then(|| Arc::clone(secrets))
+    }
+
+    async fn read(&self, vendor: VendorId, now: Timestamp) -> Result<Option<Secrets>, StoreError> {
+        let sealed = self.directory.accounts().credentials(vendor).await?;
+        let credentials: Vec<_> = sealed.iter().map(|sealed| sealed.credential.clone()).collect();
+        let Some((first, other)) = credential::signers(&credentials, self.environment, now) else {
+            return Ok(None);
+        };
+        let open = |number: u32| {
+            let own = |c: &credential::Credential| c.environment == self.environment && c.number == number;
+            let sealed = sealed.iter().find(|sealed| own(&sealed.credential))?;
+            let place = SecretPlace { environment: self.environment, vendor, number };
+            self.vault.open(place, &sealed.secret_sealed).ok()
+        };
+        Ok(open(first).map(|first| Secrets { first, other: other.and_then(open) }))
+    }
+}

@@ -1,0 +1,223 @@
+//! Takes callbacks that are due, sends them, and writes down what came of it.
+
+use super::{
+    keyring::Keyring,
+    signing::Signed,
+    traffic::{OnItsWay, Traffic, TrafficLimits},
+};
+use crate::{
+    environment::Environment,
+    outbound::{Delivery, Failure, Outbound, Outcome},
+    telemetry::{Complaints, explain},
+};
+use axum::body::Bytes;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use till_domain::{
+    change::Change,
+    delivery::{self, Attempt, AttemptResult, DueEvent, Schedule},
+};
+use till_store::{Committed, MAX_BUSY_HOSTS, MAX_BUSY_VENDORS, StoreError};
+
+/// Events taken in one pass.
+const AT_ONCE: usize = 256;
+
+/// The longest pause: an event of another node's waits no longer than this.
+const MAX_PAUSE: Duration = Duration::from_millis(500);
+
+/// The shortest pause while nothing is due yet.
+const MIN_PAUSE: Duration = Duration::from_millis(5);
+
+/// How often a result that could not be written down is tried again before it is left to the lease.
+const RECORD_TRIES: u32 = 5;
+
+/// How callbacks are sent.
+#[derive(Debug, Clone)]
+pub struct SenderOptions {
+    /// When the attempts are made.
+    pub schedule: Schedule,
+    /// How many at once.
+    pub limits: TrafficLimits,
+    /// How long an event that was taken stays with a node that no longer answers.
+    pub lease: Duration,
+}
+
+/// The sender of one environment.
+#[derive(Debug)]
+pub struct Sender {
+    environment: Arc<Environment>,
+    outbound: Arc<Outbound>,
+    keyring: Keyring,
+    traffic: Arc<Traffic>,
+    options: SenderOptions,
+    complaints: Complaints,
+}
+
+impl Sender {
+    /// A sender with nothing under way.
+    #[must_use]
+    pub fn new(environment: Arc<Environment>, outbound: Arc<Outbound>, options: SenderOptions) -> Arc<Self> {
+        let keyring = Keyring::new(
+            environment.rules.environment,
+            Arc::clone(&environment.directory),
+            Arc::clone(&environment.vault),
+        );
+        let traffic = Traffic::new(options.limits);
+        Arc::new(Self { environment, outbound, keyring, traffic, options, complaints: Complaints::new() })
+    }
+
+    /// The environment whose callbacks it sends.
+    #[must_use]
+    pub fn environment(&self) -> &Arc<Environment> {
+        &self.environment
+    }
+
+    /// Waits until nothing is under way.
+    pub async fn idle(&self) {
+        while self.traffic.under_way() > 0 {
+            self.traffic.ended.notified().await;
+        }
+    }
+
+    /// Takes what is due and lets it go; if nothing is, waits a little for something to be.
+    pub async fn pass(self: &Arc<Self>) -> Result<Duration, StoreError> {
+        let room = self.traffic.room().min(AT_ONCE);
+        let (mut vendors, mut hosts) = self.traffic.busy();
+        vendors.truncate(MAX_BUSY_VENDORS);
+        hosts.truncate(MAX_BUSY_HOSTS);
+        let store = &self.environment.store;
+        let due = match room {
+            0 => Vec::new(),
+            _ => store.due_callbacks(self.environment.now(), room, &vendors, &hosts).await?,
+        };
+        if !due.is_empty() && self.take(due).await? > 0 {
+            return Ok(Duration::ZERO);
+        }
+        // While somebody has enough, what is due may be theirs: the end of one makes room.
+        let held_back = room == 0 || !vendors.is_empty() || !hosts.is_empty();
+        let pause = match held_back {
+            true => MAX_PAUSE,
+            false => {
+                let next = store.next_callback_due().await?;
+                next.map_or(MAX_PAUSE, |due| due.since(self.environment.now())).clamp(MIN_PAUSE, MAX_PAUSE)
+            }
+        };
+        tokio::select! {
+            () = tokio::time::sleep(pause) => {}
+            () = self.environment.callback_queued.notified() => {}
+            () = self.traffic.ended.notified(), if held_back => {}
+        }
+        Ok(Duration::ZERO)
+    }
+
+    /// Writes down the attempts that may be made, all at once, and starts them. Gives how many events were
+    /// dealt with.
+    async fn take(self: &Arc<Self>, due: Vec<DueEvent>) -> Result<usize, StoreError> {
+        let mut tasks = tokio::task::JoinSet::new();
+        for event in due {
+            let Some(on_its_way) = self.traffic.enter(event.vendor, &event.host) else { continue };
+            let sender = Arc::clone(self);
+            tasks.spawn(async move { sender.begin(event, on_its_way).await });
+        }
+        let (mut taken, mut failed) = (0, None);
+        while let Some(begun) = tasks.join_next().await {
+            match begun.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic())) {
+                Ok(()) => taken += 1,
+                Err(error) => failed = Some(error),
+            }
+        }
+        failed.map_or(Ok(taken), Err)
+    }
+
+    async fn begin(self: Arc<Self>, event: DueEvent, on_its_way: OnItsWay) -> Result<(), StoreError> {
+        let (now, options) = (self.environment.now(), &self.options);
+        let (changes, attempt) = delivery::begin(&event, now, &options.schedule, options.lease);
+        // Somebody else may have taken it; then it is theirs.
+        if self.environment.commit(&changes).await? == Committed::Done
+            && let Some(attempt) = attempt
+        {
+            let sender = Arc::clone(&self);
+            tokio::spawn(async move {
+                sender.deliver(&event, &attempt).await;
+                drop(on_its_way);
+            });
+        }
+        Ok(())
+    }
+
+    /// Makes an attempt, and writes down what came of it.
+    async fn deliver(&self, event: &DueEvent, attempt: &Attempt) {
+        let (result, took) = self.send(event, attempt).await;
+        let now = self.environment.now();
+        let changes = delivery::end(attempt, result, took, now, &self.options.schedule);
+        self.record(attempt, &changes).await;
+    }
+
+    async fn send(&self, event: &DueEvent, attempt: &Attempt) -> (AttemptResult, Duration) {
+        let secrets = match self.keyring.secrets(event.vendor, attempt.started_at).await {
+            Ok(Some(secrets)) => secrets,
+            Ok(None) => {
+                let vendor = event.vendor;
+                self.complain(&format!("no secret of vendor {vendor} can sign: see till doctor"));
+                return (AttemptResult::Interrupted, Duration::ZERO);
+            }
+            Err(error) => {
+                self.complain(&explain(&error));
+                return (AttemptResult::Interrupted, Duration::ZERO);
+            }
+        };
+        let signed = Signed {
+            event: event.id,
+            body: &event.body,
+            attempt: attempt.number,
+            at: attempt.started_at,
+            environment: self.environment.rules.environment,
+        };
+        let headers = signed.headers(&secrets);
+        let body = Bytes::copy_from_slice(&event.body);
+        let delivery = Delivery { url: event.target.as_str(), headers: &headers, body: &body };
+        let outcome = self.outbound.post(delivery).await;
+        (judge(&outcome), outcome.duration)
+    }
+
+    /// Commits a result. While the store is in trouble it is tried again; then the lease decides.
+    async fn record(&self, attempt: &Attempt, changes: &[Change]) {
+        for pause in 0..RECORD_TRIES {
+            match self.environment.commit(changes).await {
+                Ok(Committed::Done) => return,
+                Ok(Committed::Lost(_)) => {
+                    let (id, number) = (attempt.event, attempt.number);
+                    return tracing::warn!(
+                        "the result of attempt {number} of callback {id} came too late: another node took it over"
+                    );
+                }
+                Err(error) => self.complain(&explain(&error)),
+            }
+            tokio::time::sleep(Duration::from_secs(u64::from(pause) + 1)).await;
+        }
+    }
+
+    fn complain(&self, trouble: &str) {
+        let environment = self.environment.rules.environment;
+        if let Some(untold) = self.complaints.tell(trouble, Instant::now()) {
+            tracing::error!(%environment, untold, "a callback is in trouble: {trouble}");
+        }
+    }
+}
+
+/// What a call came to, in the words of a delivery.
+fn judge(outcome: &Outcome) -> AttemptResult {
+    match outcome.result {
+        Ok(status) => AttemptResult::Delivered(status),
+        Err(Failure::Status(status)) => AttemptResult::Status(status),
+        Err(Failure::Blocked) => AttemptResult::Blocked,
+        Err(Failure::Dns) => AttemptResult::Dns,
+        Err(Failure::Connect) => AttemptResult::Connect,
+        Err(Failure::Tls) => AttemptResult::Tls,
+        Err(Failure::Timeout) => AttemptResult::Timeout,
+        Err(Failure::Closed) => AttemptResult::Closed,
+        Err(Failure::Protocol) => AttemptResult::Protocol,
+    }
+}

@@ -1,0 +1,83 @@
+//! What a callback is signed with: the headers of an attempt.
+
+use axum::http::{HeaderName, HeaderValue, header};
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use secrecy::{ExposeSecret, SecretString};
+use sha2::Sha256;
+use till_domain::{environment::Environment, id::EventId, time::Timestamp};
+
+/// The secrets of a vendor in one environment that sign at this moment.
+#[derive(Debug)]
+pub struct Secrets {
+    /// The one of `X-Signature`.
+    pub first: SecretString,
+    /// The other one, while a rotation overlaps.
+    pub other: Option<SecretString>,
+}
+
+/// What is signed: one attempt of one event.
+#[derive(Debug)]
+pub struct Signed<'a> {
+    /// The event.
+    pub event: EventId,
+    /// Its frozen body.
+    pub body: &'a [u8],
+    /// The attempt's number.
+    pub attempt: u32,
+    /// When it is made.
+    pub at: Timestamp,
+    /// Where.
+    pub environment: Environment,
+}
+
+impl Signed<'_> {
+    /// The headers of the attempt, in the order in which they are sent.
+    #[must_use]
+    pub fn headers(&self, secrets: &Secrets) -> Vec<(HeaderName, HeaderValue)> {
+        let seconds = self.at.as_ms().div_euclid(1000);
+        let mut signatures = self.standard(&secrets.first, seconds);
+        if let Some(other) = &secrets.other {
+            signatures = format!("{signatures} {}", self.standard(other, seconds));
+        }
+        let named = |name: &'static str| HeaderName::from_static(name);
+        let mut headers = vec![
+            (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
+            (header::USER_AGENT, HeaderValue::from_static(concat!("till/", env!("CARGO_PKG_VERSION")))),
+            (named("x-signature"), value(&self.plain(&secrets.first))),
+            (named("x-attempt"), self.attempt.into()),
+            (named("x-environment"), HeaderValue::from_static(self.environment.as_str())),
+            (named("webhook-id"), value(&self.event.to_string())),
+            (named("webhook-timestamp"), seconds.into()),
+            (named("webhook-signature"), value(&signatures)),
+        ];
+        if let Some(other) = &secrets.other {
+            headers.push((named("x-signature-alternate"), value(&self.plain(other))));
+        }
+        headers
+    }
+
+    /// HMAC-SHA256 of the body, in hex.
+    fn plain(&self, secret: &SecretString) -> String {
+        let mut mac = keyed(secret);
+        mac.update(self.body);
+        hex::encode(mac.finalize().into_bytes())
+    }
+
+    /// As Standard Webhooks has it: over id, time and body.
+    fn standard(&self, secret: &SecretString, seconds: i64) -> String {
+        let mut mac = keyed(secret);
+        mac.update(format!("{}.{seconds}.", self.event).as_bytes());
+        mac.update(self.body);
+        format!("v1,{}", BASE64_STANDARD.encode(mac.finalize().into_bytes()))
+    }
+}
+
+fn keyed(secret: &SecretString) -> Hmac<Sha256> {
+    let key = secret.expose_secret().as_bytes();
+    Hmac::new_from_slice(key).unwrap_or_else(|_| unreachable!("a key of any length will do"))
+}
+
+fn value(text: &str) -> HeaderValue {
+    HeaderValue::from_str(text).unwrap_or_else(|_| unreachable!("hex, base64 and ids are plain ASCII"))
+}

@@ -1,0 +1,288 @@
+//! `till callback …`: what vendors were told, what could not be told, and one more try.
+
+use super::{
+    Common,
+    context::{Context, block_on, vendor_id},
+    output::{print, table},
+    vendor::EnvironmentArg,
+};
+use crate::settings;
+use anyhow::bail;
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use std::process::ExitCode;
+use till_domain::{
+    delivery::{self, DeliveryState, Schedule},
+    id::{EventId, VendorId},
+    time::Timestamp,
+};
+use till_store::{Committed, EventFilter, Payments, StoredAttempt, StoredEvent};
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List callbacks, newest first
+    List {
+        #[command(flatten)]
+        place: Place,
+        /// Only those in this state: queued, sending, delivered, undelivered or no_target
+        #[arg(long, value_parser = state)]
+        state: Option<DeliveryState>,
+        /// Only this vendor's
+        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
+        vendor: Option<VendorId>,
+        /// Only those since then: a time such as 2026-11-15T09:30:00Z, or how long ago, such as 2h
+        #[arg(long, value_name = "T")]
+        since: Option<String>,
+        /// How many at most
+        #[arg(long, default_value_t = 50)]
+        limit: u32,
+    },
+    /// Show a callback with its body and its attempts
+    Show {
+        #[command(flatten)]
+        place: Place,
+        /// The callback's eventId
+        #[arg(value_parser = event_id)]
+        id: EventId,
+    },
+    /// Send a callback once more, or all that could not be delivered; always the same bytes
+    Resend {
+        #[command(flatten)]
+        place: Place,
+        /// The callback's eventId
+        #[arg(value_parser = event_id, required_unless_present = "all", conflicts_with = "all")]
+        id: Option<EventId>,
+        /// All that are undelivered
+        #[arg(long)]
+        all: bool,
+        /// With --all: only those since then
+        #[arg(long, value_name = "T", requires = "all")]
+        since: Option<String>,
+    },
+}
+
+/// Where the callbacks are.
+#[derive(Debug, Args)]
+pub struct Place {
+    /// The environment
+    #[arg(long, value_enum, default_value = "live")]
+    env: EnvironmentArg,
+}
+
+fn state(word: &str) -> Result<DeliveryState, String> {
+    let words = DeliveryState::ALL.map(DeliveryState::as_str).join(", ");
+    DeliveryState::parse(word).ok_or_else(|| format!("write one of {words}"))
+}
+
+fn event_id(text: &str) -> Result<EventId, String> {
+    EventId::parse(text).ok_or_else(|| "not an eventId; `till callback list` shows them".to_owned())
+}
+
+/// Reads a moment, or how long ago it was.
+fn moment(text: &str, now: Timestamp) -> anyhow::Result<Timestamp> {
+    if let Some(ago) = settings::parse_duration(text) {
+        return Ok(now.minus(ago));
+    }
+    match Timestamp::parse(text) {
+        Some(moment) => Ok(moment),
+        None => bail!(
+            "--since is {text:?}: write a time such as 2026-11-15T09:30:00Z, or how long ago, such as 2h"
+        ),
+    }
+}
+
+/// Runs a `till callback` command.
+pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
+    let json = common.json;
+    block_on(async move {
+        let context = Context::open(common).await?;
+        match command {
+            Command::List { place, state, vendor, since, limit } => {
+                let payments = context.payments(place.env.into());
+                let since = since.map(|text| moment(&text, payments.now())).transpose()?;
+                list(payments, json, &EventFilter { vendor, state, since, before: None }, limit).await?;
+            }
+            Command::Show { place, id } => show(context.payments(place.env.into()), json, id).await?,
+            Command::Resend { place, id, since, .. } => {
+                let payments = context.payments(place.env.into());
+                let since = since.map(|text| moment(&text, payments.now())).transpose()?;
+                resend(payments, json, id, since, context.schedule()).await?;
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+#[derive(Serialize)]
+struct Line {
+    event_id: String,
+    event: String,
+    session_id: String,
+    vendor_id: String,
+    state: &'static str,
+    attempts: u32,
+    created_at: String,
+    next_attempt_at: Option<String>,
+    delivered_at: Option<String>,
+    target: Option<String>,
+}
+
+impl From<&StoredEvent> for Line {
+    fn from(event: &StoredEvent) -> Self {
+        let queued = event.state == DeliveryState::Queued;
+        Self {
+            event_id: event.id.to_string(),
+            event: event.event.clone(),
+            session_id: event.session.to_string(),
+            vendor_id: event.vendor.to_string(),
+            state: event.state.as_str(),
+            attempts: event.attempts,
+            created_at: event.created_at.to_string(),
+            next_attempt_at: event.due_at.filter(|_| queued).map(|at| at.to_string()),
+            delivered_at: event.delivered_at.map(|at| at.to_string()),
+            target: event.target.as_ref().map(|url| url.as_str().to_owned()),
+        }
+    }
+}
+
+async fn list(payments: &Payments, json: bool, filter: &EventFilter, limit: u32) -> anyhow::Result<()> {
+    let lines: Vec<Line> = payments.events(filter, limit).await?.iter().map(Line::from).collect();
+    print(json, &lines, |lines| {
+        if lines.is_empty() {
+            return "There is no such callback.".to_owned();
+        }
+        let row = |line: &Line| {
+            let target = line.target.clone().unwrap_or_else(|| "-".to_owned());
+            let attempts = line.attempts.to_string();
+            vec![
+                line.event_id.clone(),
+                line.created_at.clone(),
+                line.event.clone(),
+                line.state.to_owned(),
+                attempts,
+                target,
+            ]
+        };
+        let head = ["event", "created", "what", "state", "attempts", "target"];
+        table(&head, &lines.iter().map(row).collect::<Vec<_>>())
+    })
+}
+
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    line: Line,
+    body: String,
+    made: Vec<Made>,
+}
+
+#[derive(Serialize)]
+struct Made {
+    attempt: u32,
+    started_at: String,
+    took_ms: Option<u128>,
+    result: String,
+    status: Option<u16>,
+}
+
+impl From<StoredAttempt> for Made {
+    fn from(attempt: StoredAttempt) -> Self {
+        Self {
+            attempt: attempt.number,
+            started_at: attempt.started_at.to_string(),
+            took_ms: attempt.took.map(|took| took.as_millis()),
+            result: attempt.result,
+            status: attempt.status,
+        }
+    }
+}
+
+async fn show(payments: &Payments, json: bool, id: EventId) -> anyhow::Result<()> {
+    let Some(event) = payments.event(id).await? else { return Err(no_such_event(id)) };
+    let made = payments.attempts(id).await?.into_iter().map(Made::from).collect();
+    let body = String::from_utf8_lossy(&event.body).into_owned();
+    print(json, &Shown { line: Line::from(&event), body, made }, |shown| {
+        let line = &shown.line;
+        let mut text = format!("{} {} is {}\n", line.event, line.event_id, line.state);
+        for (name, value) in [
+            ("session", Some(&line.session_id)),
+            ("vendor", Some(&line.vendor_id)),
+            ("created", Some(&line.created_at)),
+            ("target", line.target.as_ref()),
+            ("next attempt", line.next_attempt_at.as_ref()),
+            ("delivered", line.delivered_at.as_ref()),
+            ("body", Some(&shown.body)),
+        ] {
+            let value = value.map_or("-", String::as_str);
+            text.push_str(&format!("{name:14}{value}\n"));
+        }
+        for made in &shown.made {
+            let status = made.status.map(|status| format!(" {status}")).unwrap_or_default();
+            let took = made.took_ms.map(|ms| format!(" after {ms} ms")).unwrap_or_default();
+            text.push_str(&format!(
+                "attempt {:<6}{} {}{status}{took}\n",
+                made.attempt, made.started_at, made.result
+            ));
+        }
+        text
+    })
+}
+
+fn no_such_event(id: EventId) -> anyhow::Error {
+    anyhow::anyhow!(
+        "there is no callback {id} in this environment; `till callback list` shows them, --env picks the environment"
+    )
+}
+
+#[derive(Serialize)]
+struct Resent {
+    resent: usize,
+}
+
+async fn resend(
+    payments: &Payments,
+    json: bool,
+    id: Option<EventId>,
+    since: Option<Timestamp>,
+    schedule: &Schedule,
+) -> anyhow::Result<()> {
+    let resent = match id {
+        Some(id) => {
+            let Some(event) = payments.event(id).await? else { return Err(no_such_event(id)) };
+            if payments.commit(&[delivery::resend(id, payments.now(), schedule)]).await? != Committed::Done {
+                match event.state {
+                    DeliveryState::NoTarget => {
+                        bail!("callback {id} had no address to go to when it was made")
+                    }
+                    _ => bail!("callback {id} is still on its way: it is sent again by itself"),
+                }
+            }
+            1
+        }
+        None => resend_all(payments, since, schedule).await?,
+    };
+    print(json, &Resent { resent }, |done| match done.resent {
+        0 => "There is nothing undelivered.".to_owned(),
+        1 => "1 callback is sent once more now.".to_owned(),
+        count => format!("{count} callbacks are sent once more now."),
+    })
+}
+
+async fn resend_all(
+    payments: &Payments,
+    since: Option<Timestamp>,
+    schedule: &Schedule,
+) -> anyhow::Result<usize> {
+    const PAGE: u32 = 500;
+    let (mut before, mut resent) = (None, 0);
+    loop {
+        let filter = EventFilter { state: Some(DeliveryState::Undelivered), since, before, vendor: None };
+        let page = payments.events(&filter, PAGE).await?;
+        let Some(last) = page.last() else { return Ok(resent) };
+        before = Some(last.id);
+        for event in &page {
+            let again = delivery::resend(event.id, payments.now(), schedule);
+            resent += usize::from(payments.commit(&[again]).await? == Committed::Done);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Calls to addresses that somebody else chose, such as a vendor's callback URL.
+//!
+//! A call is one POST within one deadline. Every address of the host is judged before anything is connected
+//! to, and the connection goes to what was judged (`guard.rs`). No redirect is followed, no proxy of the
+//! environment is asked, and nothing of the answer is kept but its status. When to call, and how often, is
+//! for the caller.
+
+mod guard;
+mod pool;
+mod resolve;
+mod roots;
+mod target;
+mod wire;
+
+pub use self::{resolve::Resolver, roots::RootsError};
+
+use self::{guard::Guard, pool::Pool, resolve::Lookups, target::Target, wire::Wire};
+use hyper::{
+    Response, StatusCode,
+    body::{Bytes, Incoming},
+    header::{HeaderName, HeaderValue},
+};
+use std::{
+    fmt,
+    net::SocketAddr,
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use tokio::{net::TcpStream, time::timeout_at};
+use tokio_rustls::TlsConnector;
+
+/// Addresses of one host that are tried, one after the other. All of them are judged.
+const MAX_TRIED: usize = 8;
+
+/// How calls are made.
+#[derive(Debug, Clone)]
+pub struct OutboundOptions {
+    /// Whether loopback, private and link-local addresses may be called, and the service itself.
+    pub allow_private: bool,
+    /// A PEM file with roots to trust beside those of the machine.
+    pub roots: Option<PathBuf>,
+    /// Where this service listens.
+    pub own: Vec<SocketAddr>,
+    /// How long a call may take, from the look-up to the end of the answer.
+    pub timeout: Duration,
+    /// Who finds the addresses of a name.
+    pub resolver: Resolver,
+}
+
+/// Makes calls. Clones share their idle connections.
+#[derive(Clone)]
+pub struct Outbound {
+    guard: Arc<Guard>,
+    lookups: Lookups,
+    pool: Arc<Pool>,
+    timeout: Duration,
+    tls: TlsConnector,
+}
+
+/// What to send, and where.
+#[derive(Debug, Clone, Copy)]
+pub struct Delivery<'a> {
+    /// An absolute http or https URL.
+    pub url: &'a str,
+    /// Headers of the request; `Host` and `Content-Length` come by themselves.
+    pub headers: &'a [(HeaderName, HeaderValue)],
+    /// The body of the request.
+    pub body: &'a Bytes,
+}
+
+/// How a call went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outcome {
+    /// The status if it was 2xx, and otherwise what went wrong.
+    pub result: Result<u16, Failure>,
+    /// How long it took until that was known.
+    pub duration: Duration,
+}
+
+/// Why a call failed. Nothing in it comes from the other side but the status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    /// The URL leads, or could lead, to an address that may not be called. Nothing was connected to.
+    Blocked,
+    /// The name has no address, or that could not be found out.
+    Dns,
+    /// No address took the connection.
+    Connect,
+    /// No encrypted connection came about: a wrong certificate, or no TLS at all.
+    Tls,
+    /// The deadline came first.
+    Timeout,
+    /// The connection was closed or reset before the answer.
+    Closed,
+    /// The answer was not HTTP/1.1, or its head was too large.
+    Protocol,
+    /// Any status but 2xx.
+    Status(u16),
+}
+
+impl Failure {
+    /// The class, as it is stored.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Blocked => "blocked",
+            Self::Dns => "dns",
+            Self::Connect => "connect",
+            Self::Tls => "tls",
+            Self::Timeout => "timeout",
+            Self::Closed => "closed",
+            Self::Protocol => "protocol",
+            Self::Status(_) => "status",
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Blocked => f.write_str("the URL leads to an address that may not be called"),
+            Self::Dns => f.write_str("the host has no address"),
+            Self::Connect => f.write_str("the host did not accept the connection"),
+            Self::Tls => f.write_str("no trusted encrypted connection could be made"),
+            Self::Timeout => f.write_str("there was no answer in time"),
+            Self::Closed => f.write_str("the connection was closed before the answer"),
+            Self::Protocol => f.write_str("the answer was not HTTP/1.1, or its head was too large"),
+            Self::Status(status) => write!(f, "the answer was {status}"),
+        }
+    }
+}
+
+impl Outbound {
+    /// Reads the roots, once. It fails only if `options.roots` cannot be used.
+    pub fn new(options: OutboundOptions) -> Result<Self, RootsError> {
+        Ok(Self {
+            tls: roots::connector(options.roots.as_deref())?,
+            guard: Arc::new(Guard { allow_private: options.allow_private, own: options.own }),
+            lookups: Lookups::new(options.resolver),
+            pool: Arc::default(),
+            timeout: options.timeout,
+        })
+    }
+
+    /// Sends a delivery, and waits for the answer. What is sent may arrive twice: a connection that breaks
+    /// when it is used again is replaced by a new one, and it cannot be known what came through.
+    pub async fn post(&self, delivery: Delivery<'_>) -> Outcome {
+        let began = Instant::now();
+        let deadline = (began + self.timeout).into();
+        let answered = timeout_at(deadline, self.attempt(delivery, deadline)).await;
+        let duration = began.elapsed();
+        let result = match answered {
+            Ok(Ok((target, wire, response))) => {
+                let status = response.status();
+                // The status has decided. Reading the rest only serves the next call.
+                let rest = self.finish(&target, wire, response.into_body());
+                let _ = timeout_at(deadline, rest).await;
+                Ok(status.as_u16())
+            }
+            Ok(Err(failure)) => Err(failure),
+            Err(_) => Err(Failure::Timeout),
+        };
+        Outcome { result, duration }
+    }
+
+    async fn attempt(
+        &self,
+        delivery: Delivery<'_>,
+        deadline: tokio::time::Instant,
+    ) -> Result<(Target, Wire, Response<Incoming>), Failure> {
+        let target = Target::parse(delivery.url, self.guard.allow_private)?;
+        let found = self.lookups.find(&target).await?;
+        let addresses = self.guard.judge(&found, target.port)?;
+        if let Some(mut wire) = self.pool.take(&target, &addresses) {
+            match wire.send(target.request(delivery)?).await {
+                // It was closed while it lay idle.
+                Err(Failure::Closed) => {}
+                answer => return Ok((target, wire, judge(answer?)?)),
+            }
+        }
+        let mut wire = self.connect(&target, &addresses, deadline).await?;
+        let answer = wire.send(target.request(delivery)?).await?;
+        Ok((target, wire, judge(answer)?))
+    }
+
+    /// Connects to the first address that takes the connection. Each may use its share of what is left of
+    /// the time, so that one that never answers does not stand in the way of the next.
+    async fn connect(
+        &self,
+        target: &Target,
+        addresses: &[SocketAddr],
+        deadline: tokio::time::Instant,
+    ) -> Result<Wire, Failure> {
+        let tried = addresses.len().min(MAX_TRIED);
+        let mut failure = Failure::Connect;
+        for (left, &address) in (1..=tried).rev().zip(addresses) {
+            let now = tokio::time::Instant::now();
+            let share = deadline.saturating_duration_since(now) / u32::try_from(left).unwrap_or(u32::MAX);
+            match timeout_at(now + share, self.connect_to(address)).await {
+                Ok(Ok(stream)) => return Wire::open(stream, address, target, &self.tls).await,
+                Ok(Err(Failure::Connect)) => failure = Failure::Connect,
+                Ok(Err(other)) => return Err(other),
+                Err(_) => failure = Failure::Timeout,
+            }
+        }
+        Err(failure)
+    }
+
+    async fn connect_to(&self, address: SocketAddr) -> Result<TcpStream, Failure> {
+        let stream = TcpStream::connect(address).await.map_err(|_| Failure::Connect)?;
+        let peer = stream.peer_addr().map_err(|_| Failure::Connect)?;
+        self.guard.confirm(address, peer)?;
+        // The request leaves at once instead of waiting for more to send.
+        let _ = stream.set_nodelay(true);
+        Ok(stream)
+    }
+
+    async fn finish(&self, target: &Target, wire: Wire, body: Incoming) {
+        if let Some(wire) = wire.drain(body).await {
+            self.pool.put(target, wire);
+        }
+    }
+}
+
+impl fmt::Debug for Outbound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Outbound").field("guard", &self.guard).finish_non_exhaustive()
+    }
+}
+
+fn judge(answer: Response<Incoming>) -> Result<Response<Incoming>, Failure> {
+    match answer.status() {
+        status if status.is_success() => Ok(answer),
+        // Nobody asked for another protocol.
+        StatusCode::SWITCHING_PROTOCOLS => Err(Failure::Protocol),
+        status => Err(Failure::Status(status.as_u16())),
+    }
+}

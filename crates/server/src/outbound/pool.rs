@@ -1,0 +1,91 @@
+//! Connections that wait a moment for the next call to the same place.
+//!
+//! What may be called is not remembered here: a connection is handed out only to a target whose addresses
+//! were found and judged afresh, and only if it leads to one of them.
+
+use super::{target::Target, wire::Wire};
+use std::{
+    collections::HashMap,
+    net::SocketAddr,
+    sync::{Arc, Mutex, PoisonError, Weak},
+    time::Duration,
+};
+use tokio::time::{Instant, sleep};
+use url::Host;
+
+/// How long a connection may wait. Shorter than servers keep theirs, so that it is rarely they who close it.
+const IDLE_FOR: Duration = Duration::from_secs(2);
+
+/// Connections that wait, in all.
+const MAX_IDLE: usize = 256;
+
+/// What two calls must have in common to use the same connection.
+type Place = (bool, Host<String>, SocketAddr);
+
+/// The idle connections.
+#[derive(Default)]
+pub struct Pool(Mutex<Idle>);
+
+#[derive(Default)]
+struct Idle {
+    places: HashMap<Place, Vec<(Instant, Wire)>>,
+    count: usize,
+    /// Whether somebody looks after those that nobody comes back for.
+    swept: bool,
+}
+
+impl Pool {
+    /// An idle connection to one of these addresses, the last one that was used. It may have been closed.
+    pub fn take(&self, target: &Target, addresses: &[SocketAddr]) -> Option<Wire> {
+        let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        addresses.iter().find_map(|address| idle.take(&place(target, *address), Instant::now()))
+    }
+
+    /// Keeps a connection, if there is room.
+    pub fn put(self: &Arc<Self>, target: &Target, wire: Wire) {
+        let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.count >= MAX_IDLE {
+            return;
+        }
+        idle.count += 1;
+        idle.places.entry(place(target, wire.address)).or_default().push((Instant::now(), wire));
+        if !std::mem::replace(&mut idle.swept, true) {
+            tokio::spawn(sweep(Arc::downgrade(self)));
+        }
+    }
+}
+
+impl Idle {
+    fn take(&mut self, place: &Place, now: Instant) -> Option<Wire> {
+        let (since, wire) = self.places.get_mut(place)?.pop()?;
+        self.count -= 1;
+        (now - since < IDLE_FOR).then_some(wire)
+    }
+
+    /// Closes what has waited too long.
+    fn expire(&mut self, now: Instant) {
+        self.places.retain(|_, wires| {
+            wires.retain(|(since, _)| now - *since < IDLE_FOR);
+            !wires.is_empty()
+        });
+        self.count = self.places.values().map(Vec::len).sum();
+    }
+}
+
+fn place(target: &Target, address: SocketAddr) -> Place {
+    (target.https, target.host.clone(), address)
+}
+
+/// Looks after the pool until it is empty or gone.
+async fn sweep(pool: Weak<Pool>) {
+    loop {
+        sleep(IDLE_FOR / 2).await;
+        let Some(pool) = pool.upgrade() else { return };
+        let mut idle = pool.0.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.expire(Instant::now());
+        if idle.count == 0 {
+            idle.swept = false;
+            return;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Whom we believe when they say who they are: the machine's roots, and those that the operator adds.
+
+use rustls::{
+    ClientConfig, RootCertStore,
+    crypto::ring,
+    pki_types::{CertificateDer, pem::PemObject},
+};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use tokio_rustls::TlsConnector;
+
+/// A file of roots that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{} holds no roots that can be used ({problem}): name a PEM file with certificates", path.display())]
+pub struct RootsError {
+    path: PathBuf,
+    problem: String,
+}
+
+/// Encrypts connections to whoever is vouched for by a root of the machine or of this file.
+pub fn connector(extra: Option<&Path>) -> Result<TlsConnector, RootsError> {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if let Some(path) = extra {
+        add(&mut roots, path)
+            .map_err(|problem| RootsError { path: path.to_owned(), problem: problem.to_string() })?;
+    }
+    if roots.is_empty() {
+        tracing::warn!(
+            "this machine trusts no root certificate: every call to an https address fails; install them, \
+             such as Debian's ca-certificates"
+        );
+    }
+    Ok(trusting(roots))
+}
+
+fn add(roots: &mut RootCertStore, path: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let before = roots.len();
+    for certificate in CertificateDer::pem_file_iter(path)? {
+        roots.add(certificate?)?;
+    }
+    if roots.len() == before { Err("there is no certificate in it".into()) } else { Ok(()) }
+}
+
+fn trusting(roots: RootCertStore) -> TlsConnector {
+    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap_or_else(|_| unreachable!("ring has suites for both versions"));
+    let mut config = builder.with_root_certificates(roots).with_no_client_auth();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    TlsConnector::from(Arc::new(config))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustls::pki_types::ServerName;
+    use tokio::net::{TcpListener, TcpStream};
+
+    #[tokio::test]
+    async fn without_any_root_nobody_is_believed() {
+        let rcgen::CertifiedKey { cert, signing_key } =
+            rcgen::generate_simple_self_signed(["shop.example".to_owned()]).expect("a certificate");
+        let key = rustls::pki_types::PrivateKeyDer::try_from(signing_key.serialize_der()).expect("a key");
+        let config = rustls::ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .expect("versions")
+            .with_no_client_auth()
+            .with_single_cert(vec![cert.der().clone()], key)
+            .expect("a certificate");
+        let acceptor = tokio_rustls::TlsAcceptor::from(Arc::new(config));
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let _ = acceptor.accept(stream).await;
+            }
+        });
+        let mut believing = RootCertStore::empty();
+        believing.add(cert.der().clone()).expect("a root");
+        for (roots, believed) in [(believing, true), (RootCertStore::empty(), false)] {
+            let stream = TcpStream::connect(address).await.expect("it listens");
+            let name = ServerName::try_from("shop.example").expect("a name");
+            assert_eq!(trusting(roots).connect(name, stream).await.is_ok(), believed);
+        }
+    }
+}

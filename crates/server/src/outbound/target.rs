@@ -1,0 +1,120 @@
+//! A URL, taken apart for a call.
+
+use super::{Delivery, Failure};
+use http_body_util::Full;
+use hyper::{
+    Request, Uri,
+    body::Bytes,
+    header::{HOST, HeaderValue},
+};
+use rustls::pki_types::{DnsName, ServerName};
+use till_domain::weburl::WebUrl;
+use url::{Host, Position, Url};
+
+/// Where a call goes.
+#[derive(Debug)]
+pub struct Target {
+    /// Whether it is encrypted.
+    pub https: bool,
+    /// A name, or a literal address.
+    pub host: Host<String>,
+    /// The port, also if it is the scheme's own.
+    pub port: u16,
+    /// Host and port as the request names them.
+    authority: HeaderValue,
+    /// Path and query.
+    path: Uri,
+}
+
+impl Target {
+    /// Reads a URL as it is read when it is accepted. Whatever is refused there is refused here.
+    pub fn parse(text: &str, allow_private: bool) -> Result<Self, Failure> {
+        WebUrl::parse_callback(text, allow_private).map_err(|_| Failure::Blocked)?;
+        let url = Url::parse(text).map_err(|_| Failure::Blocked)?;
+        let https = match url.scheme() {
+            "https" => true,
+            "http" => false,
+            _ => return Err(Failure::Blocked),
+        };
+        let host = url.host().ok_or(Failure::Blocked)?.to_owned();
+        let port = url.port_or_known_default().ok_or(Failure::Blocked)?;
+        // The port is left out where it is the scheme's own.
+        let authority = &url[Position::BeforeHost..Position::AfterPort];
+        let path = &url[Position::BeforePath..Position::AfterQuery];
+        Ok(Self {
+            https,
+            host,
+            port,
+            authority: authority.parse().map_err(|_| Failure::Blocked)?,
+            path: path.parse().map_err(|_| Failure::Blocked)?,
+        })
+    }
+
+    /// The request of a delivery.
+    pub fn request(&self, delivery: Delivery<'_>) -> Result<Request<Full<Bytes>>, Failure> {
+        let mut request = Request::post(self.path.clone())
+            .body(Full::new(delivery.body.clone()))
+            .map_err(|_| Failure::Blocked)?;
+        let headers = request.headers_mut();
+        headers.extend(delivery.headers.iter().cloned().map(|(name, value)| (Some(name), value)));
+        headers.insert(HOST, self.authority.clone());
+        Ok(request)
+    }
+
+    /// Whom the certificate must be for.
+    pub fn server_name(&self) -> Result<ServerName<'static>, Failure> {
+        match &self.host {
+            Host::Ipv4(ip) => Ok(ServerName::IpAddress((*ip).into())),
+            Host::Ipv6(ip) => Ok(ServerName::IpAddress((*ip).into())),
+            Host::Domain(name) => {
+                // Certificates know no dot at the end.
+                let name = name.strip_suffix('.').unwrap_or(name).to_owned();
+                DnsName::try_from(name).map(ServerName::DnsName).map_err(|_| Failure::Tls)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(url: &str) -> (String, String, u16) {
+        let target = Target::parse(url, false).expect("a URL that may be called");
+        (target.authority.to_str().expect("ASCII").to_owned(), target.path.to_string(), target.port)
+    }
+
+    #[test]
+    fn host_and_path_are_named_as_the_url_has_them() {
+        for (url, authority, path, port) in [
+            ("https://Shop.Example", "shop.example", "/", 443),
+            ("https://shop.example:443/cb?a=1#part", "shop.example", "/cb?a=1", 443),
+            ("http://shop.example:8080/", "shop.example:8080", "/", 8080),
+            ("http://shop.example:443/?q", "shop.example:443", "/?q", 443),
+            ("https://[2606:4700::1]:8443/x", "[2606:4700::1]:8443", "/x", 8443),
+            ("http://пример.рф/ü", "xn--e1afmkfd.xn--p1ai", "/%C3%BC", 80),
+            ("https://shop.example/a|b^[c]{d}`?{x}|^`\\[]'", "shop.example", "", 443),
+            ("http://good.example\\@127.0.0.1/", "good.example", "/@127.0.0.1/", 80),
+        ] {
+            let (named, asked, to) = parts(url);
+            assert_eq!((named.as_str(), to), (authority, port), "{url}");
+            assert!(path.is_empty() || asked == path, "{url}: {asked}");
+        }
+    }
+
+    #[test]
+    fn a_dot_at_the_end_is_not_part_of_the_certificates_name() {
+        let target = Target::parse("https://GOOD.EXAMPLE./cb", false).expect("a URL");
+        assert_eq!(target.server_name(), Ok(ServerName::try_from("good.example").expect("a name")));
+        assert_eq!(target.host, Host::Domain("good.example.".to_owned()));
+    }
+
+    #[test]
+    fn the_caller_cannot_change_the_host() {
+        let headers = [(HOST, HeaderValue::from_static("evil.example"))];
+        let delivery = Delivery { url: "http://shop.example/", headers: &headers, body: &Bytes::new() };
+        let request = Target::parse(delivery.url, false).and_then(|target| target.request(delivery));
+        let request = request.expect("a request");
+        assert_eq!(request.headers().get_all(HOST).iter().collect::<Vec<_>>(), ["shop.example"]);
+    }
+}

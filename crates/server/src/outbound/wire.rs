@@ -1,0 +1,212 @@
+//! One connection: a request, its answer, and how much of that is read.
+//!
+//! The connection is driven by whoever waits for the answer, so it ends with the call: nothing goes on
+//! behind a deadline that has passed.
+
+use super::{Failure, target::Target};
+use http_body_util::{BodyExt as _, Full};
+use hyper::{
+    Request, Response,
+    body::{Bytes, Incoming},
+    client::conn::http1,
+    ext::on_informational,
+};
+use hyper_util::rt::TokioIo;
+use std::{
+    error::Error,
+    fmt,
+    future::poll_fn,
+    io,
+    net::SocketAddr,
+    pin::{Pin, pin},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+    task::{Context, Poll},
+};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    net::TcpStream,
+};
+use tokio_rustls::TlsConnector;
+
+/// How much of an answer is read, its head included; what one read brings may go beyond it.
+const MAX_ANSWER: usize = 64 * 1024;
+
+/// The largest head of an answer, and the largest read.
+const MAX_HEAD: usize = 32 * 1024;
+
+/// Provisional answers (1xx) that are skipped before the real one.
+const MAX_PROVISIONAL: usize = 8;
+
+type Connection = http1::Connection<TokioIo<Metered>, Full<Bytes>>;
+
+/// An open connection.
+pub struct Wire {
+    /// Where it leads.
+    pub address: SocketAddr,
+    sender: http1::SendRequest<Full<Bytes>>,
+    /// Gone once it has ended.
+    connection: Option<Connection>,
+    /// How much may still be read.
+    allowance: Arc<AtomicUsize>,
+}
+
+impl Wire {
+    /// Makes a stream ready for requests; encrypted if the target wants that.
+    pub async fn open(
+        stream: TcpStream,
+        address: SocketAddr,
+        target: &Target,
+        tls: &TlsConnector,
+    ) -> Result<Self, Failure> {
+        let io: Box<dyn Io> = if target.https {
+            let shaken = tls.connect(target.server_name()?, stream).await;
+            Box::new(shaken.map_err(|_| Failure::Tls)?)
+        } else {
+            Box::new(stream)
+        };
+        let allowance = Arc::new(AtomicUsize::new(0));
+        let io = TokioIo::new(Metered { io, allowance: Arc::clone(&allowance) });
+        let opened = http1::Builder::new().max_buf_size(MAX_HEAD).handshake(io).await;
+        let (sender, connection) = opened.map_err(|error| classify(&error))?;
+        Ok(Self { address, sender, connection: Some(connection), allowance })
+    }
+
+    /// Sends a request, and waits for the head of its answer.
+    pub async fn send(&mut self, mut request: Request<Full<Bytes>>) -> Result<Response<Incoming>, Failure> {
+        self.allowance.store(MAX_ANSWER, Relaxed);
+        let provisional = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&provisional);
+        on_informational(&mut request, move |_| {
+            counter.fetch_add(1, Relaxed);
+        });
+        let mut answer = pin!(self.sender.send_request(request));
+        let connection = &mut self.connection;
+        poll_fn(|cx| {
+            drive(connection, cx);
+            let answered = answer.as_mut().poll(cx);
+            if provisional.load(Relaxed) > MAX_PROVISIONAL {
+                return Poll::Ready(Err(Failure::Protocol));
+            }
+            answered.map_err(|error| classify(&error))
+        })
+        .await
+    }
+
+    /// Reads the rest of an answer. The connection comes back if it can be used again.
+    pub async fn drain(mut self, mut body: Incoming) -> Option<Self> {
+        loop {
+            let mut frame = pin!(body.frame());
+            let connection = &mut self.connection;
+            let frame = poll_fn(|cx| {
+                drive(connection, cx);
+                frame.as_mut().poll(cx)
+            });
+            match frame.await {
+                Some(Ok(_)) => {}
+                Some(Err(_)) => return None,
+                None => break,
+            }
+        }
+        self.is_idle().await.then_some(self)
+    }
+
+    /// Whether the connection is open, and has nothing to do or to say.
+    async fn is_idle(&mut self) -> bool {
+        poll_fn(|cx| {
+            drive(&mut self.connection, cx);
+            let ready = matches!(self.sender.poll_ready(cx), Poll::Ready(Ok(())));
+            Poll::Ready(ready && self.connection.is_some())
+        })
+        .await
+    }
+}
+
+/// Lets the connection do what it can do now. How it ended is told to whoever waits for the answer.
+fn drive(connection: &mut Option<Connection>, cx: &mut Context<'_>) {
+    if connection.as_mut().is_some_and(|open| Pin::new(open).poll(cx).is_ready()) {
+        *connection = None;
+    }
+}
+
+/// What an error means, without a word of what the other side said.
+fn classify(error: &hyper::Error) -> Failure {
+    if error.is_parse() {
+        return Failure::Protocol;
+    }
+    let cause = error.source().and_then(|source| source.downcast_ref::<io::Error>());
+    match cause.map(io::Error::get_ref) {
+        Some(Some(inner)) if inner.is::<rustls::Error>() => Failure::Tls,
+        Some(Some(inner)) if inner.is::<TooMuch>() => Failure::Protocol,
+        Some(_) => Failure::Closed,
+        None if error.is_incomplete_message() || error.is_canceled() || error.is_closed() => Failure::Closed,
+        None => Failure::Protocol,
+    }
+}
+
+trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
+
+/// A stream of which only so much is read.
+struct Metered {
+    io: Box<dyn Io>,
+    allowance: Arc<AtomicUsize>,
+}
+
+/// The other side has said more than anybody wants to know.
+#[derive(Debug)]
+struct TooMuch;
+
+impl fmt::Display for TooMuch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the answer is too long")
+    }
+}
+
+impl Error for TooMuch {}
+
+impl AsyncRead for Metered {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let allowed = self.allowance.load(Relaxed);
+        if allowed == 0 {
+            return Poll::Ready(Err(io::Error::other(TooMuch)));
+        }
+        let before = buf.filled().len();
+        let read = Pin::new(&mut self.io).poll_read(cx, buf);
+        self.allowance.store(allowed.saturating_sub(buf.filled().len() - before), Relaxed);
+        read
+    }
+}
+
+impl AsyncWrite for Metered {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.io).poll_write(cx, buf)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.io).poll_write_vectored(cx, bufs)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.io.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_shutdown(cx)
+    }
+}

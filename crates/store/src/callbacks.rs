@@ -1,0 +1,288 @@
+//! Callback events on their way: which are due, what became of them, and the order in which a vendor that
+//! fetches them gets them. They are changed only through [`Payments::commit`]; a feed's positions are the
+//! exception, since they say nothing about a payment.
+
+use crate::{
+    engine::Written,
+    error::StoreError,
+    payments::Payments,
+    sql::{Row, Sql, Statement, Value},
+};
+use std::time::Duration;
+use till_domain::{
+    delivery::{DeliveryState, DueEvent},
+    id::{EventId, SessionId, VendorId},
+    time::Timestamp,
+    weburl::WebUrl,
+};
+
+/// Vendors that a search for due events can leave out.
+pub const MAX_BUSY_VENDORS: usize = 8;
+
+/// Hosts that a search for due events can leave out.
+pub const MAX_BUSY_HOSTS: usize = 16;
+
+/// A callback event as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredEvent {
+    /// Its id.
+    pub id: EventId,
+    /// The session it is about.
+    pub session: SessionId,
+    /// Who is told.
+    pub vendor: VendorId,
+    /// `session.paid`, `session.failed` or `session.expired`.
+    pub event: String,
+    /// Where it goes.
+    pub target: Option<WebUrl>,
+    /// The frozen body.
+    pub body: Vec<u8>,
+    /// When the status took effect.
+    pub created_at: Timestamp,
+    /// Where its delivery stands.
+    pub state: DeliveryState,
+    /// The number of the last attempt.
+    pub attempts: u32,
+    /// When the next attempt is made, or the one under way taken over.
+    pub due_at: Option<Timestamp>,
+    /// When the vendor first had it.
+    pub delivered_at: Option<Timestamp>,
+    /// Its place in the vendor's feed, once it was fetched.
+    pub position: Option<i64>,
+}
+
+/// What an attempt came to, as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredAttempt {
+    /// Its number.
+    pub number: u32,
+    /// When it started.
+    pub started_at: Timestamp,
+    /// How long it took, if anybody knows.
+    pub took: Option<Duration>,
+    /// The word of its result.
+    pub result: String,
+    /// The status of the answer, if there was one.
+    pub status: Option<u16>,
+}
+
+/// Which events to list.
+#[derive(Debug, Clone, Default)]
+pub struct EventFilter {
+    /// Only this vendor's.
+    pub vendor: Option<VendorId>,
+    /// Only those in this state.
+    pub state: Option<DeliveryState>,
+    /// Only those since then.
+    pub since: Option<Timestamp>,
+    /// Only those older than this one.
+    pub before: Option<EventId>,
+}
+
+static DUE_CALLBACKS: Sql = Sql::new(
+    "SELECT id, vendor_id, target, host, body, state, attempts, started_at, delivered_at, fence
+     FROM callbacks WHERE due_at <= $1
+        AND vendor_id NOT IN ($3, $4, $5, $6, $7, $8, $9, $10)
+        AND host NOT IN ($11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)
+     ORDER BY due_at LIMIT $2",
+);
+static NEXT_CALLBACK_DUE: Sql = Sql::new("SELECT MIN(due_at) FROM callbacks WHERE due_at IS NOT NULL");
+macro_rules! select_event {
+    ($rest:literal) => {
+        Sql::new(concat!(
+            "SELECT id, session_id, vendor_id, event, target, body, created_at, state, attempts, due_at,
+                delivered_at, position
+             FROM callbacks ",
+            $rest
+        ))
+    };
+}
+static EVENT: Sql = select_event!("WHERE id = $1");
+static EVENTS: Sql = select_event!(
+    "WHERE ($1 OR vendor_id = $2) AND ($3 OR state = $4) AND created_at >= $5 AND id < $6
+     ORDER BY id DESC LIMIT $7"
+);
+static FEED: Sql = select_event!(
+    "WHERE vendor_id = $1 AND position IS NOT NULL AND position > $2 ORDER BY position LIMIT $3"
+);
+static UNFETCHED: Sql =
+    Sql::new("SELECT id FROM callbacks WHERE vendor_id = $1 AND position IS NULL ORDER BY id LIMIT $2");
+static FEED_LAST: Sql = Sql::new("SELECT last FROM feeds WHERE vendor_id = $1");
+static OPEN_FEED: Sql =
+    Sql::new("INSERT INTO feeds (vendor_id, last) VALUES ($1, 0) ON CONFLICT (vendor_id) DO NOTHING");
+// The last position must still be the one that was read: two who fetch at once cannot give the same ones.
+static EXTEND_FEED: Sql = Sql::new("UPDATE feeds SET last = $3 WHERE vendor_id = $1 AND last = $2");
+static PLACE: Sql = Sql::new("UPDATE callbacks SET position = $2 WHERE id = $1 AND position IS NULL");
+static ATTEMPTS: Sql = Sql::new(
+    "SELECT number, started_at, took_ms, result, status FROM callback_attempts
+     WHERE callback_id = $1 ORDER BY number",
+);
+
+/// Every text of this file, for the test that prepares them all.
+#[cfg(test)]
+pub(crate) static ALL: &[&Sql] = &[
+    &DUE_CALLBACKS,
+    &NEXT_CALLBACK_DUE,
+    &EVENT,
+    &EVENTS,
+    &FEED,
+    &UNFETCHED,
+    &FEED_LAST,
+    &OPEN_FEED,
+    &EXTEND_FEED,
+    &PLACE,
+    &ATTEMPTS,
+];
+
+impl Payments {
+    /// Events whose time has come, the longest overdue first, without those of vendors and hosts that have
+    /// enough under way.
+    pub async fn due_callbacks(
+        &self,
+        now: Timestamp,
+        limit: usize,
+        busy_vendors: &[VendorId],
+        busy_hosts: &[String],
+    ) -> Result<Vec<DueEvent>, StoreError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let mut params: Vec<Value> = vec![now.into(), limit.into()];
+        let nobody = [0; 16];
+        for index in 0..MAX_BUSY_VENDORS {
+            params.push(busy_vendors.get(index).map_or(&nobody, VendorId::as_bytes).into());
+        }
+        for index in 0..MAX_BUSY_HOSTS {
+            params.push(busy_hosts.get(index).map_or("", String::as_str).into());
+        }
+        self.engine.scan(&DUE_CALLBACKS, params).await?.into_iter().map(read_due).collect()
+    }
+
+    /// When an event next needs attention.
+    pub async fn next_callback_due(&self) -> Result<Option<Timestamp>, StoreError> {
+        let rows = self.engine.read(&NEXT_CALLBACK_DUE, vec![]).await?;
+        rows.into_iter().next().map_or(Ok(None), |mut row| row.opt_time())
+    }
+
+    /// An event by its id.
+    pub async fn event(&self, id: EventId) -> Result<Option<StoredEvent>, StoreError> {
+        let rows = self.engine.read(&EVENT, vec![id.as_bytes().into()]).await?;
+        rows.into_iter().next().map(read_event).transpose()
+    }
+
+    /// Events, newest first.
+    pub async fn events(&self, filter: &EventFilter, limit: u32) -> Result<Vec<StoredEvent>, StoreError> {
+        let before = filter.before.as_ref().map_or(&[0xff; 16], EventId::as_bytes);
+        let params = vec![
+            filter.vendor.is_none().into(),
+            filter.vendor.as_ref().map(|vendor| vendor.as_bytes().as_slice()).into(),
+            filter.state.is_none().into(),
+            filter.state.map(DeliveryState::as_str).into(),
+            filter.since.unwrap_or(Timestamp::from_ms(0)).into(),
+            before.into(),
+            i64::from(limit).into(),
+        ];
+        self.engine.scan(&EVENTS, params).await?.into_iter().map(read_event).collect()
+    }
+
+    /// What the attempts of an event came to, oldest first.
+    pub async fn attempts(&self, event: EventId) -> Result<Vec<StoredAttempt>, StoreError> {
+        let rows = self.engine.read(&ATTEMPTS, vec![event.as_bytes().into()]).await?;
+        rows.into_iter().map(read_attempt).collect()
+    }
+
+    /// A vendor's events after a position, oldest first. Those that were never fetched get their positions
+    /// now: an event that is committed late comes later, and none comes behind one that was already seen.
+    pub async fn feed(
+        &self,
+        vendor: VendorId,
+        after: i64,
+        limit: u32,
+    ) -> Result<Vec<StoredEvent>, StoreError> {
+        loop {
+            let params = vec![vendor.as_bytes().into(), after.into(), i64::from(limit).into()];
+            let rows = self.engine.read(&FEED, params).await?;
+            let wanted = i64::from(limit) - i64::try_from(rows.len()).unwrap_or(i64::MAX);
+            if wanted <= 0 || !self.place(vendor, wanted).await? {
+                return rows.into_iter().map(read_event).collect();
+            }
+        }
+    }
+
+    /// Gives at most so many events of a vendor their positions. False if there was nothing to give.
+    async fn place(&self, vendor: VendorId, limit: i64) -> Result<bool, StoreError> {
+        let vendor_id = || Value::from(vendor.as_bytes());
+        let unfetched = self.engine.read(&UNFETCHED, vec![vendor_id(), limit.into()]).await?;
+        if unfetched.is_empty() {
+            return Ok(false);
+        }
+        let last = match self.engine.read(&FEED_LAST, vec![vendor_id()]).await?.into_iter().next() {
+            Some(mut row) => row.int()?,
+            None => {
+                let open = Statement { sql: &OPEN_FEED, params: vec![vendor_id()], guarded: false };
+                self.engine.write(vec![open]).await?;
+                0
+            }
+        };
+        let count = i64::try_from(unfetched.len()).unwrap_or(0);
+        let params = vec![vendor_id(), last.into(), last.saturating_add(count).into()];
+        let mut unit = vec![Statement { sql: &EXTEND_FEED, params, guarded: true }];
+        for (mut row, position) in unfetched.into_iter().zip(last.saturating_add(1)..) {
+            let params = vec![Value::Bytes(row.bytes()?), position.into()];
+            unit.push(Statement { sql: &PLACE, params, guarded: false });
+        }
+        // Whoever was quicker has placed some; look again either way.
+        let _: Written = self.engine.write(unit).await?;
+        Ok(true)
+    }
+}
+
+fn read_due(mut row: Row) -> Result<DueEvent, StoreError> {
+    Ok(DueEvent {
+        id: EventId::from_bytes(row.array()?),
+        vendor: VendorId::from_bytes(row.array()?),
+        target: WebUrl::from_stored(row.text()?),
+        host: row.text()?,
+        body: row.bytes()?,
+        sending: read_state(&mut row)? == DeliveryState::Sending,
+        attempts: read_number(&mut row)?,
+        started_at: row.opt_time()?,
+        delivered: row.opt_time()?.is_some(),
+        fence: row.int()?,
+    })
+}
+
+fn read_event(mut row: Row) -> Result<StoredEvent, StoreError> {
+    Ok(StoredEvent {
+        id: EventId::from_bytes(row.array()?),
+        session: SessionId::from_bytes(row.array()?),
+        vendor: VendorId::from_bytes(row.array()?),
+        event: row.text()?,
+        target: row.opt_text()?.map(WebUrl::from_stored),
+        body: row.bytes()?,
+        created_at: row.time()?,
+        state: read_state(&mut row)?,
+        attempts: read_number(&mut row)?,
+        due_at: row.opt_time()?,
+        delivered_at: row.opt_time()?,
+        position: row.opt_int()?,
+    })
+}
+
+fn read_state(row: &mut Row) -> Result<DeliveryState, StoreError> {
+    let word = row.text()?;
+    DeliveryState::parse(&word).ok_or_else(|| StoreError::Corrupt(format!("delivery {word:?}")))
+}
+
+fn read_number(row: &mut Row) -> Result<u32, StoreError> {
+    let number = row.int()?;
+    u32::try_from(number).map_err(|_| StoreError::Corrupt(format!("attempt {number}")))
+}
+
+fn read_attempt(mut row: Row) -> Result<StoredAttempt, StoreError> {
+    Ok(StoredAttempt {
+        number: read_number(&mut row)?,
+        started_at: row.time()?,
+        took: row.opt_int()?.map(|ms| Duration::from_millis(u64::try_from(ms).unwrap_or(0))),
+        result: row.text()?,
+        status: row.opt_int()?.and_then(|status| u16::try_from(status).ok()),
+    })
+}

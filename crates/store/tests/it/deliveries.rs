@@ -1,0 +1,215 @@
+//! Callback events on their way: taken once, recorded once, kept in order for a vendor that fetches them.
+
+use crate::fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, start, vendor_id};
+use std::{sync::Arc, time::Duration};
+use till_domain::{
+    change::{Change, Guard},
+    delivery::{self, Attempt, AttemptResult, DeliveryState, DueEvent, Schedule},
+    id::VendorId,
+    session::Outcome,
+    time::Timestamp,
+    vendor::Vendor,
+};
+use till_store::{Committed, EventFilter, Payments, StoredEvent};
+
+const LEASE: Duration = Duration::from_secs(30);
+
+fn schedule() -> Schedule {
+    Schedule::new([30, 120, 300].map(Duration::from_secs).to_vec()).expect("it rises")
+}
+
+/// Stores a paid session of a vendor, whose event has the same number.
+async fn finish(payments: &Payments, vendor: u64, number: u64, target: Option<&str>) {
+    let mut shop = Shop::live();
+    shop.vendor = Vendor { id: vendor_id(vendor), ..shop.vendor };
+    shop.vendor.settings.callback_url = target.map(crate::fixture::url);
+    let session = shop.store(payments, number, start()).await;
+    commit(payments, &shop.finish(&session, Outcome::Paid, number).1).await;
+}
+
+async fn due(payments: &Payments, now: Timestamp) -> Vec<DueEvent> {
+    payments.due_callbacks(now, 100, &[], &[]).await.expect("a read")
+}
+
+async fn event(payments: &Payments, number: u64) -> StoredEvent {
+    payments.event(event_id(number)).await.expect("a read").expect("an event")
+}
+
+/// Takes an event, and gives the attempt if nobody was quicker.
+async fn take(payments: &Payments, event: &DueEvent, now: Timestamp) -> Option<Attempt> {
+    let (changes, attempt) = delivery::begin(event, now, &schedule(), LEASE);
+    match payments.commit(&changes).await.expect("an answer") {
+        Committed::Done => attempt,
+        Committed::Lost(guard) => {
+            assert_eq!(guard, Guard::LeaseLost);
+            None
+        }
+    }
+}
+
+fn ended(attempt: &Attempt, result: AttemptResult, now: Timestamp) -> Vec<Change> {
+    delivery::end(attempt, result, Duration::from_millis(70), now, &schedule())
+}
+
+const SHOP: Option<&str> = Some("https://Shop.example/hook?x=1");
+
+async fn an_event_is_due_at_once_and_taken_once(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let live = &backend.stores.live;
+    finish(live, 1, 1, SHOP).await;
+    finish(live, 1, 2, None).await;
+    let now = backend.later(Duration::from_secs(5));
+    let found = due(live, now).await;
+    assert_eq!(found.len(), 1, "without an address there is nothing to send");
+    assert_eq!((found[0].host.as_str(), found[0].attempts, found[0].sending), ("shop.example:443", 0, false));
+    assert_eq!(event(live, 2).await.state, DeliveryState::NoTarget);
+    let attempt = take(live, &found[0], now).await.expect("it is free");
+    assert_eq!(take(live, &found[0], now).await, None, "somebody has it");
+    assert_eq!(due(live, now).await, []);
+    assert_eq!(live.next_callback_due().await.expect("a read"), Some(now.plus(LEASE)));
+    commit(live, &ended(&attempt, AttemptResult::Delivered(204), now)).await;
+    let stored = event(live, 1).await;
+    assert_eq!(
+        (stored.state, stored.attempts, stored.delivered_at),
+        (DeliveryState::Delivered, 1, Some(now))
+    );
+    assert_eq!(live.next_callback_due().await.expect("a read"), None);
+    let attempts = live.attempts(event_id(1)).await.expect("a read");
+    assert_eq!(
+        (attempts.len(), attempts[0].result.as_str(), attempts[0].status),
+        (1, "delivered", Some(204))
+    );
+    assert_eq!(attempts[0].took, Some(Duration::from_millis(70)));
+}
+
+async fn f6b_a_sender_that_was_replaced_records_nothing(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let live = &backend.stores.live;
+    finish(live, 1, 1, SHOP).await;
+    let now = backend.later(Duration::from_secs(5));
+    let frozen = take(live, &due(live, now).await[0], now).await.expect("it is free");
+    let later = backend.later(LEASE);
+    let taken_over = due(live, later).await;
+    assert!(taken_over[0].sending && taken_over[0].attempts == 1);
+    let second = take(live, &taken_over[0], later).await.expect("the lease has ended");
+    assert_eq!(second.number, 2);
+    let late = live.commit(&ended(&frozen, AttemptResult::Delivered(200), later)).await.expect("an answer");
+    assert_eq!(late, Committed::Lost(Guard::LeaseLost));
+    assert_eq!(event(live, 1).await.state, DeliveryState::Sending);
+    commit(live, &ended(&second, AttemptResult::Status(500), later)).await;
+    let again = live.commit(&ended(&second, AttemptResult::Status(500), later)).await.expect("an answer");
+    assert_eq!(again, Committed::Lost(Guard::LeaseLost), "a result is recorded once");
+    let words: Vec<String> =
+        live.attempts(event_id(1)).await.expect("a read").into_iter().map(|attempt| attempt.result).collect();
+    assert_eq!(words, ["interrupted", "status"]);
+}
+
+async fn who_has_enough_is_left_out(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let live = &backend.stores.live;
+    finish(live, 1, 1, Some("https://a.example/")).await;
+    finish(live, 2, 2, Some("https://b.example:8443/")).await;
+    finish(live, 3, 3, Some("http://c.example/")).await;
+    let now = backend.later(Duration::from_secs(5));
+    let found = async |vendors: &[VendorId], hosts: &[&str], limit| {
+        let hosts: Vec<String> = hosts.iter().map(|host| (*host).to_owned()).collect();
+        let due = live.due_callbacks(now, limit, vendors, &hosts).await.expect("a read");
+        due.into_iter().map(|event| event.host).collect::<Vec<_>>()
+    };
+    assert_eq!(found(&[], &[], 10).await.len(), 3);
+    assert_eq!(found(&[], &[], 2).await.len(), 2);
+    assert_eq!(found(&[vendor_id(1)], &["b.example:8443"], 10).await, ["c.example:80"]);
+}
+
+async fn an_event_can_be_sent_again_by_hand(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let live = &backend.stores.live;
+    finish(live, 1, 1, SHOP).await;
+    finish(live, 1, 2, None).await;
+    let now = backend.later(Duration::from_secs(5));
+    let resend = |number| delivery::resend(event_id(number), now, &schedule());
+    for number in [1, 2] {
+        let refused = live.commit(&[resend(number)]).await.expect("an answer");
+        assert_eq!(refused, Committed::Lost(Guard::NotResendable), "on its way, or nowhere to go");
+    }
+    let first = take(live, &due(live, now).await[0], now).await.expect("it is free");
+    commit(live, &ended(&first, AttemptResult::Delivered(200), now)).await;
+    commit(live, &[resend(1)]).await;
+    let by_hand = take(live, &due(live, now).await[0], now).await.expect("it is free");
+    assert_eq!(by_hand.number, 5);
+    commit(live, &ended(&by_hand, AttemptResult::Timeout, now)).await;
+    let stored = event(live, 1).await;
+    assert_eq!((stored.state, stored.attempts, stored.due_at), (DeliveryState::Delivered, 5, None));
+}
+
+async fn events_are_listed_newest_first_as_asked(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let live = &backend.stores.live;
+    for number in 1..=4 {
+        finish(live, 1 + number % 2, number, if number == 4 { None } else { SHOP }).await;
+    }
+    let list = async |filter: EventFilter, limit| {
+        let events = live.events(&filter, limit).await.expect("a read");
+        events.into_iter().map(|event| event.id).collect::<Vec<_>>()
+    };
+    let ids = |numbers: &[u64]| numbers.iter().map(|number| event_id(*number)).collect::<Vec<_>>();
+    assert_eq!(list(EventFilter::default(), 10).await, ids(&[4, 3, 2, 1]));
+    assert_eq!(list(EventFilter::default(), 2).await, ids(&[4, 3]));
+    let older = EventFilter { before: Some(event_id(3)), ..EventFilter::default() };
+    assert_eq!(list(older, 10).await, ids(&[2, 1]));
+    let own = EventFilter { vendor: Some(vendor_id(2)), ..EventFilter::default() };
+    assert_eq!(list(own, 10).await, ids(&[3, 1]));
+    let state = EventFilter { state: Some(DeliveryState::NoTarget), ..EventFilter::default() };
+    assert_eq!(list(state, 10).await, ids(&[4]));
+    let since = EventFilter { since: Some(start().plus(Duration::from_secs(60))), ..EventFilter::default() };
+    assert_eq!(list(since, 10).await, []);
+}
+
+async fn a_feed_goes_on_where_it_was_and_misses_nothing(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let live = &backend.stores.live;
+    let feed = async |after, limit| {
+        let events = live.feed(vendor_id(1), after, limit).await.expect("a read");
+        events.into_iter().map(|event| (event.position.expect("a place"), event.id)).collect::<Vec<_>>()
+    };
+    assert_eq!(feed(0, 10).await, []);
+    finish(live, 1, 5, SHOP).await;
+    finish(live, 1, 6, None).await;
+    finish(live, 2, 9, SHOP).await;
+    assert_eq!(feed(0, 1).await, [(1, event_id(5))]);
+    assert_eq!(feed(1, 10).await, [(2, event_id(6))], "also what has no address; and not another's");
+    // Its id is older, but it was committed later: it comes later.
+    finish(live, 1, 2, SHOP).await;
+    assert_eq!(feed(2, 10).await, [(3, event_id(2))]);
+    assert_eq!(feed(0, 10).await, [(1, event_id(5)), (2, event_id(6)), (3, event_id(2))], "and stays there");
+}
+
+async fn a_feed_gives_each_place_once_however_many_fetch(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    for number in 1..=60 {
+        finish(&backend.stores.live, 1, number, SHOP).await;
+    }
+    let mut readers = tokio::task::JoinSet::new();
+    for _ in 0..8 {
+        let stores = Arc::clone(&backend.stores);
+        readers.spawn(async move { stores.live.feed(vendor_id(1), 0, 50).await.expect("a read") });
+    }
+    let mut first = readers.join_all().await;
+    let expected: Vec<_> = first.remove(0).into_iter().map(|event| (event.position, event.id)).collect();
+    assert_eq!(expected.len(), 50);
+    for other in first {
+        assert_eq!(other.into_iter().map(|event| (event.position, event.id)).collect::<Vec<_>>(), expected);
+    }
+    let rest = backend.stores.live.feed(vendor_id(1), 50, 50).await.expect("a read");
+    assert_eq!(rest.len(), 10);
+}
+
+on_both_engines!(
+    an_event_is_due_at_once_and_taken_once,
+    f6b_a_sender_that_was_replaced_records_nothing,
+    who_has_enough_is_left_out,
+    an_event_can_be_sent_again_by_hand,
+    events_are_listed_newest_first_as_asked,
+    a_feed_goes_on_where_it_was_and_misses_nothing,
+    a_feed_gives_each_place_once_however_many_fetch,
+);
