@@ -352,9 +352,9 @@ const PAGE: u64 = 4096;
 fn damage(file: &Path) {
     let shell = rusqlite::Connection::open(file).expect("a database");
     let newest = "SELECT MAX(rootpage) FROM sqlite_schema";
-    let page: u64 = shell.query_row(newest, [], |row| row.get(0)).expect("a page");
+    let page: u32 = shell.query_row(newest, [], |row| row.get(0)).expect("a page");
     drop(shell);
-    patch(file, (page - 1) * PAGE, &[0xA5; PAGE as usize]);
+    patch(file, u64::from(page - 1) * PAGE, &[0xA5; PAGE as usize]);
 }
 
 fn patch(file: &Path, at: u64, bytes: &[u8]) {
