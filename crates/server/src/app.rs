@@ -149,15 +149,18 @@ impl App {
             limits: settings.callbacks.limits,
             lease: settings.lease.max(settings.callbacks.timeout + AFTER_TIMEOUT),
         };
+        let metrics = Metrics::new([Arc::clone(&live), Arc::clone(&sandbox)]);
         let sender = |environment: &Arc<Environment>| {
-            Sender::new(Arc::clone(environment), Arc::clone(&outbound), sending.clone())
+            let (outbound, metrics) = (Arc::clone(&outbound), Arc::clone(&metrics));
+            Sender::new(Arc::clone(environment), outbound, metrics, sending.clone())
         };
+        let senders = [sender(&live), sender(&sandbox)];
         let metrics_address = metrics_listener.as_ref().map(TcpListener::local_addr).transpose()?;
         Ok(Self {
             address,
             metrics_address,
-            metrics: Metrics::new([Arc::clone(&live), Arc::clone(&sandbox)]),
-            senders: [sender(&live), sender(&sandbox)],
+            metrics,
+            senders,
             live,
             sandbox,
             listener,

@@ -1,8 +1,9 @@
-//! What the service counts, for Prometheus: requests, the store's batches and queues, how far expiry lags.
+//! What the service counts, for Prometheus: requests, the store's batches and queues, attempts to
+//! deliver callbacks, and how far expiry and callbacks lag.
 //!
 //! Served on a listener of its own, for operators. Nothing here carries a vendor, a session or a secret.
 
-use crate::environment::Environment;
+use crate::environment::Environment as Holder;
 use axum::{
     Router,
     extract::{MatchedPath, Request, State},
@@ -23,6 +24,7 @@ use prometheus_client::{
     registry::{Registry, Unit},
 };
 use std::{fmt, sync::Arc, time::Instant};
+use till_domain::{delivery::AttemptResult, environment::Environment};
 use till_store::StoreStats;
 
 /// The counters of a service.
@@ -32,7 +34,9 @@ pub struct Metrics {
     requests: Family<RequestLabels, Counter>,
     durations: Family<RouteLabels, Histogram>,
     expiry_lag: Family<EnvironmentLabels, Gauge>,
-    environments: [Arc<Environment>; 2],
+    callback_attempts: Family<AttemptLabels, Counter>,
+    callback_lag: Family<EnvironmentLabels, Gauge>,
+    environments: [Arc<Holder>; 2],
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -52,10 +56,16 @@ struct EnvironmentLabels {
     environment: &'static str,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct AttemptLabels {
+    environment: &'static str,
+    result: &'static str,
+}
+
 impl Metrics {
     /// Counters that stand at zero.
     #[must_use]
-    pub fn new(environments: [Arc<Environment>; 2]) -> Arc<Self> {
+    pub fn new(environments: [Arc<Holder>; 2]) -> Arc<Self> {
         let mut registry = Registry::with_prefix("till");
         let requests = Family::default();
         registry.register("requests", "Requests by method, route and status", requests.clone());
@@ -66,17 +76,42 @@ impl Metrics {
         let help =
             "How long the session that is due longest has been waiting for its status, in milliseconds";
         registry.register("expiry_lag_milliseconds", help, expiry_lag.clone());
+        let callback_attempts = Family::default();
+        let help = "Attempts to deliver a callback, by what they came to";
+        registry.register("callback_attempts", help, callback_attempts.clone());
+        let callback_lag = Family::default();
+        let help = "How long the callback that is due longest has been waiting, in milliseconds";
+        registry.register("callback_lag_milliseconds", help, callback_lag.clone());
         registry.register_collector(Box::new(StoreCollector(environments.clone())));
-        Arc::new(Self { registry, requests, durations, expiry_lag, environments })
+        Arc::new(Self {
+            registry,
+            requests,
+            durations,
+            expiry_lag,
+            callback_attempts,
+            callback_lag,
+            environments,
+        })
+    }
+
+    /// Counts an attempt to deliver a callback.
+    pub fn count_attempt(&self, environment: Environment, result: AttemptResult) {
+        let (environment, result) = (environment.as_str(), result.as_str());
+        self.callback_attempts.get_or_create(&AttemptLabels { environment, result }).inc();
     }
 
     /// The text that Prometheus reads.
     async fn text(&self) -> String {
         for environment in &self.environments {
-            let due = environment.store.next_due().await.ok().flatten();
-            let lag = due.map_or(0, |due| environment.now().since(due).as_millis());
             let labels = EnvironmentLabels { environment: environment.rules.environment.as_str() };
-            self.expiry_lag.get_or_create(&labels).set(i64::try_from(lag).unwrap_or(i64::MAX));
+            let lags = [
+                (environment.store.next_due().await, &self.expiry_lag),
+                (environment.store.next_callback_due().await, &self.callback_lag),
+            ];
+            for (due, gauge) in lags {
+                let lag = due.ok().flatten().map_or(0, |due| environment.now().since(due).as_millis());
+                gauge.get_or_create(&labels).set(i64::try_from(lag).unwrap_or(i64::MAX));
+            }
         }
         let mut text = String::new();
         encode(&mut text, &self.registry)
@@ -125,7 +160,7 @@ fn known_method(method: &str) -> &str {
 
 /// What the stores count themselves, read when somebody asks.
 #[derive(Debug)]
-struct StoreCollector([Arc<Environment>; 2]);
+struct StoreCollector([Arc<Holder>; 2]);
 
 impl StoreCollector {
     fn stats(&self) -> Vec<(&'static str, StoreStats)> {

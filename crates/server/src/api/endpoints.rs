@@ -91,6 +91,7 @@ pub fn router(environment: Arc<Environment>) -> Router {
     #[cfg(feature = "bench")]
     if name == Name::Live {
         router = router.route("/bench/noop", post(session::create_without_storing));
+        router = router.route("/bench/sink", post(async || axum::http::StatusCode::NO_CONTENT));
     }
     router.with_state(environment)
 }

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     environment::Environment,
+    metrics::Metrics,
     outbound::{Delivery, Failure, Outbound, Outcome},
     telemetry::{Complaints, explain},
 };
@@ -52,20 +53,34 @@ pub struct Sender {
     keyring: Keyring,
     traffic: Arc<Traffic>,
     options: SenderOptions,
+    metrics: Arc<Metrics>,
     complaints: Complaints,
 }
 
 impl Sender {
     /// A sender with nothing under way.
     #[must_use]
-    pub fn new(environment: Arc<Environment>, outbound: Arc<Outbound>, options: SenderOptions) -> Arc<Self> {
+    pub fn new(
+        environment: Arc<Environment>,
+        outbound: Arc<Outbound>,
+        metrics: Arc<Metrics>,
+        options: SenderOptions,
+    ) -> Arc<Self> {
         let keyring = Keyring::new(
             environment.rules.environment,
             Arc::clone(&environment.directory),
             Arc::clone(&environment.vault),
         );
         let traffic = Traffic::new(options.limits);
-        Arc::new(Self { environment, outbound, keyring, traffic, options, complaints: Complaints::new() })
+        Arc::new(Self {
+            environment,
+            outbound,
+            keyring,
+            traffic,
+            options,
+            metrics,
+            complaints: Complaints::new(),
+        })
     }
 
     /// The environment whose callbacks it sends.
@@ -150,6 +165,7 @@ impl Sender {
     /// Makes an attempt, and writes down what came of it.
     async fn deliver(&self, event: &DueEvent, attempt: &Attempt) {
         let (result, took) = self.send(event, attempt).await;
+        self.metrics.count_attempt(self.environment.rules.environment, result);
         let now = self.environment.now();
         let changes = delivery::end(attempt, result, took, now, &self.options.schedule);
         self.record(attempt, &changes).await;

@@ -41,6 +41,7 @@ async fn requests_batches_queues_and_expiry_are_counted() {
         value(&text, &format!(r#"till_store_waiting{{store="{store}"}}"#));
     }
     assert_eq!(value(&text, r#"till_expiry_lag_milliseconds{environment="sandbox"}"#), 0);
+    assert_eq!(value(&text, r#"till_callback_lag_milliseconds{environment="sandbox"}"#), 0);
     for secret in [&shop.token, &shop.credentials.client_id, vendor["vendor_id"].as_str().expect("an id")] {
         assert!(!text.contains(secret), "{secret}");
     }
