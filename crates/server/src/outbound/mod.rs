@@ -20,14 +20,11 @@ use hyper::{
     body::{Bytes, Incoming},
     header::{HeaderName, HeaderValue},
 };
-use std::{
-    fmt,
-    net::SocketAddr,
-    path::PathBuf,
-    sync::Arc,
-    time::{Duration, Instant},
+use std::{fmt, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use tokio::{
+    net::TcpStream,
+    time::{Instant, timeout_at},
 };
-use tokio::{net::TcpStream, time::timeout_at};
 use tokio_rustls::TlsConnector;
 
 /// Addresses of one host that are tried, one after the other. All of them are judged.
@@ -147,7 +144,7 @@ impl Outbound {
     /// when it is used again is replaced by a new one, and it cannot be known what came through.
     pub async fn post(&self, delivery: Delivery<'_>) -> Outcome {
         let began = Instant::now();
-        let deadline = (began + self.timeout).into();
+        let deadline = began + self.timeout;
         let answered = timeout_at(deadline, self.attempt(delivery, deadline)).await;
         let duration = began.elapsed();
         let result = match answered {
@@ -167,7 +164,7 @@ impl Outbound {
     async fn attempt(
         &self,
         delivery: Delivery<'_>,
-        deadline: tokio::time::Instant,
+        deadline: Instant,
     ) -> Result<(Target, Wire, Response<Incoming>), Failure> {
         let target = Target::parse(delivery.url, self.guard.allow_private)?;
         let found = self.lookups.find(&target).await?;
@@ -190,12 +187,12 @@ impl Outbound {
         &self,
         target: &Target,
         addresses: &[SocketAddr],
-        deadline: tokio::time::Instant,
+        deadline: Instant,
     ) -> Result<Wire, Failure> {
         let tried = addresses.len().min(MAX_TRIED);
         let mut failure = Failure::Connect;
         for (left, &address) in (1..=tried).rev().zip(addresses) {
-            let now = tokio::time::Instant::now();
+            let now = Instant::now();
             let share = deadline.saturating_duration_since(now) / u32::try_from(left).unwrap_or(u32::MAX);
             match timeout_at(now + share, self.connect_to(address)).await {
                 Ok(Ok(stream)) => return Wire::open(stream, address, target, &self.tls).await,

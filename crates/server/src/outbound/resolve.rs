@@ -5,12 +5,12 @@ use std::{
     fmt, io,
     net::{IpAddr, ToSocketAddrs},
     sync::Arc,
+    thread,
 };
-use tokio::{sync::Semaphore, task::spawn_blocking};
+use tokio::sync::{Semaphore, oneshot};
 use url::Host;
 
-/// Look-ups at a time. Each holds a thread until the system gives up, which may be long after the deadline:
-/// names that are never answered must not take the threads of everybody else.
+/// Look-ups at a time. Each holds a thread until the system gives up, which may be long after the deadline.
 const MAX_LOOKUPS: usize = 64;
 
 /// A look-up that a test makes up. It may block.
@@ -64,11 +64,15 @@ impl Lookups {
         };
         let permit = Arc::clone(&self.room).acquire_owned().await.map_err(|_| Failure::Dns)?;
         let resolver = self.resolver.clone();
-        let found = spawn_blocking(move || {
+        let (tell, told) = oneshot::channel();
+        let look = move || {
             let found = resolver.find(&name);
             drop(permit);
-            found
-        });
-        found.await.ok().and_then(Result::ok).ok_or(Failure::Dns)
+            // Nobody may be waiting any more.
+            let _ = tell.send(found);
+        };
+        // A thread of its own, not one of the runtime's: those are waited for when the service stops.
+        thread::Builder::new().name("look-up".to_owned()).spawn(look).map_err(|_| Failure::Dns)?;
+        told.await.ok().and_then(Result::ok).ok_or(Failure::Dns)
     }
 }

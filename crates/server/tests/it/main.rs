@@ -24,6 +24,8 @@ mod matrix;
 mod metrics;
 mod nodes;
 mod openapi;
+mod outbound;
+mod outbound_guard;
 mod overload;
 mod secrets;
 mod serve;

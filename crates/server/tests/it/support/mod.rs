@@ -6,6 +6,7 @@ mod desk;
 mod nodes;
 mod process;
 mod server;
+mod sink;
 mod tls;
 mod vendor;
 
@@ -14,6 +15,7 @@ pub use desk::Desk;
 pub use nodes::{Nodes, Shell};
 pub use process::{MASTER_KEY, Process, Till};
 pub use server::Server;
+pub use sink::{Sink, read_request};
 pub use tls::{Authority, write_identity};
 pub use vendor::{Answer, Credentials, Shop};
 

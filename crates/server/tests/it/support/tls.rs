@@ -1,6 +1,7 @@
 //! A certificate authority for one test, and a client that trusts it and nobody else.
 
 use super::{Answer, Till};
+use base64::Engine as _;
 use http_body_util::{BodyExt, Full};
 use hyper::{
     Request, Response,
@@ -39,13 +40,24 @@ impl Authority {
 
     /// A certificate and its key as PEM. It began a month ago and ends so many days from now.
     pub fn issue(&self, days: i64) -> (String, String) {
+        self.issue_for("127.0.0.1", days)
+    }
+
+    /// As [`Authority::issue`], for another name or address.
+    pub fn issue_for(&self, name: &str, days: i64) -> (String, String) {
         let (now, span) = (SystemTime::now(), Duration::from_secs(days.unsigned_abs() * 86_400));
-        let mut params = CertificateParams::new(["127.0.0.1".to_owned()]).expect("an address");
+        let mut params = CertificateParams::new([name.to_owned()]).expect("a name");
         params.not_before = (now - Duration::from_secs(30 * 86_400)).into();
         params.not_after = if days < 0 { now - span } else { now + span }.into();
         let key = KeyPair::generate().expect("a key");
         let cert = params.signed_by(&key, &self.issuer).expect("a certificate");
         (cert.pem(), key.serialize_pem())
+    }
+
+    /// What somebody must trust to trust this authority.
+    pub fn root_pem(&self) -> String {
+        let base64 = base64::engine::general_purpose::STANDARD.encode(&self.root);
+        format!("-----BEGIN CERTIFICATE-----\n{base64}\n-----END CERTIFICATE-----\n")
     }
 
     /// A folder whose service speaks TLS with a certificate of this authority.
