@@ -6,6 +6,7 @@
 mod support;
 
 mod api_order;
+mod callbacks;
 mod catalog;
 mod cli;
 #[allow(dead_code, reason = "the store's tests use the rest")]

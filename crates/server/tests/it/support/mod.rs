@@ -1,10 +1,11 @@
 //! What the tests stand on: a service in this process with a clock that they move, a service in a process
-//! of its own, several of those on one PostgreSQL, a vendor's server that calls any of them, and what tests with a crowd of clients need.
+//! of its own, several of those on one PostgreSQL, a vendor's server that calls any of them and one that is called back, and what tests with a crowd of clients need.
 
 mod crowd;
 mod desk;
 mod nodes;
 mod process;
+mod receiver;
 mod server;
 mod sink;
 mod tls;
@@ -14,6 +15,7 @@ pub use crowd::{alone, open_files};
 pub use desk::Desk;
 pub use nodes::{Nodes, Shell};
 pub use process::{MASTER_KEY, Process, Till};
+pub use receiver::{Received, Receiver, Reply, signature};
 pub use server::Server;
 pub use sink::{Sink, read_request};
 pub use tls::{Authority, write_identity};
