@@ -47,6 +47,7 @@ async fn while_a_rotation_overlaps_the_old_secret_comes_first_until_the_new_pair
     let new = text("client_secret");
     sleep(KNOWN).await;
     pay(&shop, Some(&url)).await;
+    receiver.wait("/", 2).await;
     let mut renewed = service.shop("sandbox", &vendor);
     renewed.credentials.client_id = text("client_id");
     renewed.credentials.client_secret = new.clone();
