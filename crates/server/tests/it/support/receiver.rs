@@ -164,9 +164,8 @@ impl Receiver {
             };
             self.ended(index);
             stream.write_all(answer.as_bytes()).await.ok()?;
-            while matches!(reply, Reply::Trickle) {
-                tokio::time::sleep(Duration::from_millis(100)).await;
-                stream.write_all(b".").await.ok()?;
+            if matches!(reply, Reply::Trickle) {
+                return trickle(&mut stream).await;
             }
         }
     }
@@ -181,6 +180,14 @@ impl Receiver {
 fn head(status: u16, more: &str) -> String {
     let length = if status == 204 { "" } else { "content-length: 0\r\n" };
     format!("HTTP/1.1 {status} So be it\r\n{length}{more}\r\n")
+}
+
+/// Sends a body in drops until the sender has had enough.
+async fn trickle(stream: &mut TcpStream) -> Option<()> {
+    loop {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        stream.write_all(b".").await.ok()?;
+    }
 }
 
 /// Waits until the sender closes the connection.
