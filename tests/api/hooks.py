@@ -4,6 +4,7 @@ well-formed bodies get what is missing; the third, and every malformed one, is s
 
 import json
 import os
+import re
 
 import schemathesis
 
@@ -14,6 +15,9 @@ CURRENCIES = [("RUB", "4990.00"), ("jpy", 100), ("KWD", "1.001"), ("USD", 49.9)]
 @schemathesis.hook
 def before_call(context, case, kwargs):
     mode = case.meta.generation.mode if case.meta else None
+    # The fuzzer need not sit out every wait that the document allows.
+    if re.fullmatch("([12]?[0-9]|30)s|([12]?[0-9]{1,4}|30000)ms", str((case.query or {}).get("wait"))):
+        case.query["wait"] = "5ms"
     if mode is None or not mode.is_positive or not isinstance(case.body, dict):
         return
     turn = len(json.dumps(case.body, default=str))

@@ -135,8 +135,25 @@ pub enum FieldProblem {
     #[error("must be 1 to {max} of the characters A-Z a-z 0-9 . _ -", max = crate::catalog::MAX_ID_CHARS)]
     NotAnId,
     /// Outside its range.
-    #[error("must be a whole number from 0 to {0}")]
-    OutOfRange(u32),
+    #[error("must be a whole number from {least} to {most}")]
+    OutOfRange {
+        /// The smallest.
+        least: u32,
+        /// The largest.
+        most: u32,
+    },
+    /// Not a duration, or too long a one.
+    #[error("must be a duration of at most {most}s, such as {most}s or 500ms")]
+    NotADuration {
+        /// The longest, in seconds.
+        most: u64,
+    },
+    /// Not a place in a list.
+    #[error("must be the next of an earlier answer, or 0 to start with the oldest")]
+    NotACursor,
+    /// A parameter that came more than once.
+    #[error("must be given once")]
+    GivenTwice,
     /// An empty list.
     #[error("must not be empty")]
     EmptyList,
@@ -186,8 +203,10 @@ impl FieldProblem {
             Self::NotOneOf(_) => "unknown_value",
             Self::Text(TextProblem::NotAnEmail) => "invalid_email",
             Self::NotAnId => "invalid_id",
-            Self::OutOfRange(_) => "out_of_range",
-            Self::Repeated => "repeated",
+            Self::OutOfRange { .. } => "out_of_range",
+            Self::NotADuration { .. } => "invalid_duration",
+            Self::NotACursor => "invalid_cursor",
+            Self::Repeated | Self::GivenTwice => "repeated",
             Self::MethodNotOffered(_) => "method_not_offered",
             Self::NoPaymentMethod(_) => "no_payment_method",
             Self::NotAllowedInSandbox => "field_not_allowed_in_sandbox",

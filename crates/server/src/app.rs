@@ -2,7 +2,7 @@
 
 use crate::{
     api,
-    callbacks::{Sender, SenderOptions},
+    callbacks::{Keyring, Sender, SenderOptions},
     directory::Directory,
     docs,
     environment::{Environment, Limits},
@@ -37,7 +37,7 @@ use till_providers::{Provider, Simulator};
 use till_store::{Clock, Durability, NodeId, Stores};
 use tokio::{
     net::{TcpListener, TcpSocket},
-    sync::{Notify, watch},
+    sync::{broadcast, watch},
     task::JoinSet,
 };
 use tower_http::catch_panic::CatchPanicLayer;
@@ -47,6 +47,9 @@ const READY_WITHIN: Duration = Duration::from_secs(2);
 
 /// How much longer a callback stays with a node than its attempt may take.
 const AFTER_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Names of vendors with a new callback that a listener may be behind by.
+const QUEUED_BEHIND: usize = 256;
 
 /// What the tests may change about a service.
 #[derive(Debug)]
@@ -195,6 +198,9 @@ impl App {
         let mut stopped = stop.clone();
         let draining = async {
             while !*stopped.borrow() && stopped.changed().await.is_ok() {}
+            for environment in [&self.live, &self.sandbox] {
+                environment.stopping.send_replace(true);
+            }
             // Callbacks under way may end too; those that do not are taken over when their lease ends.
             let [one, other] = &self.senders;
             let idle = async { tokio::join!(one.idle(), other.idle()) };
@@ -265,18 +271,21 @@ impl Shared {
         store: till_store::Payments,
         checkout_url: String,
     ) -> Arc<Environment> {
+        let keyring = Keyring::new(rules.environment, Arc::clone(&self.directory), Arc::clone(&self.vault));
         Arc::new(Environment {
             rules,
             store,
             directory: Arc::clone(&self.directory),
             vault: Arc::clone(&self.vault),
+            keyring,
             limits: Limits::new(&self.rates),
             in_flight: Default::default(),
             checkout_url,
             trusted_proxies: self.trusted_proxies.clone(),
             node: self.node,
             lease: self.lease,
-            callback_queued: Notify::new(),
+            callback_queued: broadcast::Sender::new(QUEUED_BEHIND),
+            stopping: watch::Sender::new(false),
             started: Instant::now(),
         })
     }

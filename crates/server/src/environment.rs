@@ -2,6 +2,7 @@
 //! from here to the other one.
 
 use crate::{
+    callbacks::Keyring,
     directory::Directory,
     idempotency::InFlight,
     limits::{Limiter, Rate},
@@ -21,8 +22,8 @@ use till_domain::{
     time::Timestamp,
     vendor::{Settings, Vendor},
 };
-use till_store::{Committed, Lease, NodeId, Payments, StoreError};
-use tokio::sync::Notify;
+use till_store::{Committed, Lease, NodeId, Payments, StoreError, StoredEvent};
+use tokio::sync::{broadcast, watch};
 
 /// How long a request waits for the store before it answers that it does not know.
 pub const COMMIT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -38,6 +39,8 @@ pub struct Environment {
     pub directory: Arc<Directory>,
     /// Keys, shared by both; tokens are bound to an environment by their own key.
     pub vault: Arc<Vault>,
+    /// What its callbacks are signed with, sent or fetched.
+    pub keyring: Keyring,
     /// What each caller may do how often.
     pub limits: Limits,
     /// Creates with an idempotency key that are under way on this node.
@@ -50,8 +53,11 @@ pub struct Environment {
     pub node: NodeId,
     /// How long this node has work to itself.
     pub lease: Duration,
-    /// Told when a callback is queued on this node.
-    pub callback_queued: Notify,
+    /// Tells whoever listens whose callback was queued on this node. Who falls behind misses names, and takes
+    /// that for its own.
+    pub callback_queued: broadcast::Sender<VendorId>,
+    /// Turns true when the service stops: whoever waits for something answers now.
+    pub stopping: watch::Sender<bool>,
     /// Since when the limits count.
     pub started: Instant,
 }
@@ -135,14 +141,29 @@ impl Environment {
         let commit = self.store.commit(changes);
         match tokio::time::timeout(COMMIT_TIMEOUT, commit).await {
             Ok(Ok(Committed::Done)) => {
-                if changes.iter().any(|change| matches!(change, Change::QueueCallback(_))) {
-                    self.callback_queued.notify_one();
+                for change in changes {
+                    if let Change::QueueCallback(event) = change {
+                        // An error says that nobody listens.
+                        let _ = self.callback_queued.send(event.vendor);
+                    }
                 }
                 Ok(Committed::Done)
             }
             Ok(committed) => committed,
             Err(_) => Err(StoreError::unknown("no answer in time")),
         }
+    }
+
+    /// A vendor's events after a position of its feed, waiting for the store no longer than a request may.
+    pub async fn feed(
+        &self,
+        vendor: VendorId,
+        after: i64,
+        limit: u32,
+    ) -> Result<Vec<StoredEvent>, StoreError> {
+        let feed = self.store.feed(vendor, after, limit);
+        let read = tokio::time::timeout(COMMIT_TIMEOUT, feed).await;
+        read.unwrap_or_else(|_| Err(StoreError::unknown("no answer in time")))
     }
 
     /// A vendor's session as it is at this moment: what time has made of it is committed first.

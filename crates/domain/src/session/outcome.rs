@@ -191,7 +191,7 @@ fn read_after(given: &Given) -> Result<Duration, FieldProblem> {
         Given::Absent => Ok(Duration::ZERO),
         Given::Number(text) => match whole(text).parse::<u32>() {
             Ok(ms) if ms <= MAX_AFTER_MS => Ok(Duration::from_millis(ms.into())),
-            _ => Err(FieldProblem::OutOfRange(MAX_AFTER_MS)),
+            _ => Err(FieldProblem::OutOfRange { least: 0, most: MAX_AFTER_MS }),
         },
         _ => Err(FieldProblem::WrongType("a whole number of milliseconds")),
     }

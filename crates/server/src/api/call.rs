@@ -14,13 +14,19 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use std::{convert::Infallible, sync::Arc};
-use till_domain::{credential, rejection::Rejection, vendor::Vendor};
+use till_domain::{
+    credential::{self, Claims},
+    rejection::Rejection,
+    vendor::Vendor,
+};
 
 /// A call by a vendor whose token was right.
 #[derive(Debug)]
 pub struct Call {
     /// Who calls.
     pub vendor: Arc<Vendor>,
+    /// What its token says.
+    pub claims: Claims,
     /// The request's id.
     pub request_id: RequestId,
 }
@@ -36,14 +42,14 @@ pub async fn authorized<Work>(
 where
     Work: Future<Output = Result<Response, Problem>>,
 {
-    let vendor = match authenticate(environment, request.headers()).await {
-        Ok(vendor) => vendor,
+    let (vendor, claims) = match authenticate(environment, request.headers()).await {
+        Ok(known) => known,
         Err(problem) => return problem.into_response(),
     };
     let quota = limiter.take(&vendor.id, environment.uptime());
     let answer = match quota.and_then(|quota| quota.retry_after) {
         Some(wait) => Err(Problem::rate_limited(wait)),
-        None => work(Call { vendor, request_id: request_id(&request) }, request).await,
+        None => work(Call { vendor, claims, request_id: request_id(&request) }, request).await,
     };
     with_quota(answer, quota)
 }
@@ -62,17 +68,26 @@ pub fn with_quota(answer: Result<Response, Problem>, quota: Option<Quota>) -> Re
     response
 }
 
-async fn authenticate(environment: &Environment, headers: &HeaderMap) -> Result<Arc<Vendor>, Problem> {
+async fn authenticate(
+    environment: &Environment,
+    headers: &HeaderMap,
+) -> Result<(Arc<Vendor>, Claims), Problem> {
     let Some(token) = bearer(headers) else {
         // Nothing was presented, so there is nothing to call wrong (RFC 6750 §3.1).
         let challenge = HeaderValue::from_static("Bearer realm=\"till\"");
         return Err(Problem::from(Rejection::InvalidToken).header(header::WWW_AUTHENTICATE, challenge));
     };
+    let claims = environment.vault.read_token(environment.rules.environment, token);
+    let claims = claims.ok_or(Rejection::InvalidToken)?;
+    Ok((admit(environment, &claims).await?, claims))
+}
+
+/// Whoever a token speaks for, if it does at this moment.
+pub async fn admit(environment: &Environment, claims: &Claims) -> Result<Arc<Vendor>, Problem> {
     let name = environment.rules.environment;
-    let claims = environment.vault.read_token(name, token).ok_or(Rejection::InvalidToken)?;
     let vendor = environment.directory.vendor_with_pair(claims.vendor, name, claims.credential).await?;
     let vendor = vendor.ok_or(Rejection::InvalidToken)?;
-    credential::admit(&claims, &vendor, name, environment.now())?;
+    credential::admit(claims, &vendor, name, environment.now())?;
     Ok(vendor)
 }
 

@@ -1,6 +1,6 @@
 //! The one table of API endpoints. The router serves it and the OpenAPI document describes it.
 
-use super::{session, simulate, token};
+use super::{feed, session, simulate, token};
 use crate::environment::Environment;
 use axum::{
     Router,
@@ -20,6 +20,8 @@ pub enum Operation {
     GetSession,
     /// Chooses the outcome of a sandbox session.
     Simulate,
+    /// Fetches callbacks.
+    FetchCallbacks,
 }
 
 /// An endpoint, with its path in each environment where it exists.
@@ -55,6 +57,11 @@ pub const ENDPOINTS: &[Endpoint] = &[
         live: None,
         sandbox: Some("/api/sandbox/vendor/checkout-session/{session_id}/simulate"),
     },
+    Endpoint {
+        operation: Operation::FetchCallbacks,
+        live: Some("/api/callbacks"),
+        sandbox: Some("/api/sandbox/vendor/callbacks"),
+    },
 ];
 
 impl Endpoint {
@@ -75,6 +82,7 @@ impl Operation {
             Self::CreateSession => post(session::create),
             Self::GetSession => get(session::status),
             Self::Simulate => post(simulate::simulate),
+            Self::FetchCallbacks => get(feed::fetch),
         }
     }
 }

@@ -5,6 +5,7 @@
 
 mod call;
 mod endpoints;
+mod feed;
 pub mod json;
 pub mod openapi;
 mod session;

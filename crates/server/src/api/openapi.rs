@@ -4,7 +4,8 @@
 
 use super::{
     endpoints::{ENDPOINTS, Operation},
-    wire::{AccessToken, SessionCreated, SessionStatus},
+    feed::{DEFAULT_LIMIT, MAX_CURSOR, MAX_LIMIT},
+    wire::{AccessToken, CallbackPage, FetchedCallback, SessionCreated, SessionStatus},
 };
 use crate::web::{FieldOfProblem, ProblemDocument};
 use serde_json::{Map, Value, json};
@@ -41,6 +42,8 @@ pub fn document(base_url: &str) -> Value {
                 "SessionCreated": schema::<SessionCreated>(),
                 "SessionStatus": schema::<SessionStatus>(),
                 "Simulate": simulate(),
+                "CallbackPage": schema::<CallbackPage>(),
+                "FetchedCallback": schema::<FetchedCallback>(),
                 "Problem": schema::<ProblemDocument>(),
                 "FieldError": schema::<FieldOfProblem>(),
             },
@@ -58,7 +61,7 @@ fn paths() -> Value {
         for endpoint in ENDPOINTS {
             let Some(path) = endpoint.path(environment) else { continue };
             let method = match endpoint.operation {
-                Operation::GetSession => "get",
+                Operation::GetSession | Operation::FetchCallbacks => "get",
                 Operation::ObtainToken | Operation::CreateSession | Operation::Simulate => "post",
             };
             paths.insert(path.to_owned(), json!({ method: operation(endpoint.operation, environment) }));
@@ -73,6 +76,7 @@ fn operation(operation: Operation, environment: Environment) -> Value {
         Operation::CreateSession => create_operation(environment),
         Operation::GetSession => get_operation(),
         Operation::Simulate => simulate_operation(),
+        Operation::FetchCallbacks => fetch_operation(),
     };
     let id = described["operationId"].as_str().unwrap_or_default();
     described["operationId"] = json!(format!("{id}{}", suffix(environment)));
@@ -168,6 +172,21 @@ fn simulate_operation() -> Value {
     })
 }
 
+fn fetch_operation() -> Value {
+    let own = [("422", "invalid_request")];
+    let good = ("200", "The callbacks after the cursor.", "CallbackPage");
+    json!({
+        "operationId": "fetchCallbacks",
+        "summary": "Fetch callbacks",
+        "description": "For a server that has no public address, or was away for longer than callbacks are sent: \
+            your events with the body and headers that were or would be sent, oldest first. Treat each like a \
+            callback: check its signature, drop repeats by their event_id. Unknown parameters are ignored; one \
+            that is given twice is wrong.",
+        "parameters": page_parameters(),
+        "responses": responses(good, &[&own, &WITH_TOKEN, &ALWAYS]),
+    })
+}
+
 /// Operation ids must differ, and so do the links that name them: the one difference between the environments
 /// besides the path.
 fn suffix(environment: Environment) -> &'static str {
@@ -238,6 +257,31 @@ fn session_id() -> Value {
         "description": "The session's id.",
         "schema": { "type": "string", "format": "uuid" },
     })
+}
+
+fn page_parameters() -> Value {
+    let parameter = |name: &str, description: &str, schema: Value| json!({ "name": name, "in": "query", "required": false, "description": description, "schema": schema });
+    json!([
+        parameter(
+            "after",
+            "The cursor: next of the page before. Without it the page starts with your oldest event.",
+            json!({ "type": "string", "maxLength": MAX_CURSOR, "pattern": "^(0|[1-9][0-9]*)$", "examples": ["20"] }),
+        ),
+        parameter(
+            "limit",
+            "How many callbacks at most.",
+            json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT, "examples": [50] }),
+        ),
+        parameter(
+            "wait",
+            "How long to keep the call open while there is nothing, at most 30s. Without it the answer comes at once.",
+            json!({
+                "type": "string",
+                "pattern": "^(([0-9]|[12][0-9]|30)s|([0-9]{1,4}|[12][0-9]{4}|30000)ms)$",
+                "examples": ["30s", "500ms"],
+            }),
+        ),
+    ])
 }
 
 fn idempotency_key() -> Value {

@@ -2,6 +2,7 @@
 //! changing storage cannot change the API.
 
 use serde::Serialize;
+use std::collections::BTreeMap;
 use till_domain::session::Session;
 use utoipa::ToSchema;
 
@@ -95,4 +96,47 @@ impl From<&Session> for SessionStatus {
             order_id: session.order_id.clone(),
         }
     }
+}
+
+/// A page of callbacks.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CallbackPage {
+    /// The callbacks after the cursor, oldest first; empty if there are none yet.
+    pub callbacks: Vec<FetchedCallback>,
+    /// The cursor for the next call: send it as `after`. Keep it when you have dealt with the page.
+    #[schema(pattern = "^(0|[1-9][0-9]*)$", max_length = 18, examples("20"))]
+    pub next: String,
+    /// Whether there is more already.
+    #[schema(examples(false))]
+    pub has_more: bool,
+}
+
+/// A callback as it was or would be sent.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FetchedCallback {
+    /// The event's id, for dropping repeats.
+    #[schema(format = "uuid", examples("01963f2a-9d40-7c11-9a52-3f0c5b7e21d4"))]
+    pub event_id: String,
+    /// The headers of the callback, with names in lower case, signed now.
+    #[schema(examples(json!(example_headers())))]
+    pub headers: BTreeMap<String, String>,
+    /// The raw body of the callback: check the signature over exactly these bytes, in UTF-8.
+    #[schema(examples(json!(EXAMPLE_BODY)))]
+    pub body: String,
+}
+
+/// The body that docs/callbacks.md explains.
+const EXAMPLE_BODY: &str = include_str!("../../../../docs/callbacks/example.json");
+
+/// Its headers; the signature is the one that docs/callbacks.md gives for it.
+fn example_headers() -> BTreeMap<&'static str, &'static str> {
+    BTreeMap::from([
+        ("content-type", "application/json"),
+        ("x-signature", "0de11b3ab9c1265a51e8c7708c32e383eee74833c917543c4ab04f728919e4c9"),
+        ("x-attempt", "1"),
+        ("x-environment", "sandbox"),
+        ("webhook-id", "01963f2a-9d40-7c11-9a52-3f0c5b7e21d4"),
+        ("webhook-timestamp", "1794735090"),
+        ("webhook-signature", "v1,…"),
+    ])
 }

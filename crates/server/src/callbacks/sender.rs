@@ -1,7 +1,6 @@
 //! Takes callbacks that are due, sends them, and writes down what came of it.
 
 use super::{
-    keyring::Keyring,
     signing::Signed,
     traffic::{OnItsWay, Traffic, TrafficLimits},
 };
@@ -50,7 +49,6 @@ pub struct SenderOptions {
 pub struct Sender {
     environment: Arc<Environment>,
     outbound: Arc<Outbound>,
-    keyring: Keyring,
     traffic: Arc<Traffic>,
     options: SenderOptions,
     metrics: Arc<Metrics>,
@@ -66,21 +64,8 @@ impl Sender {
         metrics: Arc<Metrics>,
         options: SenderOptions,
     ) -> Arc<Self> {
-        let keyring = Keyring::new(
-            environment.rules.environment,
-            Arc::clone(&environment.directory),
-            Arc::clone(&environment.vault),
-        );
         let traffic = Traffic::new(options.limits);
-        Arc::new(Self {
-            environment,
-            outbound,
-            keyring,
-            traffic,
-            options,
-            metrics,
-            complaints: Complaints::new(),
-        })
+        Arc::new(Self { environment, outbound, traffic, options, metrics, complaints: Complaints::new() })
     }
 
     /// The environment whose callbacks it sends.
@@ -98,6 +83,8 @@ impl Sender {
 
     /// Takes what is due and lets it go; if nothing is, waits a little for something to be.
     pub async fn pass(self: &Arc<Self>) -> Result<Duration, StoreError> {
+        // From before the look, so that nothing is queued unheard in between.
+        let mut queued = self.environment.callback_queued.subscribe();
         let room = self.traffic.room().min(AT_ONCE);
         let (mut vendors, mut hosts) = self.traffic.busy();
         vendors.truncate(MAX_BUSY_VENDORS);
@@ -121,7 +108,7 @@ impl Sender {
         };
         tokio::select! {
             () = tokio::time::sleep(pause) => {}
-            () = self.environment.callback_queued.notified() => {}
+            _ = queued.recv() => {}
             () = self.traffic.ended.notified(), if held_back => {}
         }
         Ok(Duration::ZERO)
@@ -172,7 +159,7 @@ impl Sender {
     }
 
     async fn send(&self, event: &DueEvent, attempt: &Attempt) -> (AttemptResult, Duration) {
-        let secrets = match self.keyring.secrets(event.vendor, attempt.started_at).await {
+        let secrets = match self.environment.keyring.secrets(event.vendor, attempt.started_at).await {
             Ok(Some(secrets)) => secrets,
             Ok(None) => {
                 let vendor = event.vendor;

@@ -25,7 +25,7 @@ pub struct Operation {
     pub only_in: Option<String>,
     /// What the caller must present; `None` if nothing.
     pub auth: Option<Auth>,
-    /// Path and header parameters.
+    /// Path, query and header parameters.
     pub parameters: Vec<Parameter>,
     /// The fields of the request's body.
     pub body: Vec<Table>,
@@ -62,7 +62,7 @@ pub struct Auth {
 /// A parameter and where it goes.
 #[derive(Debug)]
 pub struct Parameter {
-    /// `path` or `header`.
+    /// `path`, `query` or `header`.
     pub place: String,
     /// The rest of it.
     pub field: Field,
@@ -107,10 +107,12 @@ pub fn read(document: &Value, base_url: &str) -> Vec<Operation> {
             operation
         })
         .collect();
-    // A path sorts before the longer ones below it, so a session is created before it is asked for.
+    // A path sorts before the longer ones below it, so a session is created before it is asked for. Lists come
+    // last: they tell what became of the rest.
     operations.sort_by_cached_key(|operation| {
         let last = operation.endpoints.last().map(|endpoint| endpoint.path.clone());
-        (operation.auth.is_some(), last)
+        let list = operation.parameters.iter().any(|parameter| parameter.place == "query");
+        (operation.auth.is_some(), list, last)
     });
     operations
 }
@@ -256,10 +258,10 @@ mod tests {
     fn operations_are_in_the_order_of_use_and_described_once() {
         let operations = read(&openapi::document(BASE_URL), BASE_URL);
         let ids: Vec<&str> = operations.iter().map(|operation| operation.id.as_str()).collect();
-        assert_eq!(ids, ["obtainToken", "createSession", "getSession", "simulate"]);
+        assert_eq!(ids, ["obtainToken", "createSession", "getSession", "simulate", "fetchCallbacks"]);
         let only: Vec<Option<&str>> =
             operations.iter().map(|operation| operation.only_in.as_deref()).collect();
-        assert_eq!(only, [None, None, None, Some("sandbox")]);
+        assert_eq!(only, [None, None, None, Some("sandbox"), None]);
     }
 
     /// The page shows what the first says, for both.

@@ -125,7 +125,7 @@ impl ErrorRow {
 /// What is limited: the calls, their setting, and who shares a limit.
 const RATES: [(&str, &str, &str); 3] = [
     ("Create a session, or choose its outcome", "rate_limit_create", "vendor and environment"),
-    ("Get a session's status", "rate_limit_status", "vendor and environment"),
+    ("Get a session's status, or fetch callbacks", "rate_limit_status", "vendor and environment"),
     ("Obtain a token", "rate_limit_token", "client id"),
 ];
 

@@ -205,6 +205,11 @@ const PATTERNS: &[(&str, &str)] = &[
     ("^[Hh][Tt][Tt][Pp][Ss]?://", "starts with `http://` or `https://`"),
     ("^[A-Za-z]{3}$", "three letters"),
     ("^[A-Z]{3}$", "three capital letters"),
+    ("^(0|[1-9][0-9]*)$", "digits without leading zeros"),
+    (
+        "^(([0-9]|[12][0-9]|30)s|([0-9]{1,4}|[12][0-9]{4}|30000)ms)$",
+        "seconds or milliseconds with their unit",
+    ),
     (r"^(0|[1-9][0-9]{0,11})(\.[0-9]{1,4})?$", "digits without leading zeros, then at most 4 after a point"),
     ("^[!-~]([ -~]*[!-~])?$", "printable ASCII, no space at either end"),
 ];

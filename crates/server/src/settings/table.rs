@@ -83,7 +83,7 @@ pub const SETTINGS: &[Setting] = &[
     setting(
         "rate_limit_status",
         "300/s burst 600",
-        "Status queries per vendor and environment; 0 for no limit.",
+        "Status queries and fetched pages of callbacks per vendor and environment; 0 for no limit.",
     ),
     setting("rate_limit_token", "10/s burst 30", "Tokens per client id; 0 for no limit."),
     setting(

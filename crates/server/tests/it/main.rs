@@ -18,6 +18,7 @@ mod create;
 mod disk;
 mod doctor;
 mod expiry;
+mod feed;
 mod idempotency;
 mod import;
 mod limits;

@@ -26,11 +26,14 @@ async fn t12_only_the_diagonal_of_the_16_cells_works() {
                 "none".to_owned()
             };
             for session_endpoint in ENVIRONMENTS {
+                let mut shop = Shop::new(&server.url, session_endpoint, pair(credentials).clone());
+                shop.token = token.clone();
+                let token_is_good = credentials == token_endpoint && token_endpoint == session_endpoint;
+                let expected = if token_is_good { "200" } else { "401 invalid_token" };
+                let feed = shop.feed("").await.outcome();
+                assert_eq!(feed, expected, "{credentials} {token_endpoint} {session_endpoint}: the feed");
                 for (id_from, id) in ENVIRONMENTS.iter().zip(&ids) {
-                    let mut shop = Shop::new(&server.url, session_endpoint, pair(credentials).clone());
-                    shop.token = token.clone();
                     let status = shop.status(id).await.status.as_u16();
-                    let token_is_good = credentials == token_endpoint && token_endpoint == session_endpoint;
                     let expected = match (token_is_good, session_endpoint == *id_from) {
                         (true, true) => 200,
                         (true, false) => 404,

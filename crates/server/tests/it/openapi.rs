@@ -25,7 +25,7 @@ fn the_two_environments_are_described_alike_but_for_their_paths() {
         operations.sort_by_key(Value::to_string);
         operations
     };
-    assert_eq!(halves(false).len(), 3);
+    assert_eq!(halves(false).len(), 4);
     assert_eq!(halves(false), halves(true));
 }
 
@@ -77,6 +77,10 @@ async fn the_described_paths_are_served_and_their_answers_have_the_described_fie
     assert_eq!(keys(&created.json()), keys(&schemas["SessionCreated"]["properties"]));
     let status = shop.status(&created.text("session_id")).await;
     assert_eq!(keys(&status.json()), keys(&schemas["SessionStatus"]["properties"]));
+    shop.simulate(&created.text("session_id"), &json!({ "outcome": "paid" })).await;
+    let page = shop.feed("").await.json();
+    assert_eq!(keys(&page), keys(&schemas["CallbackPage"]["properties"]));
+    assert_eq!(keys(&page["callbacks"][0]), keys(&schemas["FetchedCallback"]["properties"]));
     let problem = shop.create(&json!({})).await;
     assert_eq!(keys(&problem.json()), keys(&schemas["Problem"]["properties"]));
     assert_eq!(keys(&problem.json()["errors"][0]), keys(&schemas["FieldError"]["properties"]));

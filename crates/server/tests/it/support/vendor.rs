@@ -121,6 +121,11 @@ impl Shop {
         self.path("/api/product/session", "/api/sandbox/vendor/checkout-session")
     }
 
+    /// The address of the feed of callbacks.
+    pub fn callbacks(&self) -> String {
+        self.path("/api/callbacks", "/api/sandbox/vendor/callbacks")
+    }
+
     /// Sends a request and reads its answer.
     pub async fn send(&self, method: Method, url: &str, headers: &[(&str, &str)], body: Vec<u8>) -> Answer {
         self.try_send(method, url, headers, body).await.expect("an answer")
@@ -200,6 +205,12 @@ impl Shop {
     /// Asks for a session's status.
     pub async fn status(&self, id: &str) -> Answer {
         let url = format!("{}/{id}", self.sessions());
+        self.send(Method::GET, &url, &[("authorization", &self.bearer())], Vec::new()).await
+    }
+
+    /// Fetches callbacks, with any query.
+    pub async fn feed(&self, query: &str) -> Answer {
+        let url = format!("{}?{query}", self.callbacks());
         self.send(Method::GET, &url, &[("authorization", &self.bearer())], Vec::new()).await
     }
 

@@ -1,0 +1,235 @@
+//! Fetching callbacks: the same bytes and headers that are sent, for whoever has no public address or was away.
+//! An event is in the feed whether it was sent or not; fetching one changes nothing about its delivery.
+
+use super::{
+    call::{Call, admit, authorized},
+    wire::{CallbackPage, FetchedCallback},
+};
+use crate::{
+    callbacks::{Secrets, Signed},
+    environment::Environment,
+    settings::parse_duration,
+    web::Problem,
+};
+use axum::{
+    Json,
+    extract::{Request, State},
+    http::{HeaderName, HeaderValue},
+    response::{IntoResponse, Response},
+};
+use std::{sync::Arc, time::Duration};
+use till_domain::{
+    id::VendorId,
+    rejection::{FieldProblem, Problems, Rejection},
+    time::Timestamp,
+};
+use till_store::{StoreError, StoredEvent};
+use tokio::{
+    sync::broadcast,
+    time::{Instant, sleep_until},
+};
+use url::form_urlencoded;
+
+/// The most callbacks on a page.
+pub const MAX_LIMIT: u32 = 100;
+
+/// How many there are unless the caller says otherwise.
+pub const DEFAULT_LIMIT: u32 = 20;
+
+/// The longest that a call waits for something to come.
+pub const MAX_WAIT: Duration = Duration::from_secs(30);
+
+/// Digits of a cursor: every number of so many is a position.
+pub const MAX_CURSOR: usize = 18;
+
+/// How often a call that waits looks for events of other nodes.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// `GET …/callbacks`
+pub async fn fetch(State(environment): State<Arc<Environment>>, request: Request) -> Response {
+    let environment = &*environment;
+    authorized(environment, &environment.limits.status, request, |call, request| async move {
+        let asked = Asked::read(request.uri().query().unwrap_or_default())?;
+        let events = wait_for_events(environment, &call, &asked).await?;
+        Ok(Json(page(environment, &call, &asked, events).await?).into_response())
+    })
+    .await
+}
+
+/// What the query asks for.
+#[derive(Debug, PartialEq, Eq)]
+struct Asked {
+    after: i64,
+    limit: u32,
+    wait: Duration,
+}
+
+impl Asked {
+    /// Reads a query, and names every wrong parameter. Unknown ones are ignored.
+    fn read(query: &str) -> Result<Self, Rejection> {
+        let mut problems = Problems::default();
+        let after = problems.take("after", read_one(query, "after", read_cursor));
+        let limit = problems.take("limit", read_one(query, "limit", read_limit));
+        let wait = problems.take("wait", read_one(query, "wait", read_wait));
+        problems.finish()?;
+        Ok(Self {
+            after: after.flatten().unwrap_or(0),
+            limit: limit.flatten().unwrap_or(DEFAULT_LIMIT),
+            wait: wait.flatten().unwrap_or_default(),
+        })
+    }
+}
+
+/// The value of a parameter, if it is there.
+fn read_one<T>(
+    query: &str,
+    name: &str,
+    read: impl FnOnce(&str) -> Result<T, FieldProblem>,
+) -> Result<Option<T>, FieldProblem> {
+    let mut values = form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == name);
+    let Some((_, value)) = values.next() else { return Ok(None) };
+    if values.next().is_some() {
+        return Err(FieldProblem::GivenTwice);
+    }
+    read(&value).map(Some)
+}
+
+fn read_cursor(text: &str) -> Result<i64, FieldProblem> {
+    // Only what was given out: no sign, no zero in front.
+    let cursor = text.parse().ok().filter(|cursor: &i64| *cursor >= 0 && cursor.to_string() == text);
+    cursor.filter(|_| text.len() <= MAX_CURSOR).ok_or(FieldProblem::NotACursor)
+}
+
+fn read_limit(text: &str) -> Result<u32, FieldProblem> {
+    let digits = text.bytes().all(|b| b.is_ascii_digit());
+    let limit = text.parse().ok().filter(|limit| digits && (1..=MAX_LIMIT).contains(limit));
+    limit.ok_or(FieldProblem::OutOfRange { least: 1, most: MAX_LIMIT })
+}
+
+fn read_wait(text: &str) -> Result<Duration, FieldProblem> {
+    let wait = parse_duration(text).filter(|wait| *wait <= MAX_WAIT);
+    wait.ok_or(FieldProblem::NotADuration { most: MAX_WAIT.as_secs() })
+}
+
+/// The events after the cursor and one more, if there is one. While there is none it waits as long as it was
+/// asked to, but not for a service that stops.
+async fn wait_for_events(
+    environment: &Environment,
+    call: &Call,
+    asked: &Asked,
+) -> Result<Vec<StoredEvent>, Problem> {
+    let vendor = call.vendor.id;
+    let end = Instant::now() + asked.wait;
+    // From before the look, so that nothing is queued unheard in between.
+    let mut queued = environment.callback_queued.subscribe();
+    let mut stopping = environment.stopping.subscribe();
+    loop {
+        let events = environment.feed(vendor, asked.after, asked.limit + 1).await?;
+        let now = Instant::now();
+        if !events.is_empty() || now >= end || *stopping.borrow() {
+            return Ok(events);
+        }
+        tokio::select! {
+            () = sleep_until(end.min(now + LOOK_EVERY)) => {}
+            () = heard_of(vendor, &mut queued) => {}
+            _ = stopping.wait_for(|stopping| *stopping) => {}
+        }
+        // A token that was good when the wait began need not be now.
+        admit(environment, &call.claims).await?;
+    }
+}
+
+/// Waits until a vendor's event is queued on this node, or may have been.
+async fn heard_of(vendor: VendorId, queued: &mut broadcast::Receiver<VendorId>) {
+    while queued.recv().await.is_ok_and(|name| name != vendor) {}
+}
+
+/// The page of these events, of which the last may be one too many.
+async fn page(
+    environment: &Environment,
+    call: &Call,
+    asked: &Asked,
+    mut events: Vec<StoredEvent>,
+) -> Result<CallbackPage, Problem> {
+    let limit = usize::try_from(asked.limit).unwrap_or(usize::MAX);
+    let has_more = events.len() > limit;
+    events.truncate(limit);
+    let next = events.last().and_then(|event| event.position).unwrap_or(asked.after).to_string();
+    let mut page = CallbackPage { callbacks: Vec::new(), next, has_more };
+    if events.is_empty() {
+        return Ok(page);
+    }
+    let now = environment.now();
+    let Some(secrets) = environment.keyring.secrets(call.vendor.id, now).await? else {
+        let detail =
+            "your callbacks cannot be signed right now: try again, or ask the operator of this service";
+        return Err(Problem::unavailable(detail));
+    };
+    for event in events {
+        page.callbacks.push(signed(environment, event, &secrets, now)?);
+    }
+    Ok(page)
+}
+
+/// An event as it would be sent now.
+fn signed(
+    environment: &Environment,
+    event: StoredEvent,
+    secrets: &Secrets,
+    now: Timestamp,
+) -> Result<FetchedCallback, StoreError> {
+    let signed = Signed {
+        event: event.id,
+        body: &event.body,
+        attempt: event.attempts.max(1),
+        at: now,
+        environment: environment.rules.environment,
+    };
+    let text = |(name, value): (HeaderName, HeaderValue)| {
+        let value = value.to_str().unwrap_or_else(|_| unreachable!("what is signed is plain ASCII"));
+        (name.as_str().to_owned(), value.to_owned())
+    };
+    let headers = signed.headers(secrets).into_iter().map(text).collect();
+    let corrupt = |_| StoreError::Corrupt(format!("the body of callback {} is not text", event.id));
+    Ok(FetchedCallback {
+        event_id: event.id.to_string(),
+        headers,
+        body: String::from_utf8(event.body).map_err(corrupt)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(query: &str) -> Vec<(&'static str, &'static str)> {
+        let rejection = Asked::read(query).expect_err(query);
+        rejection.fields().iter().map(|error| (error.field, error.problem.code())).collect()
+    }
+
+    #[test]
+    fn a_query_may_leave_out_everything_and_say_more_than_is_known() {
+        let nothing = Asked { after: 0, limit: DEFAULT_LIMIT, wait: Duration::ZERO };
+        assert_eq!(Asked::read("").expect("good"), nothing);
+        assert_eq!(Asked::read("&&x=1&x=2&After=-1").expect("good"), nothing);
+        let all = Asked { after: 12, limit: 100, wait: MAX_WAIT };
+        assert_eq!(Asked::read("wait=30s&limit=100&%61fter=12").expect("good"), all);
+        assert_eq!(Asked::read("wait=30000ms&limit=100&after=12").expect("good"), all);
+    }
+
+    #[test]
+    fn every_wrong_parameter_is_named() {
+        for text in ["", "x", "-1", "+1", "01", "1.0", "1000000000000000000", "%20 1"] {
+            assert_eq!(wrong(&format!("after={text}")), [("after", "invalid_cursor")], "{text}");
+        }
+        for text in ["", "0", "101", "-1", "%2B5", "5.0", "x", "4294967297"] {
+            assert_eq!(wrong(&format!("limit={text}")), [("limit", "out_of_range")], "{text}");
+        }
+        for text in ["", "5", "s", "-1s", "31s", "30001ms", "1m", "1.5s", "30S"] {
+            assert_eq!(wrong(&format!("wait={text}")), [("wait", "invalid_duration")], "{text}");
+        }
+        assert_eq!(wrong("after=1&after=1"), [("after", "repeated")]);
+        let all = [("after", "invalid_cursor"), ("limit", "out_of_range"), ("wait", "repeated")];
+        assert_eq!(wrong("wait=1s&limit=0&wait=1s&after=x"), all);
+    }
+}

@@ -1,0 +1,271 @@
+//! Fetching callbacks: what is in the feed, in which order, how it is signed, and how a call waits.
+
+use crate::support::{Answer, MASTER_KEY, Server, Shop};
+use axum::{Router, http::HeaderMap, routing::post};
+use hmac::{Hmac, KeyInit, Mac};
+use secrecy::ExposeSecret;
+use serde_json::{Value, json};
+use sha2::Sha256;
+use std::time::{Duration, Instant};
+use till::vault::{MasterKey, SecretPlace, Vault, new_client_id, new_client_secret};
+use till_domain::{
+    environment::Environment,
+    id::{SessionId, VendorId},
+    request::{Given, SimulateRequest},
+    session,
+    time::Timestamp,
+    vendor::Settings,
+};
+use till_store::{Committed, NewCredential};
+use tokio::{sync::mpsc, task::JoinHandle, time::sleep};
+
+/// A sandbox session that was paid, with its callback.
+async fn pay(shop: &Shop, order: &str) {
+    let id = shop.order(order).await;
+    let answer = shop.simulate(&id, &json!({ "outcome": "paid" })).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+}
+
+fn callbacks(answer: &Answer) -> Vec<Value> {
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    answer.json()["callbacks"].as_array().expect("a list").clone()
+}
+
+/// The orders of a page, in its order.
+fn orders(answer: &Answer) -> Vec<String> {
+    let order = |callback: &Value| {
+        let body: Value = serde_json::from_str(text(&callback["body"])).expect("a body of JSON");
+        assert_eq!(body["eventId"], callback["event_id"]);
+        text(&body["orderId"]).to_owned()
+    };
+    callbacks(answer).iter().map(order).collect()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_else(|| panic!("not a text: {value}"))
+}
+
+/// HMAC-SHA256 in hex, as a vendor would make it.
+fn hmac(secret: &str, message: &str) -> String {
+    let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("a key of any length");
+    hex::encode(mac.chain_update(message.as_bytes()).finalize().into_bytes())
+}
+
+/// A fetch that waits while the test goes on.
+async fn waiting(shop: &Shop, query: &str) -> JoinHandle<(Answer, Instant)> {
+    let (shop, query) = (shop.clone(), query.to_owned());
+    let call = tokio::spawn(async move { (shop.feed(&query).await, Instant::now()) });
+    sleep(Duration::from_millis(300)).await;
+    assert!(!call.is_finished(), "it waits");
+    call
+}
+
+/// Gives a vendor another sandbox pair, and its secret.
+async fn rotate(server: &Server, vendor: VendorId, old_ends_at: Timestamp) -> String {
+    let vault = Vault::new(&MasterKey::parse(MASTER_KEY).expect("a key"));
+    let (environment, number) = (Environment::Sandbox, 2);
+    let secret = new_client_secret(environment);
+    let new = NewCredential {
+        environment,
+        number,
+        client_id: new_client_id(environment),
+        secret_check: vault.secret_check(secret.expose_secret()),
+        secret_sealed: vault.seal(SecretPlace { environment, vendor, number }, &secret),
+    };
+    assert!(server.accounts.rotate(vendor, new, old_ends_at).await.expect("stored"));
+    secret.expose_secret().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pages_come_oldest_first_and_go_on_where_the_last_ended() {
+    let server = Server::start().await;
+    let shop = server.shop("sandbox", &server.vendor().await).await;
+    let empty = shop.feed("").await;
+    assert_eq!(empty.json(), json!({ "callbacks": [], "next": "0", "has_more": false }));
+    for order in ["1", "2", "3"] {
+        pay(&shop, order).await;
+        server.later(Duration::from_millis(5));
+    }
+    let first = shop.feed("limit=2").await;
+    assert_eq!(
+        (orders(&first), first.json()["has_more"].clone()),
+        (vec!["1".into(), "2".into()], true.into())
+    );
+    let next = format!("limit=2&after={}", first.text("next"));
+    let second = shop.feed(&next).await;
+    assert_eq!((orders(&second), second.json()["has_more"].clone()), (vec!["3".into()], false.into()));
+    assert_eq!(shop.feed("limit=2").await.json()["next"], first.json()["next"], "a page stays what it was");
+    let after = second.text("next");
+    let end = shop.feed(&format!("after={after}")).await;
+    assert_eq!(end.json(), json!({ "callbacks": [], "next": after, "has_more": false }));
+    let beyond = shop.feed("after=999999999999999999").await;
+    assert_eq!(beyond.json(), json!({ "callbacks": [], "next": "999999999999999999", "has_more": false }));
+    pay(&shop, "4").await;
+    let exact = shop.feed(&format!("after={after}&limit=1")).await;
+    assert_eq!((orders(&exact), exact.json()["has_more"].clone()), (vec!["4".into()], false.into()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_fetched_is_what_was_sent() {
+    let server = Server::with(&[("TILL_ALLOW_PRIVATE_CALLBACKS", "true")]).await;
+    let vendor = server.vendor().await;
+    let shop = server.shop("sandbox", &vendor).await;
+    let (send, mut sent) = mpsc::unbounded_channel();
+    let receiver = Router::new().route(
+        "/",
+        post(async move |headers: HeaderMap, body: String| send.send((headers, body)).expect("a test")),
+    );
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}/", listener.local_addr().expect("an address"));
+    tokio::spawn(async move { axum::serve(listener, receiver).await });
+    let mut book = Shop::book("№ \"1\"\\");
+    book["callback_url"] = url.into();
+    let id = shop.create(&book).await.text("session_id");
+    shop.simulate(&id, &json!({ "outcome": "paid" })).await;
+    let sent = tokio::time::timeout(Duration::from_secs(20), sent.recv()).await;
+    let (headers, body) = sent.expect("it is sent in time").expect("it is sent");
+    let page = shop.feed("").await;
+    let [fetched] = <[Value; 1]>::try_from(callbacks(&page)).expect("one");
+    assert_eq!(text(&fetched["body"]), body);
+    let own = fetched["headers"].as_object().expect("headers");
+    for (name, value) in own {
+        // The clock stands still, so even the times are the same.
+        assert_eq!(headers[name.as_str()].to_str().expect("text"), text(value), "{name}");
+    }
+    let transport = ["host", "content-length", "accept", "accept-encoding", "connection"];
+    for name in headers.keys().filter(|name| !transport.contains(&name.as_str())) {
+        assert!(own.contains_key(name.as_str()), "{name}");
+    }
+    assert_eq!(text(&own["x-signature"]), hmac(&vendor.sandbox.client_secret, &body));
+    assert_eq!(text(&own["webhook-id"]), text(&fetched["event_id"]));
+    assert_eq!((text(&own["x-attempt"]), text(&own["x-environment"])), ("1", "sandbox"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t10_a_feed_has_its_own_vendors_events_of_its_own_environment_only() {
+    let server = Server::start().await;
+    let (one, other) = (server.vendor().await, server.vendor().await);
+    let [one_sandbox, other_sandbox] =
+        [server.shop("sandbox", &one).await, server.shop("sandbox", &other).await];
+    let [one_live, other_live] = [server.shop("live", &one).await, server.shop("live", &other).await];
+    pay(&one_sandbox, "one's").await;
+    pay(&other_sandbox, "the other's").await;
+    let id = one_live.order("one's, live").await;
+    server.later(Duration::from_secs(16 * 60));
+    assert_eq!(one_live.status(&id).await.text("status"), "expired");
+    assert_eq!(orders(&one_sandbox.feed("").await), ["one's"]);
+    assert_eq!(orders(&other_sandbox.feed("").await), ["the other's"]);
+    let live = one_live.feed("").await;
+    assert_eq!(orders(&live), ["one's, live"]);
+    let [callback] = <[Value; 1]>::try_from(callbacks(&live)).expect("one");
+    assert_eq!(callback["headers"]["x-environment"], "live");
+    assert_eq!(
+        text(&callback["headers"]["x-signature"]),
+        hmac(&one.live.client_secret, text(&callback["body"]))
+    );
+    assert_eq!(orders(&other_live.feed("").await), [""; 0]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_wrong_query_is_refused_after_the_token_and_the_rate() {
+    let server = Server::with(&[("TILL_RATE_LIMITS", "on"), ("TILL_RATE_LIMIT_STATUS", "1/h burst 1")]).await;
+    let vendor = server.vendor().await;
+    for environment in ["live", "sandbox"] {
+        let shop = server.shop(environment, &vendor).await;
+        let wrong = "after=x&limit=0&wait=31s&more=1";
+        let mut nobody = shop.clone();
+        nobody.token.clear();
+        assert_eq!(nobody.feed(wrong).await.problem(), "401 invalid_token");
+        let answer = shop.feed(wrong).await;
+        assert_eq!(answer.problem(), "422 invalid_request");
+        let fields = ["after:invalid_cursor", "limit:out_of_range", "wait:invalid_duration"];
+        assert_eq!(answer.fields(), fields);
+        assert_eq!(shop.feed(wrong).await.problem(), "429 rate_limited");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_that_waits_is_answered_when_something_comes_or_the_time_is_over() {
+    let server = Server::start().await;
+    let (vendor, stranger) = (server.vendor().await, server.vendor().await);
+    let [shop, stranger] = [server.shop("sandbox", &vendor).await, server.shop("sandbox", &stranger).await];
+    let began = Instant::now();
+    assert_eq!(callbacks(&shop.feed("wait=300ms").await).len(), 0);
+    let took = began.elapsed();
+    assert!(took >= Duration::from_millis(300) && took < Duration::from_secs(10), "{took:?}");
+    let (mut after, mut late) = ("0".to_owned(), Duration::ZERO);
+    for order in ["1", "2", "3", "4", "5"] {
+        let call = waiting(&shop, &format!("after={after}&wait=30s")).await;
+        pay(&stranger, order).await;
+        pay(&shop, order).await;
+        let paid = Instant::now();
+        let (answer, at) = call.await.expect("it ends");
+        assert_eq!(orders(&answer), [order]);
+        late += at.saturating_duration_since(paid);
+        after = answer.text("next");
+    }
+    // Who only looks once a second is late by more than half a second each time.
+    assert!(late < Duration::from_secs(2), "{late:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_that_waits_sees_the_events_of_other_nodes() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let shop = server.shop("sandbox", &vendor).await;
+    let id = SessionId::parse(&shop.order("1").await).expect("an id");
+    let call = waiting(&shop, "wait=30s").await;
+    // Straight into the store, so that nobody on this node hears of it.
+    let found = server.sandbox.store.session(id, vendor.id).await.expect("a read").expect("a session");
+    let paid = SimulateRequest::from_fields(|name| match name {
+        "outcome" => Given::Text("paid".to_owned()),
+        _ => Given::Absent,
+    });
+    let (now, event) = (server.clock.now(), server.sandbox.next_event_id());
+    let decided = session::simulate(&found, &paid, now, &Settings::default(), event);
+    let (_, changes) = decided.expect("it is pending");
+    assert_eq!(server.sandbox.store.commit(&changes).await.expect("a commit"), Committed::Done);
+    let committed = Instant::now();
+    let (answer, at) = call.await.expect("it ends");
+    assert_eq!(orders(&answer), ["1"]);
+    assert!(at.saturating_duration_since(committed) < Duration::from_secs(10));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_service_that_stops_answers_those_who_wait() {
+    let server = Server::start().await;
+    let shop = server.shop("sandbox", &server.vendor().await).await;
+    let call = waiting(&shop, "wait=30s").await;
+    let stopped = Instant::now();
+    let again = server.restart().await;
+    let (answer, at) = call.await.expect("it ends");
+    assert_eq!(callbacks(&answer).len(), 0);
+    let took = at.saturating_duration_since(stopped);
+    assert!(took < Duration::from_secs(5), "{took:?}");
+    drop(again);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_token_that_ends_during_the_wait_gets_nothing_more() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let shop = server.shop("sandbox", &vendor).await;
+    let call = waiting(&shop, "wait=30s").await;
+    rotate(&server, vendor.id, server.clock.now()).await;
+    let (answer, _) = call.await.expect("it ends");
+    assert_eq!(answer.problem(), "401 invalid_token");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn during_an_overlap_both_secrets_sign() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let shop = server.shop("sandbox", &vendor).await;
+    pay(&shop, "1").await;
+    let new = rotate(&server, vendor.id, server.clock.now().plus(Duration::from_secs(86_400))).await;
+    let [callback] = <[Value; 1]>::try_from(callbacks(&shop.feed("").await)).expect("one");
+    let (headers, body) = (&callback["headers"], text(&callback["body"]));
+    assert_eq!(text(&headers["x-signature"]), hmac(&vendor.sandbox.client_secret, body), "the old one first");
+    assert_eq!(text(&headers["x-signature-alternate"]), hmac(&new, body));
+    assert_eq!(text(&headers["webhook-signature"]).split(' ').count(), 2);
+}
