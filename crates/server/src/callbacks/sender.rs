@@ -76,8 +76,9 @@ impl Sender {
 
     /// Waits until nothing is under way.
     pub async fn idle(&self) {
+        // A pass may take the word that one has ended, so it is not relied on.
         while self.traffic.under_way() > 0 {
-            self.traffic.ended.notified().await;
+            let _ = tokio::time::timeout(Duration::from_millis(50), self.traffic.ended.notified()).await;
         }
     }
 
@@ -139,7 +140,9 @@ impl Sender {
         // Somebody else may have taken it; then it is theirs.
         if self.environment.commit(&changes).await? == Committed::Done
             && let Some(attempt) = attempt
+            && self.environment.now().since(attempt.started_at) < self.options.lease / 2
         {
+            // Had the commit taken longer, another node might be about to take it: better nobody sends.
             let sender = Arc::clone(&self);
             tokio::spawn(async move {
                 sender.deliver(&event, &attempt).await;
