@@ -4,10 +4,14 @@ use super::{Failure, target::Target};
 use std::{
     fmt, io,
     net::{IpAddr, ToSocketAddrs},
-    sync::Arc,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+        mpsc,
+    },
     thread,
 };
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use url::Host;
 
 /// Look-ups at a time. Each holds a thread until the system gives up, which may be long after the deadline.
@@ -46,13 +50,13 @@ impl fmt::Debug for Resolver {
 /// Looks hosts up, afresh each time and not too many at once.
 #[derive(Debug, Clone)]
 pub struct Lookups {
-    resolver: Resolver,
     room: Arc<Semaphore>,
+    threads: Arc<Threads>,
 }
 
 impl Lookups {
     pub fn new(resolver: Resolver) -> Self {
-        Self { resolver, room: Arc::new(Semaphore::new(MAX_LOOKUPS)) }
+        Self { room: Arc::new(Semaphore::new(MAX_LOOKUPS)), threads: Arc::new(Threads::new(resolver)) }
     }
 
     /// Every address of the host. A literal is its own.
@@ -63,16 +67,60 @@ impl Lookups {
             Host::Domain(name) => name.clone(),
         };
         let permit = Arc::clone(&self.room).acquire_owned().await.map_err(|_| Failure::Dns)?;
-        let resolver = self.resolver.clone();
         let (tell, told) = oneshot::channel();
-        let look = move || {
-            let found = resolver.find(&name);
-            drop(permit);
-            // Nobody may be waiting any more.
-            let _ = tell.send(found);
-        };
-        // A thread of its own, not one of the runtime's: those are waited for when the service stops.
-        thread::Builder::new().name("look-up".to_owned()).spawn(look).map_err(|_| Failure::Dns)?;
+        self.threads.hand(Job { name, permit, tell }).map_err(|_| Failure::Dns)?;
         told.await.ok().and_then(Result::ok).ok_or(Failure::Dns)
+    }
+}
+
+/// A name to look up.
+struct Job {
+    name: String,
+    permit: OwnedSemaphorePermit,
+    tell: oneshot::Sender<io::Result<Vec<IpAddr>>>,
+}
+
+/// Threads that look names up. They are not the runtime's, because those are waited for when the service
+/// stops. And they stay: with some versions of the C library, a thread that ends at the moment at which its
+/// handle is dropped crashes the process.
+#[derive(Debug)]
+struct Threads {
+    resolver: Resolver,
+    jobs: mpsc::Sender<Job>,
+    queue: Arc<Mutex<mpsc::Receiver<Job>>>,
+    /// Threads without a job. There is one thread per job at most.
+    idle: Arc<AtomicUsize>,
+}
+
+impl Threads {
+    fn new(resolver: Resolver) -> Self {
+        let (jobs, queue) = mpsc::channel();
+        Self { resolver, jobs, queue: Arc::new(Mutex::new(queue)), idle: Arc::default() }
+    }
+
+    /// Gives a job to a thread that is idle, or to a new one.
+    fn hand(&self, job: Job) -> io::Result<()> {
+        if self.idle.fetch_update(SeqCst, SeqCst, |idle| idle.checked_sub(1)).is_err() {
+            self.start()?;
+        }
+        self.jobs.send(job).map_err(io::Error::other)
+    }
+
+    fn start(&self) -> io::Result<()> {
+        let (resolver, idle) = (self.resolver.clone(), Arc::clone(&self.idle));
+        let queue = Arc::clone(&self.queue);
+        let work = move || {
+            loop {
+                let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                // Nobody can ask any more.
+                let Ok(job) = next else { return };
+                let found = resolver.find(&job.name);
+                idle.fetch_add(1, SeqCst);
+                drop(job.permit);
+                // Whoever asked may have gone.
+                let _ = job.tell.send(found);
+            }
+        };
+        thread::Builder::new().name("look-up".to_owned()).spawn(work).map(drop)
     }
 }
