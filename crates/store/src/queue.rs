@@ -95,8 +95,8 @@ impl Jobs {
     /// Waits for work, on a thread of its own. Nothing if there will never be any.
     pub(crate) fn blocking_batch(&mut self) -> Option<Batch> {
         let first = self.jobs.blocking_recv()?;
-        let mut seen = None;
-        while self.keeps_growing(&mut seen) {
+        let mut patience = Patience::default();
+        while patience.lasts(self.jobs.len()) {
             std::thread::yield_now();
         }
         Some(self.fill(first))
@@ -105,18 +105,11 @@ impl Jobs {
     /// As [`Jobs::blocking_batch`], in a task.
     pub(crate) async fn batch(&mut self) -> Option<Batch> {
         let first = self.jobs.recv().await?;
-        let mut seen = None;
-        while self.keeps_growing(&mut seen) {
+        let mut patience = Patience::default();
+        while patience.lasts(self.jobs.len()) {
             tokio::task::yield_now().await;
         }
         Some(self.fill(first))
-    }
-
-    /// Whether it pays to let others run first: those who were just answered come back with more, and one
-    /// sync serves all of them.
-    fn keeps_growing(&self, seen: &mut Option<usize>) -> bool {
-        let before = seen.replace(self.jobs.len());
-        before < *seen && *seen < Some(MAX_BATCH)
     }
 
     fn fill(&mut self, first: Job) -> Batch {
@@ -127,6 +120,31 @@ impl Jobs {
             jobs.push(job);
         }
         Batch { jobs, counters: Arc::clone(&self.counters), began: Instant::now() }
+    }
+}
+
+/// Whether it pays to let others run first: those who were just answered come back with more, and one sync
+/// serves all of them. It ends when several looks in a row find nothing new.
+#[derive(Debug, Default)]
+struct Patience {
+    seen: usize,
+    in_vain: u32,
+}
+
+impl Patience {
+    /// Looks in a row that may find nothing new, once somebody waits.
+    const IN_VAIN: u32 = 3;
+
+    fn lasts(&mut self, waiting: usize) -> bool {
+        if waiting > self.seen {
+            self.in_vain = 0;
+        } else {
+            self.in_vain += 1;
+        }
+        self.seen = waiting;
+        // Who is alone waits for one turn only.
+        let enough = if waiting == 0 { 2 } else { Self::IN_VAIN };
+        self.in_vain < enough && waiting < MAX_BATCH
     }
 }
 
