@@ -34,13 +34,10 @@ pub fn start(workers: &mut JoinSet<()>, sender: &Arc<Sender>, stop: &watch::Rece
         let environment = Arc::clone(&forgetful);
         async move { keys::pass(&environment).await }
     });
-    let sender = Arc::clone(sender);
-    spawn(workers, "callback", sender.environment(), stop, {
-        let sender = Arc::clone(&sender);
-        move || {
-            let sender = Arc::clone(&sender);
-            async move { sender.pass().await }
-        }
+    let sending = Arc::clone(sender);
+    spawn(workers, "callback", environment, stop, move || {
+        let sender = Arc::clone(&sending);
+        async move { sender.pass().await }
     });
 }
 
