@@ -33,7 +33,7 @@ static INSERT_SESSION: Sql = Sql::insert(
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)",
 );
 
-static FINISH_SESSION: Sql = Sql::new(
+static FINISH_SESSION: Sql = Sql::update(
     "UPDATE sessions SET status = $2, failure_reason = $3, updated_at = $4, due_at = NULL,
         plan_status = NULL, plan_reason = NULL, plan_at = NULL
      WHERE id = $1 AND status = 'pending' AND (CAST($5 AS BIGINT) IS NULL OR due_at = $5)",
@@ -63,12 +63,12 @@ static QUEUE_CALLBACK: Sql = Sql::insert(
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0)",
 );
 
-static BEGIN_ATTEMPT: Sql = Sql::new(
+static BEGIN_ATTEMPT: Sql = Sql::update(
     "UPDATE callbacks SET state = 'sending', attempts = $3, started_at = $4, due_at = $5, fence = fence + 1
      WHERE id = $1 AND fence = $2 AND due_at IS NOT NULL",
 );
 
-static END_ATTEMPT: Sql = Sql::new(
+static END_ATTEMPT: Sql = Sql::update(
     "UPDATE callbacks SET state = $3, due_at = $4, delivered_at = COALESCE(delivered_at, $5)
      WHERE id = $1 AND fence = $2 AND state = 'sending'",
 );

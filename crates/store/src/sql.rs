@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub(crate) struct Sql {
     text: &'static str,
-    /// Whether PostgreSQL may be given many rows of it as arrays.
+    /// Whether PostgreSQL may be given many of it at once, as arrays.
     bulk: bool,
     sqlite: OnceLock<String>,
 }
@@ -27,6 +27,12 @@ impl Sql {
         Self { text, bulk: true, sqlite: OnceLock::new() }
     }
 
+    /// An `UPDATE … WHERE id = $1 AND …` that is hot: PostgreSQL gets all of a batch in one statement, and
+    /// says which of them found their row.
+    pub(crate) const fn update(text: &'static str) -> Self {
+        Self { text, bulk: true, sqlite: OnceLock::new() }
+    }
+
     /// The text for SQLite, where `$2 … $1` would be names numbered by their first appearance.
     pub(crate) fn sqlite(&self) -> &str {
         self.sqlite.get_or_init(|| self.text.replace('$', "?").replace(SKIP_LOCKED, ""))
@@ -41,18 +47,30 @@ impl Sql {
         self.bulk
     }
 
-    /// A hot insert with an array for each parameter, each of this type: the one text that is not written
-    /// once, but made from the one that is.
+    /// The table that an update is about.
+    pub(crate) fn updates(&self) -> Option<&'static str> {
+        self.text.strip_prefix("UPDATE ")?.split_whitespace().next()
+    }
+
+    /// A hot text with an array for each parameter, each of this type: the one text that is not written
+    /// once, but made from the one that is. An update answers the places in the arrays that found a row.
     pub(crate) fn postgres_arrays(&self, types: &[&str]) -> String {
-        let (insert, values) = self.text.split_once("VALUES (").unwrap_or((self.text, ""));
-        let values = values.strip_suffix(')').unwrap_or(values).replace('$', "given.p");
         let numbered = |form: fn(usize, &str) -> String| {
             let list: Vec<String> = types.iter().enumerate().map(|(i, name)| form(i + 1, name)).collect();
             list.join(", ")
         };
         let arrays = numbered(|number, name| format!("CAST(${number} AS {name}[])"));
         let names = numbered(|number, _| format!("p{number}"));
-        format!("{insert}SELECT {values} FROM UNNEST({arrays}) AS given ({names})")
+        let given = format!("UNNEST({arrays}) WITH ORDINALITY AS given ({names}, place)");
+        let text = self.text.replace('$', "given.p");
+        if self.updates().is_some() {
+            let (update, conditions) = text.split_once("WHERE ").unwrap_or((&text, "FALSE"));
+            format!("{update}FROM {given} WHERE {conditions} RETURNING given.place")
+        } else {
+            let (insert, values) = text.split_once("VALUES (").unwrap_or((&text, ""));
+            let values = values.strip_suffix(')').unwrap_or(values);
+            format!("{insert}SELECT {values} FROM {given}")
+        }
     }
 }
 

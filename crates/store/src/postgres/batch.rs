@@ -1,8 +1,7 @@
 //! Runs units of work in one transaction, in as few round trips as their guards allow.
 //!
-//! Guards go first, sorted, so that two nodes that want the same rows take them in the same order and never
-//! wait for each other in a circle. What follows a guard is sent only once the guard has held, together with
-//! the COMMIT. Hot inserts of all units go as one statement with arrays.
+//! Guards go first. What follows a guard is sent only once the guard has held, together with the COMMIT. Hot
+//! inserts of all units go as one statement with arrays.
 //!
 //! What an error means depends on when it came. Before COMMIT was sent, nothing was written. After that, an
 //! error that the server gave to a statement still means that nothing was written, because it aborts the
@@ -10,6 +9,7 @@
 
 use super::{
     connection::{Connection, describe},
+    guards::Guards,
     steps::{self, Step},
 };
 use crate::{engine::Written, error::StoreError, queue::Answer, sql::Statement};
@@ -109,27 +109,21 @@ async fn hold_guards(
     units: &[&[Statement]],
     answers: &mut [Written],
 ) -> Result<bool, Failure> {
-    let with_answers = units.iter().zip(answers.iter_mut());
-    let mut guards: Vec<(&Statement, &mut Written)> = with_answers
-        .filter_map(|(unit, answer)| Some((unit.first().filter(|first| first.guarded)?, answer)))
-        .collect();
+    let guards = Guards::of(units);
     if guards.is_empty() {
         return Ok(false);
     }
-    guards.sort_by(|(one, _), (other, _)| one.params.cmp(&other.params));
-    let mut steps = vec![Step::Run(BEGIN)];
-    for (guard, _) in &guards {
-        steps.push(steps::single(connection, guard).await.map_err(|error| of_step(connection, &error))?);
-    }
-    let changed = match steps::send(connection, &steps).await.into_iter().collect::<Result<Vec<u64>, _>>() {
-        Ok(changed) => changed,
+    let mut steps = guards.steps(connection).await.map_err(|error| of_step(connection, &error))?;
+    steps.insert(0, Step::Run(BEGIN));
+    let done = match steps::send(connection, &steps).await.into_iter().collect::<Result<Vec<_>, _>>() {
+        Ok(done) => done,
         Err(error) => {
             roll_back(connection).await;
             return Err(Failure::before_commit(connection, &error));
         }
     };
-    for ((_, answer), changed) in guards.into_iter().zip(changed.into_iter().skip(1)) {
-        if changed == 0 {
+    for unit in guards.stopped(done.get(1..).unwrap_or_default()) {
+        if let Some(answer) = answers.get_mut(unit) {
             *answer = Written::Stopped(0);
         }
     }

@@ -50,12 +50,15 @@ pub(crate) enum Setup {
 
 impl Setup {
     /// Settings of the session. A node that is frozen in the middle must not keep the others waiting: the
-    /// server ends its transaction. And one that waits for another node's row gives up before its callers
-    /// do.
+    /// server ends its transaction. One that waits for another node's row gives up before its callers do.
+    /// And rows are looked up one by one in the order of the arrays, whatever the statistics say.
     fn options(self) -> &'static str {
         match self {
             Self::Plain => "",
-            Self::Writer { .. } => "-c idle_in_transaction_session_timeout=5s -c lock_timeout=1s",
+            Self::Writer { .. } => {
+                "-c idle_in_transaction_session_timeout=5s -c lock_timeout=1s \
+                 -c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off"
+            }
         }
     }
 
@@ -212,6 +215,24 @@ impl Connection {
         self.client.execute(statement, &params).await
     }
 
+    /// As [`Connection::execute_arrays`], with updates that each say whether they changed a row.
+    pub(super) async fn update_each(
+        &self,
+        statement: &Statement,
+        columns: &[Vec<&Value>],
+    ) -> Result<Vec<bool>, Error> {
+        let params: Vec<&(dyn ToSql + Sync)> = columns.iter().map(|column| column as _).collect();
+        let mut changed = vec![false; columns.first().map_or(0, Vec::len)];
+        for row in self.client.query(statement, &params).await? {
+            // SQL counts from 1.
+            let place: i64 = row.try_get(0)?;
+            if let Some(it) = usize::try_from(place - 1).ok().and_then(|place| changed.get_mut(place)) {
+                *it = true;
+            }
+        }
+        Ok(changed)
+    }
+
     /// Prepares a text, unless that was done before.
     pub(crate) async fn prepare(&self, sql: &'static Sql) -> Result<Statement, Error> {
         let key = (sql.postgres().as_ptr().addr(), false);
@@ -222,7 +243,7 @@ impl Connection {
         Ok(self.keep(key, statement))
     }
 
-    /// Prepares the form of a hot insert that takes arrays.
+    /// Prepares the form of a hot text that takes arrays.
     pub(crate) async fn prepare_arrays(&self, sql: &'static Sql) -> Result<Statement, Error> {
         let key = (sql.postgres().as_ptr().addr(), true);
         if let Some(statement) = self.prepared(key) {

@@ -7,6 +7,7 @@ mod batch;
 mod clock;
 mod connection;
 mod durability;
+mod guards;
 mod lanes;
 mod migrate;
 mod steps;

@@ -17,6 +17,26 @@ pub(super) enum Step<'a> {
     One(Prepared, &'a [Value]),
     /// A hot insert of many rows, column by column.
     Many(Prepared, Vec<Vec<&'a Value>>),
+    /// Hot updates of many rows, column by column.
+    Updates(Prepared, Vec<Vec<&'a Value>>),
+}
+
+/// What became of a step.
+pub(super) enum Done {
+    /// This many rows were changed.
+    Changed(u64),
+    /// Of many updates, whether each changed its row.
+    Each(Vec<bool>),
+}
+
+impl Done {
+    /// Whether a row was changed by the update at this place.
+    pub(super) fn held(&self, place: usize) -> bool {
+        match self {
+            Self::Changed(changed) => *changed > 0,
+            Self::Each(changed) => changed.get(place) == Some(&true),
+        }
+    }
 }
 
 /// Why a step could not be made.
@@ -70,8 +90,8 @@ pub(super) async fn plan<'a>(
     Ok(steps)
 }
 
-/// All rows of a hot insert.
-async fn many<'a>(
+/// All rows of a hot insert, or of a hot update.
+pub(super) async fn many<'a>(
     connection: &Connection,
     sql: &'static Sql,
     rows: &[&'a [Value]],
@@ -85,7 +105,8 @@ async fn many<'a>(
     }
     let prepared = connection.prepare_arrays(sql).await?;
     let column = |index: usize| rows.iter().filter_map(|row| row.get(index)).collect();
-    Ok(Step::Many(prepared, (0..one.params().len()).map(column).collect()))
+    let columns = (0..one.params().len()).map(column).collect();
+    Ok(if sql.updates().is_some() { Step::Updates(prepared, columns) } else { Step::Many(prepared, columns) })
 }
 
 /// Whether values are what a statement takes.
@@ -101,7 +122,7 @@ fn fits(prepared: &Prepared, values: &[Value]) -> bool {
 }
 
 /// Sends steps in their order, and gives what each of them came to.
-pub(super) async fn send(connection: &Connection, steps: &[Step<'_>]) -> Vec<Result<u64, Error>> {
+pub(super) async fn send(connection: &Connection, steps: &[Step<'_>]) -> Vec<Result<Done, Error>> {
     let sent = steps.iter().map(|step| Box::pin(maybe_done(take(connection, step))));
     let mut sent: Vec<Pin<Box<_>>> = sent.collect();
     // A step is sent when it is polled for the first time, so the order of polling is the order on the wire.
@@ -116,11 +137,14 @@ pub(super) async fn send(connection: &Connection, steps: &[Step<'_>]) -> Vec<Res
     sent.iter_mut().filter_map(|step| step.as_mut().take_output()).collect()
 }
 
-async fn take(connection: &Connection, step: &Step<'_>) -> Result<u64, Error> {
+async fn take(connection: &Connection, step: &Step<'_>) -> Result<Done, Error> {
     match step {
-        Step::Run(word) => connection.run(word).await.map(|()| 0),
-        Step::One(prepared, values) => connection.execute(prepared, values).await,
-        Step::Many(prepared, columns) => connection.execute_arrays(prepared, columns).await,
+        Step::Run(word) => connection.run(word).await.map(|()| Done::Changed(0)),
+        Step::One(prepared, values) => connection.execute(prepared, values).await.map(Done::Changed),
+        Step::Many(prepared, columns) => {
+            connection.execute_arrays(prepared, columns).await.map(Done::Changed)
+        }
+        Step::Updates(prepared, columns) => connection.update_each(prepared, columns).await.map(Done::Each),
     }
 }
 

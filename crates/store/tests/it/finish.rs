@@ -130,6 +130,56 @@ async fn i2_of_64_that_finish_a_session_at_once_exactly_one_does(kind: Kind) {
     assert_eq!(history(&backend.stores.live, 1).await.len(), 1);
 }
 
+async fn i2_outcomes_of_many_sessions_at_once_go_to_the_right_ones(kind: Kind) {
+    race_outcomes(kind, false).await;
+}
+
+async fn i2_outcomes_beside_plans_go_to_the_right_sessions(kind: Kind) {
+    race_outcomes(kind, true).await;
+}
+
+/// Two outcomes for each of many sessions at once, and for sessions that are not there; perhaps a plan too.
+async fn race_outcomes(kind: Kind, with_plans: bool) {
+    const SESSIONS: u64 = 40;
+    let backend = Backend::new(kind).await;
+    let (live, shop) = (&backend.stores.live, Shop::live());
+    let mut tasks = JoinSet::new();
+    let together = Arc::new(Barrier::new(4 * 40));
+    for number in 1..=SESSIONS {
+        let session = shop.store(live, number, start()).await;
+        let plan = Plan { outcome: Outcome::Expired, at: start().plus(minutes(number)) };
+        let plan = Change::PlanOutcome { id: session.id, plan, due_at: plan.at };
+        let mut wanted = vec![if with_plans { vec![plan] } else { Vec::new() }];
+        for (round, outcome) in (0..).zip([Outcome::Paid, Outcome::Expired]) {
+            wanted.push(shop.finish(&session, outcome, number + round * SESSIONS).1);
+        }
+        // With nobody's session among them the constraints would notice a mix-up, and hide it.
+        let unknown = shop.finish(&shop.order(SESSIONS + number).0, Outcome::Paid, 3 * SESSIONS + number).1;
+        wanted.push(if with_plans { unknown } else { Vec::new() });
+        for (which, changes) in wanted.into_iter().enumerate() {
+            let (stores, together) = (Arc::clone(&backend.stores), Arc::clone(&together));
+            tasks.spawn(async move {
+                together.wait().await;
+                (number, which, stores.live.commit(&changes).await.expect("an answer"))
+            });
+        }
+    }
+    let answers = tasks.join_all().await;
+    for number in 1..=SESSIONS {
+        let won = |which| answers.contains(&(number, which, Committed::Done));
+        assert!(won(1) != won(2), "session {number} has one outcome");
+        assert_eq!(won(3), !with_plans, "there is no such session");
+        let expected = if won(1) { Outcome::Paid } else { Outcome::Expired };
+        let stored = read(live, number).await.expect("a session");
+        assert_eq!((stored.state, stored.plan), (expected.into(), None));
+        assert_eq!(
+            callback(live, number).await.expect("an event").event,
+            queued(&shop.finish(&shop.order(number).0, expected, 1).1).event
+        );
+        assert_eq!(callback(live, SESSIONS + number).await, None);
+    }
+}
+
 async fn a_callback_goes_to_the_session_first_then_the_vendor_then_nowhere(kind: Kind) {
     let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
@@ -206,6 +256,8 @@ on_both_engines!(
     i2_a_final_session_takes_no_plan_and_no_other_method,
     an_outcome_for_a_session_that_does_not_exist_is_lost,
     i2_of_64_that_finish_a_session_at_once_exactly_one_does,
+    i2_outcomes_of_many_sessions_at_once_go_to_the_right_ones,
+    i2_outcomes_beside_plans_go_to_the_right_sessions,
     a_callback_goes_to_the_session_first_then_the_vendor_then_nowhere,
     a_callback_keeps_its_body_byte_by_byte,
     a_session_has_one_callback_event_ever,
