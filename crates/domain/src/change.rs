@@ -5,12 +5,14 @@
 //! of the list is done.
 
 use crate::{
+    attempt::Attempt,
     callback::CallbackEvent,
     delivery::{AttemptRecord, DeliveryState},
-    id::{EventId, SessionId, VendorId},
+    id::{ActionId, EventId, SessionId, VendorId},
     method::{Clocks, Method},
     session::{Outcome, Plan, Session},
     time::Timestamp,
+    transaction::{Action, Resolution, Transaction},
 };
 
 /// One thing to do to payment data.
@@ -47,7 +49,7 @@ pub enum Change {
         /// When the session next needs attention.
         due_at: Timestamp,
     },
-    /// Guarded: makes another method the one that counts.
+    /// Guarded: makes a method the one that counts, and keeps the session open for an attempt.
     ChooseMethod {
         /// Which session.
         id: SessionId,
@@ -55,9 +57,46 @@ pub enum Change {
         method: Method,
         /// All its clocks.
         clocks: Clocks,
+        /// Until when it is kept open.
+        held_until: Option<Timestamp>,
         /// When the session next needs attention.
         due_at: Timestamp,
     },
+    /// Guarded: keeps a pending session open for an attempt, or no longer.
+    HoldSession {
+        /// Which session.
+        id: SessionId,
+        /// Until when.
+        held_until: Option<Timestamp>,
+        /// When the session next needs attention.
+        due_at: Timestamp,
+    },
+    /// Guarded: adds an attempt, unless its session has an active one.
+    InsertAttempt(Box<Attempt>),
+    /// Guarded: an attempt as it is now, unless somebody else has changed it.
+    MoveAttempt {
+        /// The attempt.
+        attempt: Box<Attempt>,
+        /// Its version when it was read.
+        was: i64,
+        /// Whether a customer would see the difference.
+        news: bool,
+    },
+    /// Guarded: says what was decided about something, once.
+    ResolveAction {
+        /// About what.
+        id: ActionId,
+        /// What.
+        resolution: Resolution,
+        /// When.
+        at: Timestamp,
+        /// By whom.
+        by: String,
+    },
+    /// Adds a movement of money.
+    RecordTransaction(Box<Transaction>),
+    /// Adds something that a person has to decide.
+    NeedAction(Box<Action>),
     /// Guarded: the rest of the list is done only while a lease is held with this fence.
     HoldLease {
         /// Which lease.
@@ -115,17 +154,40 @@ impl Change {
         match self {
             Self::RememberKey(_) => Some(Guard::KeyTaken),
             Self::ForgetKeys { .. } => Some(Guard::NothingToForget),
-            Self::FinishSession { .. } | Self::PlanOutcome { .. } | Self::ChooseMethod { .. } => {
-                Some(Guard::NotPending)
-            }
+            Self::FinishSession { .. }
+            | Self::PlanOutcome { .. }
+            | Self::ChooseMethod { .. }
+            | Self::HoldSession { .. } => Some(Guard::NotPending),
+            Self::InsertAttempt(_) => Some(Guard::AttemptActive),
+            Self::MoveAttempt { .. } => Some(Guard::AttemptMoved),
+            Self::ResolveAction { .. } => Some(Guard::Resolved),
             Self::HoldLease { .. } | Self::BeginAttempt { .. } | Self::EndAttempt { .. } => {
                 Some(Guard::LeaseLost)
             }
             Self::Resend { .. } => Some(Guard::NotResendable),
-            Self::InsertSession(_) | Self::Record(_) | Self::QueueCallback(_) | Self::RecordAttempt(_) => {
-                None
-            }
+            Self::InsertSession(_)
+            | Self::Record(_)
+            | Self::QueueCallback(_)
+            | Self::RecordAttempt(_)
+            | Self::RecordTransaction(_)
+            | Self::NeedAction(_) => None,
         }
+    }
+
+    /// The method, clocks and end that a session has now.
+    pub(crate) fn choose_method(session: &Session) -> Self {
+        Self::ChooseMethod {
+            id: session.id,
+            method: session.methods.chosen,
+            clocks: session.methods.clocks,
+            held_until: session.held_until,
+            due_at: session.due_at(),
+        }
+    }
+
+    /// The end that a session has now.
+    pub(crate) fn hold_session(session: &Session) -> Self {
+        Self::HoldSession { id: session.id, held_until: session.held_until, due_at: session.due_at() }
     }
 }
 
@@ -142,6 +204,12 @@ pub enum Guard {
     LeaseLost,
     /// The event is on its way, or has no address.
     NotResendable,
+    /// The session has an active attempt.
+    AttemptActive,
+    /// Somebody else has changed the attempt.
+    AttemptMoved,
+    /// It was decided before, or is not there.
+    Resolved,
 }
 
 /// An idempotency key with what it stands for.
@@ -178,8 +246,12 @@ pub struct HistoryEntry {
 /// What a line of history tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HistoryKind {
-    /// A method was chosen; the detail is its name.
+    /// A method was chosen and an attempt begun; the detail is the method, and where.
     MethodChosen,
+    /// Money came after the session was final; the detail is how much.
+    MoneyLate,
+    /// Less money came than was asked for; the detail is how much.
+    MoneyPartial,
     /// A tester planned an outcome; the detail says which and when.
     OutcomePlanned,
     /// The session was paid.
@@ -196,6 +268,8 @@ impl HistoryKind {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::MethodChosen => "method_chosen",
+            Self::MoneyLate => "money_late",
+            Self::MoneyPartial => "money_partial",
             Self::OutcomePlanned => "outcome_planned",
             Self::Paid => "paid",
             Self::Failed => "failed",

@@ -64,6 +64,32 @@ uuid_id!(
     /// Identifies one callback event.
     EventId
 );
+uuid_id!(
+    /// Identifies one attempt to take a session's money.
+    AttemptId
+);
+uuid_id!(
+    /// Identifies one movement of money.
+    TransactionId
+);
+uuid_id!(
+    /// Identifies something that a person has to decide.
+    ActionId
+);
+
+impl From<EventId> for TransactionId {
+    /// The payment that makes a session final has the number of the event that tells of it.
+    fn from(event: EventId) -> Self {
+        Self(event.0)
+    }
+}
+
+impl From<EventId> for ActionId {
+    /// What is left to do about a session has the number of the event of the same moment.
+    fn from(event: EventId) -> Self {
+        Self(event.0)
+    }
+}
 
 #[cfg(test)]
 mod tests {

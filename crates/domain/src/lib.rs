@@ -6,6 +6,7 @@
 //! Start with [`session`]; money is in [`money`], what differs between live and sandbox in [`rules`].
 
 pub mod address;
+pub mod attempt;
 pub mod callback;
 pub mod catalog;
 pub mod change;
@@ -21,5 +22,6 @@ pub mod rules;
 pub mod session;
 pub mod text;
 pub mod time;
+pub mod transaction;
 pub mod vendor;
 pub mod weburl;

@@ -1,19 +1,94 @@
 //! The acquirers behind Till, each behind one trait.
 //!
-//! A provider says which methods it serves and in which currencies; taking a payment comes with the
-//! attempts. Nothing here decides what an answer means for a session: that is `till-domain`'s business.
+//! A provider starts a payment, says how it stands, and closes it. Nothing here decides what an answer means
+//! for a session: that is `till-domain`'s business.
 
 mod simulator;
 
-pub use simulator::Simulator;
+pub use simulator::{Bank, BankError, Book, Decision, Entry, SignedNotice, Simulator};
 
-use till_domain::rules::Offering;
+use futures_util::future::BoxFuture;
+use std::fmt::Debug;
+use till_domain::{
+    attempt::{Attempt, Observation, Started},
+    method::Method,
+    money::Money,
+    rules::Offering,
+    session::Status,
+};
 
-/// Somebody who can take a payment.
-pub trait Provider: Send + Sync {
+/// Somebody who can take a payment. An attempt's id is the key under which it happens once: asking for the
+/// same thing again gives the same answer.
+pub trait Provider: Debug + Send + Sync {
     /// Its name in settings, logs and addresses.
     fn name(&self) -> &'static str;
 
     /// The methods it serves, with the currencies of each.
     fn methods(&self) -> Vec<Offering>;
+
+    /// What the customer chooses from on our page before the payment starts; nothing for most.
+    fn choices(&self, _method: Method) -> Vec<Choice> {
+        Vec::new()
+    }
+
+    /// Whether money is only played.
+    fn is_simulated(&self) -> bool {
+        false
+    }
+
+    /// Starts a payment.
+    fn start<'a>(&'a self, order: &'a Order<'a>) -> BoxFuture<'a, Result<Started, ProviderError>>;
+
+    /// Asks how a payment stands, and takes what is held for it.
+    fn check<'a>(&'a self, attempt: &'a Attempt) -> BoxFuture<'a, Result<Observation, ProviderError>>;
+
+    /// Sees to it that no more money can be taken: [`Observation::Closed`], or what was there already, or
+    /// [`Observation::CannotBeClosed`].
+    fn close<'a>(&'a self, attempt: &'a Attempt) -> BoxFuture<'a, Result<Observation, ProviderError>>;
+
+    /// Authenticates and reads a notice: the reference of the payment that it is about. Nothing of it is
+    /// believed but that somebody should ask.
+    fn read_notice(&self, notice: &Notice<'_>) -> Option<String>;
+}
+
+/// What a provider needs to know to start a payment.
+#[derive(Debug, Clone, Copy)]
+pub struct Order<'a> {
+    /// The attempt.
+    pub attempt: &'a Attempt,
+    /// What it costs.
+    pub amount: Money,
+    /// What is paid for.
+    pub item: &'a str,
+    /// Where the customer comes back to.
+    pub back: &'a str,
+}
+
+/// Something that the customer can choose on our page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Choice {
+    /// Its word in the form.
+    pub value: &'static str,
+    /// The status that it leads to.
+    pub ends: Status,
+}
+
+/// What came to an address for notices.
+#[derive(Debug, Clone, Copy)]
+pub struct Notice<'a> {
+    /// The signature that came with it.
+    pub signature: Option<&'a str>,
+    /// The bytes.
+    pub body: &'a [u8],
+}
+
+/// Why a provider gave no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProviderError {
+    /// Nothing was charged, and nothing will be.
+    #[error("{0}")]
+    Definite(String),
+    /// Nobody knows: ask before anything else.
+    #[error("{0}")]
+    Unknown(String),
 }

@@ -3,12 +3,14 @@
 use crate::{
     api,
     callbacks::{Keyring, Sender, SenderOptions},
+    cashier::{Cashier, StoreBook},
     directory::Directory,
     docs,
     environment::{Environment, Limits},
     listener::{self, ConnectionLimits},
     metrics::{self, Metrics},
     outbound::{Outbound, OutboundOptions, Resolver},
+    pages::Pages,
     random,
     settings::Settings,
     tls::Tls,
@@ -32,8 +34,8 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use till_domain::rules::Rules;
-use till_providers::{Provider, Simulator};
+use till_domain::rules::{Offering, Rules};
+use till_providers::{Bank, Provider, Simulator};
 use till_store::{Clock, Durability, NodeId, Stores};
 use tokio::{
     net::{TcpListener, TcpSocket},
@@ -80,6 +82,7 @@ pub struct App {
     /// The sandbox environment.
     pub sandbox: Arc<Environment>,
     senders: [Arc<Sender>; 2],
+    cashiers: [Arc<Cashier>; 2],
     listener: TcpListener,
     tls: Option<Arc<Tls>>,
     base_url: Arc<str>,
@@ -116,7 +119,7 @@ impl App {
             settings.base_url.clone().unwrap_or_else(|| format!("{scheme}://{address}")).into();
         let checkout_url = settings.checkout_url.clone().unwrap_or_else(|| base_url.to_string());
 
-        let offerings = providers(&settings).iter().flat_map(|provider| provider.methods()).collect();
+        let offerings = offerings(&settings);
         let rules = [Rules::live(&settings.rules, offerings), Rules::sandbox(&settings.rules)];
         let connections = ConnectionLimits {
             connections: settings.max_connections,
@@ -158,12 +161,17 @@ impl App {
             Sender::new(Arc::clone(environment), outbound, metrics, sending.clone())
         };
         let senders = [sender(&live), sender(&sandbox)];
+        let cashiers = [
+            Cashier::new(Arc::clone(&live), live_providers(&settings, &live)),
+            Cashier::new(Arc::clone(&sandbox), vec![Arc::new(Simulator::sandbox(bank(&sandbox)))]),
+        ];
         let metrics_address = metrics_listener.as_ref().map(TcpListener::local_addr).transpose()?;
         Ok(Self {
             address,
             metrics_address,
             metrics,
             senders,
+            cashiers,
             live,
             sandbox,
             listener,
@@ -184,8 +192,8 @@ impl App {
     /// Serves until `stop` turns true, then lets requests under way finish.
     pub async fn run(mut self, stop: watch::Receiver<bool>) {
         let mut background = JoinSet::new();
-        for sender in &self.senders {
-            workers::start(&mut background, sender, &stop);
+        for (sender, cashier) in self.senders.iter().zip(&self.cashiers) {
+            workers::start(&mut background, sender, cashier, &stop);
         }
         if let Some(listener) = self.metrics_listener.take() {
             let router = metrics::router(Arc::clone(&self.metrics));
@@ -274,7 +282,8 @@ impl Shared {
         let keyring = Keyring::new(rules.environment, Arc::clone(&self.directory), Arc::clone(&self.vault));
         Arc::new(Environment {
             rules,
-            store,
+            store: Arc::new(store),
+            pages: Pages::default(),
             directory: Arc::clone(&self.directory),
             vault: Arc::clone(&self.vault),
             keyring,
@@ -291,14 +300,26 @@ impl Shared {
     }
 }
 
-/// The providers that the settings switch on, in the operator's order.
+/// What the providers that the settings switch on offer in live.
 #[must_use]
-pub fn providers(settings: &Settings) -> Vec<Box<dyn Provider>> {
-    let mut providers: Vec<Box<dyn Provider>> = Vec::new();
+pub fn offerings(settings: &Settings) -> Vec<Offering> {
+    if settings.simulator { Simulator::offerings() } else { Vec::new() }
+}
+
+/// The providers of live, in the operator's order.
+fn live_providers(settings: &Settings, live: &Environment) -> Vec<Arc<dyn Provider>> {
+    let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
     if settings.simulator {
-        providers.push(Box::new(Simulator));
+        providers.push(Arc::new(Simulator::live(bank(live))));
     }
     providers
+}
+
+/// The simulated bank of an environment.
+fn bank(environment: &Environment) -> Arc<Bank> {
+    let book = Arc::new(StoreBook(Arc::clone(&environment.store)));
+    let key = environment.vault.simulator_key(environment.rules.environment);
+    Arc::new(Bank::new(book, format!("{}/bank", environment.checkout_url), key))
 }
 
 /// A store belongs to one master key; starting with another would make every secret unreadable.

@@ -6,6 +6,7 @@ use crate::{
     directory::Directory,
     idempotency::InFlight,
     limits::{Limiter, Rate},
+    pages::{self, Pages},
     random,
     vault::Vault,
 };
@@ -34,7 +35,9 @@ pub struct Environment {
     /// What differs from the other copy.
     pub rules: Rules,
     /// Its sessions.
-    pub store: Payments,
+    pub store: Arc<Payments>,
+    /// The checkout pages that are open on this node.
+    pub pages: Pages,
     /// Vendors, shared by both.
     pub directory: Arc<Directory>,
     /// Keys, shared by both; tokens are bound to an environment by their own key.
@@ -146,6 +149,9 @@ impl Environment {
                         // An error says that nobody listens.
                         let _ = self.callback_queued.send(event.vendor);
                     }
+                    if let Some(session) = pages::seen_by(change) {
+                        self.pages.tell(session);
+                    }
                 }
                 Ok(Committed::Done)
             }
@@ -173,6 +179,15 @@ impl Environment {
             Some(session) => self.settle(session, &vendor.settings, now).await.map(Some),
             None => Ok(None),
         }
+    }
+
+    /// The session of a checkout page, whose id is all that the customer has, as it is at this moment.
+    pub async fn page_session(&self, id: SessionId) -> Result<Option<Session>, StoreError> {
+        let now = self.now();
+        let Some(session) = self.store.page_session(id).await? else { return Ok(None) };
+        let vendor = self.directory.vendor(session.vendor).await?;
+        let settings = vendor.map(|vendor| vendor.settings.clone()).unwrap_or_default();
+        self.settle(session, &settings, now).await.map(Some)
     }
 
     /// Gives a session the final status that time has made due, once. Who loses the race sees the

@@ -7,6 +7,7 @@
 pub mod api;
 pub mod app;
 pub mod callbacks;
+pub mod cashier;
 pub mod cli;
 pub mod directory;
 pub mod docs;
@@ -17,6 +18,7 @@ pub mod limits;
 pub mod listener;
 pub mod metrics;
 pub mod outbound;
+pub mod pages;
 pub mod random;
 pub mod settings;
 pub mod telemetry;

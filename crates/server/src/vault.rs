@@ -48,6 +48,7 @@ pub struct Vault {
     seal: XChaCha20Poly1305,
     check: Hmac<Sha256>,
     tokens: [Hmac<Sha256>; 2],
+    simulators: [[u8; 32]; 2],
 }
 
 impl std::fmt::Debug for Vault {
@@ -101,6 +102,17 @@ impl Vault {
             seal: XChaCha20Poly1305::new(&derive("till/seal/1").into()),
             check: hmac("till/secret-check/1"),
             tokens: [hmac("till/token/live/1"), hmac("till/token/sandbox/1")],
+            simulators: [derive("till/simulator/live/1"), derive("till/simulator/sandbox/1")],
+        }
+    }
+
+    /// What the simulated bank of an environment signs its notices with.
+    #[must_use]
+    pub fn simulator_key(&self, environment: Environment) -> [u8; 32] {
+        let [live, sandbox] = self.simulators;
+        match environment {
+            Environment::Live => live,
+            Environment::Sandbox => sandbox,
         }
     }
 

@@ -1,6 +1,9 @@
 //! Turns a domain's changes into guarded statements.
 
-use crate::sql::{Sql, Statement, Value};
+use crate::{
+    attempts, money,
+    sql::{Sql, Statement, Value},
+};
 use till_domain::{
     callback::CallbackEvent,
     change::{Change, HistoryEntry, RememberedKey},
@@ -34,7 +37,7 @@ static INSERT_SESSION: Sql = Sql::insert(
 );
 
 static FINISH_SESSION: Sql = Sql::update(
-    "UPDATE sessions SET status = $2, failure_reason = $3, updated_at = $4, due_at = NULL,
+    "UPDATE sessions SET status = $2, failure_reason = $3, updated_at = $4, due_at = NULL, held_until = NULL,
         plan_status = NULL, plan_reason = NULL, plan_at = NULL
      WHERE id = $1 AND status = 'pending' AND (CAST($5 AS BIGINT) IS NULL OR due_at = $5)",
 );
@@ -45,9 +48,13 @@ static PLAN_OUTCOME: Sql = Sql::new(
 );
 
 static CHOOSE_METHOD: Sql = Sql::new(
-    "UPDATE sessions SET method = $2, card_ends_at = $3, sbp_ends_at = $4, crypto_ends_at = $5, due_at = $6
+    "UPDATE sessions SET method = $2, card_ends_at = $3, sbp_ends_at = $4, crypto_ends_at = $5, due_at = $6,
+        held_until = $7
      WHERE id = $1 AND status = 'pending'",
 );
+
+static HOLD_SESSION: Sql =
+    Sql::new("UPDATE sessions SET held_until = $2, due_at = $3 WHERE id = $1 AND status = 'pending'");
 
 // Changes nothing, but holds the row: whoever wants to take the lease over waits for this commit.
 static HOLD_LEASE: Sql = Sql::new("UPDATE leases SET ends_at = ends_at WHERE name = $1 AND fence = $2");
@@ -93,6 +100,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &FINISH_SESSION,
     &PLAN_OUTCOME,
     &CHOOSE_METHOD,
+    &HOLD_SESSION,
     &HOLD_LEASE,
     &RECORD,
     &QUEUE_CALLBACK,
@@ -124,7 +132,7 @@ pub(crate) fn statement(change: &Change) -> Statement {
                 vec![id.as_bytes().into(), status.into(), reason.into(), plan.at.into(), (*due_at).into()];
             (&PLAN_OUTCOME, params)
         }
-        Change::ChooseMethod { id, method, clocks, due_at } => {
+        Change::ChooseMethod { id, method, clocks, held_until, due_at } => {
             let params = vec![
                 id.as_bytes().into(),
                 method.as_str().into(),
@@ -132,9 +140,24 @@ pub(crate) fn statement(change: &Change) -> Statement {
                 clocks.sbp.into(),
                 clocks.crypto.into(),
                 (*due_at).into(),
+                (*held_until).into(),
             ];
             (&CHOOSE_METHOD, params)
         }
+        Change::HoldSession { id, held_until, due_at } => {
+            (&HOLD_SESSION, vec![id.as_bytes().into(), (*held_until).into(), (*due_at).into()])
+        }
+        Change::InsertAttempt(attempt) => (&attempts::INSERT, attempts::insert(attempt)),
+        Change::MoveAttempt { attempt, was, .. } => (&attempts::MOVE, attempts::change(attempt, *was)),
+        Change::ResolveAction { id, resolution, at, by } => {
+            let params =
+                vec![id.as_bytes().into(), resolution.as_str().into(), (*at).into(), by.as_str().into()];
+            (&money::RESOLVE_ACTION, params)
+        }
+        Change::RecordTransaction(transaction) => {
+            (&money::RECORD_TRANSACTION, money::transaction(transaction))
+        }
+        Change::NeedAction(action) => (&money::NEED_ACTION, money::action(action)),
         Change::HoldLease { name, fence } => (&HOLD_LEASE, vec![(*name).into(), (*fence).into()]),
         Change::Record(entry) => (&RECORD, record(entry)),
         Change::QueueCallback(event) => (&QUEUE_CALLBACK, queue_callback(event)),

@@ -6,6 +6,7 @@
 //! `till-domain`'s business, and no row type leaves it.
 
 mod accounts;
+mod attempts;
 mod callbacks;
 mod catalog;
 mod change;
@@ -14,11 +15,13 @@ mod engine;
 mod error;
 mod leases;
 mod migrate;
+mod money;
 mod payments;
 mod postgres;
 #[cfg(test)]
 mod prepare_test;
 mod queue;
+mod simulated;
 mod sql;
 mod sqlite;
 mod stores;
@@ -29,6 +32,8 @@ pub use clock::Clock;
 pub use engine::StoreStats;
 pub use error::StoreError;
 pub use leases::{Lease, NodeId};
+pub use money::{ActionFilter, StoredAction};
 pub use payments::{Callback, Committed, Payments, Remembered};
 pub use postgres::DatabaseUrl;
+pub use simulated::SimulatedPayment;
 pub use stores::{Durability, Place, Stores};

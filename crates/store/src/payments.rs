@@ -64,7 +64,8 @@ macro_rules! select_session {
         Sql::new(concat!(
             "SELECT id, vendor_id, order_id, product_name, price, currency, product_id, category_id, status,
                 failure_reason, request_id, created_at, updated_at, callback_url, return_url, methods, method,
-                card_ends_at, sbp_ends_at, crypto_ends_at, asked_methods, plan_status, plan_reason, plan_at
+                card_ends_at, sbp_ends_at, crypto_ends_at, asked_methods, plan_status, plan_reason, plan_at,
+                held_until
              FROM sessions ",
             $rest
         ))
@@ -72,6 +73,10 @@ macro_rules! select_session {
 }
 
 static SESSION: Sql = select_session!("WHERE id = $1 AND vendor_id = $2");
+static PAGE_SESSION: Sql = select_session!("WHERE id = $1");
+static PAID_ORDER: Sql = Sql::new(
+    "SELECT id FROM sessions WHERE vendor_id = $1 AND order_id = $2 AND status = 'paid' ORDER BY id DESC LIMIT 1",
+);
 static DUE_SESSIONS: Sql = select_session!("WHERE due_at <= $1 ORDER BY due_at LIMIT $2");
 static NEXT_DUE: Sql = Sql::new("SELECT MIN(due_at) FROM sessions WHERE due_at IS NOT NULL");
 static KEY: Sql = Sql::new(
@@ -85,8 +90,18 @@ static PING: Sql = Sql::new("SELECT COUNT(*) FROM sessions WHERE id = $1");
 
 /// Every text of this file, for the test that prepares them all.
 #[cfg(test)]
-pub(crate) static ALL: &[&Sql] =
-    &[&SESSION, &DUE_SESSIONS, &NEXT_DUE, &KEY, &CALLBACK, &HISTORY, &NEWEST, &PING];
+pub(crate) static ALL: &[&Sql] = &[
+    &SESSION,
+    &PAGE_SESSION,
+    &PAID_ORDER,
+    &DUE_SESSIONS,
+    &NEXT_DUE,
+    &KEY,
+    &CALLBACK,
+    &HISTORY,
+    &NEWEST,
+    &PING,
+];
 
 impl Payments {
     pub(crate) fn new(engine: Engine, clock: Clock) -> Self {
@@ -117,6 +132,23 @@ impl Payments {
     pub async fn session(&self, id: SessionId, vendor: VendorId) -> Result<Option<Session>, StoreError> {
         let params = vec![id.as_bytes().into(), vendor.as_bytes().into()];
         self.engine.read(&SESSION, params).await?.into_iter().next().map(read_session).transpose()
+    }
+
+    /// A session whose id is all that the caller has, as on a checkout page.
+    pub async fn page_session(&self, id: SessionId) -> Result<Option<Session>, StoreError> {
+        let rows = self.engine.read(&PAGE_SESSION, vec![id.as_bytes().into()]).await?;
+        rows.into_iter().next().map(read_session).transpose()
+    }
+
+    /// The newest session that paid a vendor's order.
+    pub async fn paid_order(
+        &self,
+        vendor: VendorId,
+        order_id: &str,
+    ) -> Result<Option<SessionId>, StoreError> {
+        let params = vec![vendor.as_bytes().into(), order_id.into()];
+        let rows = self.engine.read(&PAID_ORDER, params).await?;
+        rows.into_iter().next().map(|mut row| Ok(SessionId::from_bytes(row.array()?))).transpose()
     }
 
     /// Sessions that time has changed by now, the longest overdue first, and what is wrong with rows among
@@ -236,6 +268,7 @@ fn read_session(mut row: Row) -> Result<Session, StoreError> {
         return_url: row.opt_text()?.map(WebUrl::from_stored),
         methods: read_methods(&mut row)?,
         plan: read_plan(&mut row)?,
+        held_until: row.opt_time()?,
     })
 }
 

@@ -5,10 +5,11 @@
 mod cluster;
 
 use crate::{
-    accounts, callbacks, catalog, change, leases,
+    accounts, attempts, callbacks, catalog, change, leases,
     migrate::{Role, Schema},
-    payments,
+    money, payments,
     postgres::{self, Connector, DatabaseUrl, Setup},
+    simulated,
     sql::Sql,
     sqlite,
 };
@@ -16,14 +17,21 @@ use rusqlite::Connection;
 use std::{fs, path::Path};
 
 /// Where the texts are, and the list that names them all. The engine's own two have a test of their own.
-const LISTS: [(&str, &[&Sql]); 6] = [
+const LISTS: [(&str, &[&Sql]); 9] = [
     ("accounts.rs", accounts::ALL),
+    ("attempts.rs", attempts::ALL),
     ("callbacks.rs", callbacks::ALL),
     ("catalog.rs", catalog::ALL),
     ("change.rs", change::ALL),
     ("leases.rs", leases::ALL),
+    ("money.rs", money::ALL),
     ("payments.rs", payments::ALL),
+    ("simulated.rs", simulated::ALL),
 ];
+
+/// Those of an environment's database.
+const PAYMENTS: [&[&Sql]; 7] =
+    [attempts::ALL, callbacks::ALL, change::ALL, leases::ALL, money::ALL, payments::ALL, simulated::ALL];
 
 fn check_prepares(role: Role, texts: &[&Sql]) {
     let mut connection = Connection::open_in_memory().expect("a database");
@@ -37,7 +45,7 @@ fn check_prepares(role: Role, texts: &[&Sql]) {
 
 #[test]
 fn every_text_prepares_on_its_schema() {
-    check_prepares(Role::Live, &[callbacks::ALL, change::ALL, leases::ALL, payments::ALL].concat());
+    check_prepares(Role::Live, &PAYMENTS.concat());
     check_prepares(Role::Accounts, &[accounts::ALL, catalog::ALL].concat());
 }
 
@@ -59,12 +67,7 @@ async fn needs_postgres_every_text_prepares_on_its_schema() {
     let cluster = cluster::Cluster::start();
     let url = DatabaseUrl::parse(&cluster.url()).expect("a URL");
     postgres::migrate(&url).await.expect("schemas");
-    check_prepares_on_server(
-        &url,
-        Role::Live,
-        &[callbacks::ALL, change::ALL, leases::ALL, payments::ALL].concat(),
-    )
-    .await;
+    check_prepares_on_server(&url, Role::Live, &PAYMENTS.concat()).await;
     check_prepares_on_server(&url, Role::Accounts, &[accounts::ALL, catalog::ALL].concat()).await;
 }
 
@@ -74,6 +77,9 @@ fn count_texts(source: &str) -> usize {
     count("Sql::new(") + count("Sql::insert(") + count("Sql::update(") - count("Sql::new(concat!(")
         + count("select_session!(")
         + count("select_event!(")
+        + count("select_attempt!(")
+        + count("select_transaction!(")
+        + count("select_action!(")
 }
 
 #[test]

@@ -203,6 +203,14 @@ impl Row {
         }
     }
 
+    pub(crate) fn opt_bytes(&mut self) -> Result<Option<Vec<u8>>, StoreError> {
+        match self.next()? {
+            Value::Bytes(bytes) => Ok(Some(bytes)),
+            Value::Null => Ok(None),
+            other => Err(unexpected("bytes", &other)),
+        }
+    }
+
     /// Bytes of a fixed length, such as an id.
     pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N], StoreError> {
         let bytes = self.bytes()?;

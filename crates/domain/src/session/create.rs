@@ -77,6 +77,7 @@ pub fn create(request: &CreateRequest, creation: &Creation<'_>) -> Result<(Sessi
         return_url,
         methods: Methods { offered, chosen, clocks, asked },
         plan: None,
+        held_until: None,
     };
     let changes = vec![Change::InsertSession(Box::new(session.clone()))];
     Ok((session, changes))

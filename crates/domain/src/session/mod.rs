@@ -8,6 +8,7 @@ mod outcome;
 mod state;
 
 pub use create::{Catalog, Creation, create};
+pub(crate) use outcome::conclude;
 pub use outcome::{choose_method, due, finish, settle, simulate};
 pub use state::{FailureReason, Outcome, State, Status, TRANSITIONS};
 
@@ -47,21 +48,30 @@ pub struct Session {
     pub methods: Methods,
     /// What a tester planned for it.
     pub plan: Option<Plan>,
+    /// Until when it is kept open for an attempt that is not closed yet.
+    pub held_until: Option<Timestamp>,
 }
 
 impl Session {
-    /// When the session expires without payment: the clock of the method chosen now.
+    /// When the customer's time is over: the clock of the method chosen now.
     #[must_use]
     pub fn deadline(&self) -> Timestamp {
         let end = self.methods.clocks.of(self.methods.chosen);
         end.unwrap_or_else(|| unreachable!("choosing a method starts its clock"))
     }
 
-    /// When time next changes the session: its deadline or its plan, whichever comes first.
+    /// When the session expires in any case: at its deadline, or later if an attempt has to be closed first.
+    #[must_use]
+    pub fn ends_at(&self) -> Timestamp {
+        let deadline = self.deadline();
+        self.held_until.map_or(deadline, |held| held.max(deadline))
+    }
+
+    /// When time next changes the session: its end or its plan, whichever comes first.
     #[must_use]
     pub fn due_at(&self) -> Timestamp {
-        let deadline = self.deadline();
-        self.plan.map_or(deadline, |plan| plan.at.min(deadline))
+        let end = self.ends_at();
+        self.plan.map_or(end, |plan| plan.at.min(end))
     }
 }
 

@@ -13,6 +13,7 @@ use crate::{
     request::{Given, SimulateRequest},
     rules::Rules,
     time::Timestamp,
+    transaction::{Action, ActionKind, Transaction},
     vendor::Settings,
 };
 use std::time::Duration;
@@ -20,8 +21,8 @@ use std::time::Duration;
 /// The longest delay that a tester may ask for.
 const MAX_AFTER_MS: u32 = 600_000;
 
-/// Gives a pending session its final status at this moment, because somebody said so, with its event and its
-/// history.
+/// Gives a pending session its final status at this moment, because a tester said so, with its event, its
+/// history and, if it is paid, the money.
 pub fn finish(
     session: &Session,
     outcome: Outcome,
@@ -29,11 +30,24 @@ pub fn finish(
     settings: &Settings,
     event_id: EventId,
 ) -> Result<(Session, Vec<Change>), Rejection> {
+    let money = (outcome == Outcome::Paid).then(|| Transaction::by_tester(session, at, event_id));
+    conclude(session, outcome, at, settings, event_id, money)
+}
+
+/// Gives a pending session its final status, with everything that belongs to it.
+pub(crate) fn conclude(
+    session: &Session,
+    outcome: Outcome,
+    at: Timestamp,
+    settings: &Settings,
+    event_id: EventId,
+    money: Option<Transaction>,
+) -> Result<(Session, Vec<Change>), Rejection> {
     let state = State::from(outcome);
     if !session.state.status().may_become(state.status()) {
         return Err(Rejection::SessionNotPending);
     }
-    let finished = Session { state, updated_at: at, plan: None, ..session.clone() };
+    let finished = Session { state, updated_at: at, plan: None, held_until: None, ..session.clone() };
     let Some(event) = callback::event(&finished, settings, event_id) else {
         unreachable!("an outcome is final, and every final state has an event");
     };
@@ -43,15 +57,17 @@ pub fn finish(
         Outcome::Expired => HistoryKind::Expired,
     };
     let detail = outcome.reason().map(|reason| reason.as_str().to_owned());
-    let changes = vec![
+    let mut changes = vec![
         Change::FinishSession { id: session.id, outcome, at, was_due_at: None },
         Change::Record(HistoryEntry { session: session.id, at, kind, detail }),
         Change::QueueCallback(Box::new(event)),
     ];
+    changes.extend(money.map(|money| Change::RecordTransaction(Box::new(money))));
     Ok((finished, changes))
 }
 
-/// Gives a session the final status that time has made due; `None` while nothing is.
+/// Gives a session the final status that time has made due; `None` while nothing is. If it was kept open for
+/// an attempt that nobody could close, a person is told.
 ///
 /// The change is lost if the session was due at another moment by then: a plan was replaced, or another
 /// method chosen. The caller reads again and asks again.
@@ -68,6 +84,16 @@ pub fn settle(
     if let Some(Change::FinishSession { was_due_at, .. }) = changes.first_mut() {
         *was_due_at = Some(session.due_at());
     }
+    if outcome == Outcome::Expired && session.held_until == Some(at) {
+        changes.push(Change::NeedAction(Box::new(Action {
+            id: event_id.into(),
+            kind: ActionKind::Unreachable,
+            session: session.id,
+            vendor: session.vendor,
+            transaction: None,
+            at,
+        })));
+    }
     Some((finished, changes))
 }
 
@@ -79,10 +105,10 @@ pub fn due(session: &Session, now: Timestamp) -> Option<(Outcome, Timestamp)> {
     if session.state != State::Pending {
         return None;
     }
-    let deadline = session.deadline();
+    let end = session.ends_at();
     match session.plan {
-        Some(plan) if plan.at <= now && plan.at <= deadline => Some((plan.outcome, plan.at)),
-        _ => (deadline <= now).then_some((Outcome::Expired, deadline)),
+        Some(plan) if plan.at <= now && plan.at <= end => Some((plan.outcome, plan.at)),
+        _ => (end <= now).then_some((Outcome::Expired, end)),
     }
 }
 
@@ -93,7 +119,7 @@ pub fn choose_method(
     rules: &Rules,
     now: Timestamp,
 ) -> Result<(Session, Vec<Change>), Rejection> {
-    if session.state != State::Pending || due(session, now).is_some() {
+    if session.state != State::Pending || session.deadline() <= now || due(session, now).is_some() {
         return Err(Rejection::SessionNotPending);
     }
     if !session.methods.offered.contains(&method) {
@@ -106,12 +132,7 @@ pub fn choose_method(
     chosen.methods.chosen = method;
     chosen.methods.clocks.start(method, now, &rules.lifetimes);
     let changes = vec![
-        Change::ChooseMethod {
-            id: session.id,
-            method,
-            clocks: chosen.methods.clocks,
-            due_at: chosen.due_at(),
-        },
+        Change::choose_method(&chosen),
         Change::Record(HistoryEntry {
             session: session.id,
             at: now,

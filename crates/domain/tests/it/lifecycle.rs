@@ -144,12 +144,15 @@ fn commit(stored: &mut Session, changes: &[Change]) {
                 stored.plan = Some(*plan);
                 assert_eq!((*id, *due_at), (stored.id, stored.due_at()));
             }
-            Change::ChooseMethod { id, method, clocks, due_at } => {
+            Change::ChooseMethod { id, method, clocks, due_at, held_until: _ } => {
                 (stored.methods.chosen, stored.methods.clocks) = (*method, *clocks);
                 assert_eq!((*id, *due_at), (stored.id, stored.due_at()));
             }
             Change::Record(HistoryEntry { session, .. }) => assert_eq!(*session, stored.id),
             Change::QueueCallback(event) => assert_eq!(event.session, stored.id),
+            Change::RecordTransaction(money) => {
+                assert_eq!((stored.state, money.session), (State::Paid, stored.id));
+            }
             other => panic!("not a change of a session's life: {other:?}"),
         }
     }

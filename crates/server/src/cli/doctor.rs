@@ -94,8 +94,7 @@ async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosi
     check_addresses(&settings, diagnosis);
     check_tls(&settings, diagnosis);
     check_dangers(&settings, diagnosis);
-    let offerings: Vec<Offering> =
-        app::providers(&settings).iter().flat_map(|provider| provider.methods()).collect();
+    let offerings: Vec<Offering> = app::offerings(&settings);
     let vault = settings.master_key().map(|key| Vault::new(&key));
     let found = vault.as_ref().map(drop).map_err(ToString::to_string);
     diagnosis.judge("master key", "it is there and well formed", found);

@@ -8,6 +8,7 @@ mod keys;
 
 use crate::{
     callbacks::Sender,
+    cashier::Cashier,
     environment::Environment,
     telemetry::{Complaints, explain},
 };
@@ -22,7 +23,12 @@ use tokio::{sync::watch, task::JoinSet};
 const AFTER_ERROR: Duration = Duration::from_secs(1);
 
 /// Starts the workers of an environment. They end when `stop` turns true.
-pub fn start(workers: &mut JoinSet<()>, sender: &Arc<Sender>, stop: &watch::Receiver<bool>) {
+pub fn start(
+    workers: &mut JoinSet<()>,
+    sender: &Arc<Sender>,
+    cashier: &Arc<Cashier>,
+    stop: &watch::Receiver<bool>,
+) {
     let environment = sender.environment();
     let expiry = Arc::new(expiry::Expiry::new(Arc::clone(environment)));
     spawn(workers, "expiry", environment, stop, move || {
@@ -38,6 +44,11 @@ pub fn start(workers: &mut JoinSet<()>, sender: &Arc<Sender>, stop: &watch::Rece
     spawn(workers, "callback", environment, stop, move || {
         let sender = Arc::clone(&sending);
         async move { sender.pass().await }
+    });
+    let taking = Arc::clone(cashier);
+    spawn(workers, "payment", environment, stop, move || {
+        let cashier = Arc::clone(&taking);
+        async move { cashier.pass().await }
     });
 }
 

@@ -92,29 +92,38 @@ async fn in_one_transaction(
     connection: &Connection,
     units: &[&[Statement]],
 ) -> Result<Vec<Written>, Failure> {
-    if units.iter().any(|unit| unit.iter().skip(1).any(|statement| statement.guarded)) {
-        return Err(Failure::Unit(None));
-    }
     let mut answers = vec![Written::Done; units.len()];
-    let began = hold_guards(connection, units, &mut answers).await?;
+    let guards = |unit: &&[Statement]| unit.iter().take_while(|statement| statement.guarded).count();
+    let rounds = units.iter().map(guards).max().unwrap_or(0);
+    for round in 0..rounds {
+        hold_guards(connection, units, round, &mut answers).await?;
+    }
     let going = units.iter().zip(&answers).filter(|(_, answer)| **answer == Written::Done);
-    let rest: Vec<&[Statement]> = going.map(|(unit, _)| without_guard(unit)).collect();
-    commit(connection, began, &rest).await?;
+    let rest: Vec<&[Statement]> = going.map(|(unit, _)| &unit[guards(unit)..]).collect();
+    commit(connection, rounds > 0, &rest).await?;
     Ok(answers)
 }
 
-/// Begins a transaction with the guards of all units, if there are any, and notes who was stopped.
+/// Sends the guards that units have at this place, beginning the transaction with the first, and notes who
+/// was stopped. Whoever is stopped behind a guard that held leaves that one's change behind: all is undone,
+/// and each unit has its own try.
 async fn hold_guards(
     connection: &Connection,
     units: &[&[Statement]],
+    round: usize,
     answers: &mut [Written],
-) -> Result<bool, Failure> {
-    let guards = Guards::of(units);
-    if guards.is_empty() {
-        return Ok(false);
+) -> Result<(), Failure> {
+    let guards = Guards::of(units, round, answers);
+    let mut steps = match guards.steps(connection).await {
+        Ok(steps) => steps,
+        Err(error) => {
+            roll_back(connection).await;
+            return Err(of_step(connection, &error));
+        }
+    };
+    if round == 0 {
+        steps.insert(0, Step::Run(BEGIN));
     }
-    let mut steps = guards.steps(connection).await.map_err(|error| of_step(connection, &error))?;
-    steps.insert(0, Step::Run(BEGIN));
     let done = match steps::send(connection, &steps).await.into_iter().collect::<Result<Vec<_>, _>>() {
         Ok(done) => done,
         Err(error) => {
@@ -122,19 +131,18 @@ async fn hold_guards(
             return Err(Failure::before_commit(connection, &error));
         }
     };
-    for unit in guards.stopped(done.get(1..).unwrap_or_default()) {
+    let done = if round == 0 { done.get(1..).unwrap_or_default() } else { &done };
+    let stopped = guards.stopped(done);
+    if round > 0 && !stopped.is_empty() {
+        roll_back(connection).await;
+        return Err(Failure::Unit(None));
+    }
+    for unit in stopped {
         if let Some(answer) = answers.get_mut(unit) {
             *answer = Written::Stopped(0);
         }
     }
-    Ok(true)
-}
-
-fn without_guard<'a>(unit: &&'a [Statement]) -> &'a [Statement] {
-    match unit.split_first() {
-        Some((first, rest)) if first.guarded => rest,
-        _ => unit,
-    }
+    Ok(())
 }
 
 /// Sends what is left to do, and the COMMIT behind it.

@@ -8,7 +8,10 @@ use super::{
     connection::Connection,
     steps::{self, Done, Step, Unfit},
 };
-use crate::sql::{Sql, Statement, Value};
+use crate::{
+    engine::Written,
+    sql::{Sql, Statement, Value},
+};
 
 /// A guard, and whose it is.
 pub(super) struct Guard<'a> {
@@ -23,13 +26,14 @@ pub(super) struct Guards<'a> {
 }
 
 impl<'a> Guards<'a> {
-    /// The guards that these units begin with.
-    pub(super) fn of(units: &[&'a [Statement]]) -> Self {
-        let first = |(unit, statements): (usize, &&'a [Statement])| {
-            let statement = statements.first().filter(|first| first.guarded)?;
-            Some(Guard { unit, statement })
+    /// The guards that units which go on have at this place.
+    pub(super) fn of(units: &[&'a [Statement]], round: usize, answers: &[Written]) -> Self {
+        let guard = |(unit, (statements, answer)): (usize, (&&'a [Statement], &Written))| {
+            let prefix = statements.get(..=round)?;
+            let going = *answer == Written::Done && prefix.iter().all(|statement| statement.guarded);
+            going.then(|| Guard { unit, statement: &statements[round] })
         };
-        let mut all: Vec<Guard<'a>> = units.iter().enumerate().filter_map(first).collect();
+        let mut all: Vec<Guard<'a>> = units.iter().zip(answers).enumerate().filter_map(guard).collect();
         all.sort_by(|one, other| one.statement.params.cmp(&other.statement.params));
         let mixed: Vec<&str> = all
             .iter()
@@ -59,10 +63,6 @@ impl<'a> Guards<'a> {
             Some((_, guards)) => guards.push(guard),
             None => self.hot.push((sql, vec![guard])),
         }
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.hot.is_empty() && self.single.is_empty()
     }
 
     /// The steps that hold these guards.

@@ -84,7 +84,7 @@ async fn i2_a_final_session_takes_no_plan_and_no_other_method(kind: Kind) {
     let clocks = session.methods.clocks;
     for late in [
         vec![Change::PlanOutcome { id: session.id, plan, due_at }],
-        vec![Change::ChooseMethod { id: session.id, method: Method::Card, clocks, due_at }],
+        vec![Change::ChooseMethod { id: session.id, method: Method::Card, clocks, held_until: None, due_at }],
         session::choose_method(&session, Method::Sbp, &shop.rules, start()).expect("it was pending").1,
     ] {
         let committed = live.commit(&late).await.expect("an answer");

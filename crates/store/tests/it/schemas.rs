@@ -70,7 +70,8 @@ async fn read_schema(shell: &Shell, schema: &str) -> Lines {
 
 /// A line as both engines would write it. Flags are numbers in a file and truth values on a server.
 fn plain(line: &str) -> String {
-    const FLAGS: [&str; 4] = [".sandbox ", ".disabled ", ".archived ", ".test "];
+    const FLAGS: [&str; 7] =
+        [".sandbox ", ".disabled ", ".archived ", ".test ", ".late ", ".partial ", ".over "];
     let line = line.replace("bigint", "INTEGER").replace("text", "TEXT").replace("bytea", "BLOB");
     let flag = FLAGS.iter().any(|flag| line.contains(flag));
     let line = line.replace("boolean", "INTEGER");

@@ -1,0 +1,78 @@
+//! The intent: a method chosen, a provider named, nothing asked of it yet.
+
+use super::{Attempt, AttemptState, Quantity, schedule};
+use crate::{
+    change::{Change, HistoryEntry, HistoryKind},
+    id::AttemptId,
+    method::Method,
+    rejection::Rejection,
+    rules::Rules,
+    session::{self, Session},
+    time::Timestamp,
+};
+use std::time::Duration;
+
+/// How long whoever made the intent has to start the payment before somebody else does.
+const START_WITHIN: Duration = Duration::from_secs(15);
+
+/// What an attempt is begun with.
+#[derive(Debug, Clone)]
+pub struct Beginning<'a> {
+    /// The session that is paid.
+    pub session: &'a Session,
+    /// How.
+    pub method: Method,
+    /// At which provider.
+    pub provider: &'a str,
+    /// What the customer chose on our page.
+    pub choice: Option<String>,
+    /// Where the customer wants a receipt.
+    pub email: Option<String>,
+    /// The new attempt's id.
+    pub id: AttemptId,
+}
+
+/// The intent to take a session's money. It is lost if the session is final by then, or has an active
+/// attempt.
+pub fn begin(
+    beginning: Beginning<'_>,
+    rules: &Rules,
+    now: Timestamp,
+) -> Result<(Session, Attempt, Vec<Change>), Rejection> {
+    let Beginning { session, method, provider, choice, email, id } = beginning;
+    let (mut chosen, _) = session::choose_method(session, method, rules, now)?;
+    let attempt = Attempt {
+        id,
+        session: session.id,
+        vendor: session.vendor,
+        method,
+        provider: provider.to_owned(),
+        choice,
+        email,
+        state: AttemptState::Intended,
+        reference: None,
+        shown: None,
+        charge: Quantity::from(session.item.price.money()),
+        received: 0,
+        recorded: 0,
+        confirmations: None,
+        in_flight_since: None,
+        started_at: now,
+        updated_at: now,
+        check_at: Some(now.plus(START_WITHIN)),
+        checks: 0,
+        version: 1,
+    };
+    chosen.held_until = Some(schedule::hold(&chosen, &attempt, now));
+    let changes = vec![
+        Change::choose_method(&chosen),
+        Change::InsertAttempt(Box::new(attempt.clone())),
+        Change::Record(HistoryEntry {
+            session: session.id,
+            at: now,
+            kind: HistoryKind::MethodChosen,
+            detail: Some(format!("{method} at {provider}")),
+        }),
+    ];
+    Ok((chosen, attempt, changes))
+}

@@ -1,0 +1,226 @@
+//! The attempt to take a session's money at a provider, from the intent to what became of it.
+//!
+//! [`begin`] makes the intent, which is committed before the provider hears of it; at most one attempt of a
+//! session is active. What a provider says is an [`Observation`]; [`observe`] alone decides what it means
+//! for the attempt, the session and the money. Nothing here asks anybody: [`next_step`] says what to ask.
+
+mod begin;
+mod observe;
+mod quantity;
+mod schedule;
+
+pub use begin::{Beginning, begin};
+pub use observe::{Observed, Scene, closing, observe, started, unreachable};
+pub use quantity::Quantity;
+pub use schedule::{GRACE, Step, claim, next_step};
+
+use crate::{
+    id::{AttemptId, SessionId, VendorId},
+    method::Method,
+    session::FailureReason,
+    time::Timestamp,
+};
+
+/// One try to take a session's money.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// Its id; the key under which the provider does it once.
+    pub id: AttemptId,
+    /// The session that is paid.
+    pub session: SessionId,
+    /// Whose customer pays.
+    pub vendor: VendorId,
+    /// How.
+    pub method: Method,
+    /// At which provider, by name.
+    pub provider: String,
+    /// What the customer chose on our page, where the provider asks for a choice.
+    pub choice: Option<String>,
+    /// Where the customer wants a receipt.
+    pub email: Option<String>,
+    /// Where it stands.
+    pub state: AttemptState,
+    /// What the provider calls it.
+    pub reference: Option<String>,
+    /// What the customer was given to pay with.
+    pub shown: Option<Shown>,
+    /// What the customer has to pay, in the provider's own unit.
+    pub charge: Quantity,
+    /// What has arrived, as far as the provider says.
+    pub received: u128,
+    /// What of it is in transactions already.
+    pub recorded: u128,
+    /// How sure a transfer on a chain is.
+    pub confirmations: Option<Confirmations>,
+    /// Since when the money is on its way.
+    pub in_flight_since: Option<Timestamp>,
+    /// When it was begun.
+    pub started_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+    /// When somebody asks the provider next.
+    pub check_at: Option<Timestamp>,
+    /// How often it was asked without hearing anything new.
+    pub checks: u32,
+    /// Rises with every change, so that of two who change it one does.
+    pub version: i64,
+}
+
+/// How sure a transfer on a chain is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Confirmations {
+    /// Blocks on top of it.
+    pub seen: u32,
+    /// Blocks that make it final.
+    pub needed: u32,
+    /// How much it is; not received yet.
+    pub atoms: u128,
+}
+
+/// Where an attempt stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AttemptState {
+    /// It is going to be started; whether the provider knows of it is not known.
+    Intended,
+    /// The customer can pay.
+    Open,
+    /// Money is on its way.
+    InFlight,
+    /// The money is there.
+    Paid,
+    /// The provider said no.
+    Declined(FailureReason),
+    /// No more money can be taken by it.
+    Closed,
+    /// Nobody waits for it, but money could still come.
+    Watched,
+}
+
+impl AttemptState {
+    /// The word that a store keeps.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Intended => "intended",
+            Self::Open => "open",
+            Self::InFlight => "in_flight",
+            Self::Paid => "paid",
+            Self::Declined(_) => "declined",
+            Self::Closed => "closed",
+            Self::Watched => "watched",
+        }
+    }
+
+    /// The state that these two words of a row name.
+    #[must_use]
+    pub fn from_words(state: &str, reason: Option<&str>) -> Option<Self> {
+        match (state, reason) {
+            ("intended", None) => Some(Self::Intended),
+            ("open", None) => Some(Self::Open),
+            ("in_flight", None) => Some(Self::InFlight),
+            ("paid", None) => Some(Self::Paid),
+            ("closed", None) => Some(Self::Closed),
+            ("watched", None) => Some(Self::Watched),
+            ("declined", Some(reason)) => FailureReason::parse(reason).map(Self::Declined),
+            _ => None,
+        }
+    }
+
+    /// The reason, if the provider said no.
+    #[must_use]
+    pub fn reason(self) -> Option<FailureReason> {
+        match self {
+            Self::Declined(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// Whether it keeps another attempt of its session from starting.
+    #[must_use]
+    pub fn is_active(self) -> bool {
+        matches!(self, Self::Intended | Self::Open | Self::InFlight)
+    }
+}
+
+/// What a customer is given to pay with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shown {
+    /// The provider's own page.
+    Redirect {
+        /// Where it is.
+        url: String,
+    },
+    /// A QR code, or a bank's app on the same device.
+    Qr {
+        /// What the code says.
+        payload: String,
+        /// What opens the app.
+        app_url: String,
+    },
+    /// An address on a chain.
+    Address {
+        /// The chain's name, for people.
+        network: String,
+        /// The address.
+        address: String,
+        /// Address and amount as wallets read them.
+        uri: String,
+        /// What opens a wallet on the same device.
+        wallet_url: String,
+        /// What one coin costs, for people.
+        rate: Option<String>,
+    },
+    /// Nothing: the provider has all it needs.
+    Nothing,
+}
+
+/// What a provider said when it was asked to start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Started {
+    /// What it calls the payment.
+    pub reference: String,
+    /// What the customer gets.
+    pub shown: Shown,
+    /// What the customer has to pay.
+    pub charge: Quantity,
+}
+
+/// What a provider says about a payment, in our words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Observation {
+    /// Nothing happened yet.
+    Waiting,
+    /// The customer has acted, and the outcome is not known yet.
+    InFlight,
+    /// A transfer is on the chain.
+    Confirming {
+        /// Blocks on top of it.
+        seen: u32,
+        /// Blocks that make it final.
+        needed: u32,
+        /// How much it is.
+        received: Quantity,
+    },
+    /// Less than asked for has arrived.
+    Partial {
+        /// How much.
+        received: Quantity,
+    },
+    /// The money is there.
+    Paid {
+        /// How much.
+        received: Quantity,
+        /// Of which payment.
+        reference: String,
+    },
+    /// The provider said no, for good.
+    Declined(FailureReason),
+    /// No more money can be taken.
+    Closed,
+    /// The provider says that the customer's time is up.
+    TimedOut,
+    /// It cannot be closed, and nothing has arrived.
+    CannotBeClosed,
+    /// The provider does not know the payment: it was never started.
+    NeverStarted,
+}

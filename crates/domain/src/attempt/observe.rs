@@ -1,0 +1,311 @@
+//! What a provider's word means for an attempt, its session and the money.
+
+use super::{Attempt, AttemptState, Confirmations, Observation, Quantity, Started, schedule};
+use crate::{
+    change::{Change, HistoryEntry, HistoryKind},
+    id::EventId,
+    session::{self, FailureReason, Outcome, Session, State},
+    time::Timestamp,
+    transaction::{Action, ActionKind, Marks, Transaction},
+    vendor::Settings,
+};
+
+/// What a decision depends on.
+#[derive(Debug, Clone, Copy)]
+pub struct Scene<'a> {
+    /// The session as it was read.
+    pub session: &'a Session,
+    /// The attempt as it was read.
+    pub attempt: &'a Attempt,
+    /// The vendor's settings.
+    pub settings: &'a Settings,
+    /// The time.
+    pub now: Timestamp,
+    /// The number of whatever comes of it.
+    pub event_id: EventId,
+}
+
+/// What came of it. The changes are lost if anybody changed the attempt or ended the session meanwhile; the
+/// caller reads both again.
+#[derive(Debug, Clone)]
+pub struct Observed {
+    /// The session then.
+    pub session: Session,
+    /// The attempt then.
+    pub attempt: Attempt,
+    /// What to commit.
+    pub changes: Vec<Change>,
+}
+
+/// The provider has started the payment.
+#[must_use]
+pub fn started(scene: &Scene<'_>, started: Started) -> Observed {
+    let mut attempt = scene.attempt.clone();
+    attempt.reference = Some(started.reference);
+    attempt.shown = Some(started.shown);
+    attempt.charge = started.charge;
+    if attempt.state == AttemptState::Intended {
+        attempt.state = AttemptState::Open;
+    }
+    go_on(scene, attempt, true)
+}
+
+/// The provider gave no answer: it is asked again, less and less often.
+#[must_use]
+pub fn unreachable(scene: &Scene<'_>) -> Observed {
+    go_on(scene, scene.attempt.clone(), false)
+}
+
+/// What a provider's word means.
+#[must_use]
+pub fn observe(scene: &Scene<'_>, observation: Observation) -> Observed {
+    let mut attempt = scene.attempt.clone();
+    match observation {
+        Observation::Waiting => {
+            let news = attempt.state == AttemptState::InFlight;
+            if news {
+                attempt.state = AttemptState::Open;
+                (attempt.in_flight_since, attempt.confirmations) = (None, None);
+            }
+            go_on(scene, attempt, news)
+        }
+        Observation::InFlight => {
+            let news = fly(&mut attempt, scene.now);
+            go_on(scene, attempt, news)
+        }
+        Observation::Confirming { seen, needed, received } => {
+            if !received.same_unit(&attempt.charge) {
+                return mismatch(scene, attempt);
+            }
+            let confirmations = Some(Confirmations { seen, needed, atoms: received.atoms });
+            let news = fly(&mut attempt, scene.now) | (attempt.confirmations != confirmations);
+            attempt.confirmations = confirmations;
+            if seen == 0 && is_given_up(&attempt, scene.now) {
+                return refuse(scene, attempt, FailureReason::Unconfirmed);
+            }
+            go_on(scene, attempt, news)
+        }
+        Observation::Partial { received } => partial(scene, attempt, &received),
+        Observation::Paid { received, reference } => {
+            let same = attempt.reference.as_ref().is_none_or(|known| *known == reference);
+            if !same || !received.same_unit(&attempt.charge) {
+                return mismatch(scene, attempt);
+            }
+            if received.atoms < attempt.charge.atoms {
+                return partial(scene, attempt, &received);
+            }
+            attempt.reference = Some(reference);
+            pay(scene, attempt, received.atoms)
+        }
+        Observation::Declined(reason) => refuse(scene, attempt, reason),
+        Observation::TimedOut => {
+            attempt.state = AttemptState::Closed;
+            finish(scene, attempt, Outcome::Expired, scene.now, None)
+        }
+        Observation::Closed | Observation::NeverStarted => {
+            attempt.state = AttemptState::Closed;
+            end(scene, attempt)
+        }
+        Observation::CannotBeClosed => {
+            attempt.state = AttemptState::Watched;
+            end(scene, attempt)
+        }
+    }
+}
+
+/// What a provider's word means after it was asked to take no more money.
+#[must_use]
+pub fn closing(scene: &Scene<'_>, observation: Observation) -> Observed {
+    match observation {
+        // It cannot be closed, and what has come is all that came in time.
+        Observation::Partial { received } if received.same_unit(&scene.attempt.charge) => {
+            let attempt = scene.attempt.clone();
+            end(scene, Attempt { state: AttemptState::Watched, received: received.atoms, ..attempt })
+        }
+        observation => observe(scene, observation),
+    }
+}
+
+/// Notes that money is on its way; whether that is news.
+fn fly(attempt: &mut Attempt, now: Timestamp) -> bool {
+    let news = attempt.in_flight_since.is_none();
+    attempt.in_flight_since.get_or_insert(now);
+    if attempt.state.is_active() {
+        attempt.state = AttemptState::InFlight;
+    }
+    news
+}
+
+fn is_given_up(attempt: &Attempt, now: Timestamp) -> bool {
+    attempt.in_flight_since.is_some_and(|since| now.since(since) >= schedule::UNCONFIRMED_AFTER)
+}
+
+fn partial(scene: &Scene<'_>, mut attempt: Attempt, received: &Quantity) -> Observed {
+    if !received.same_unit(&attempt.charge) {
+        return mismatch(scene, attempt);
+    }
+    let news = attempt.received != received.atoms;
+    attempt.received = received.atoms;
+    if attempt.state == AttemptState::InFlight {
+        attempt.state = AttemptState::Open;
+        (attempt.in_flight_since, attempt.confirmations) = (None, None);
+    }
+    if attempt.state.is_active() && scene.session.state == State::Pending {
+        return go_on(scene, attempt, news);
+    }
+    // Nobody waits for the rest: what came is money all the same.
+    let mut observed = go_on(scene, attempt, news);
+    record_rest(scene, &mut observed);
+    observed
+}
+
+/// Goes on with an attempt: when it is looked at next, and until when its session is kept open for it.
+fn go_on(scene: &Scene<'_>, mut attempt: Attempt, news: bool) -> Observed {
+    attempt.checks = if news { 0 } else { attempt.checks.saturating_add(1) };
+    let mut session = scene.session.clone();
+    let mut changes = Vec::new();
+    if attempt.state.is_active() {
+        attempt.check_at = Some(schedule::next_check(&session, &attempt, scene.now));
+        if session.state == State::Pending {
+            session.held_until = Some(schedule::hold(&session, &attempt, scene.now));
+            if session.held_until != scene.session.held_until {
+                changes.push(Change::hold_session(&session));
+            }
+        }
+    } else {
+        attempt.check_at = schedule::next_watch(&attempt, scene.now);
+    }
+    changes.push(moved(scene, &mut attempt, news));
+    Observed { session, attempt, changes }
+}
+
+/// An attempt that brings no more money. Its session is free for another one, or ends if its time has come.
+fn end(scene: &Scene<'_>, mut attempt: Attempt) -> Observed {
+    let deadline = scene.session.deadline();
+    if scene.session.state == State::Pending && deadline <= scene.now {
+        // What was in flight past the deadline moved it; what was only shown did not.
+        let in_flight = scene.attempt.state == AttemptState::InFlight;
+        let at = if in_flight { scene.now } else { deadline };
+        return finish(scene, attempt, Outcome::Expired, at, None);
+    }
+    let mut session = scene.session.clone();
+    let mut changes = Vec::new();
+    if session.state == State::Pending && scene.attempt.state.is_active() {
+        session.held_until = None;
+        changes.push(Change::hold_session(&session));
+    }
+    stop_looking(scene, &mut attempt);
+    changes.push(moved(scene, &mut attempt, true));
+    let mut observed = Observed { session, attempt, changes };
+    record_rest(scene, &mut observed);
+    observed
+}
+
+fn stop_looking(scene: &Scene<'_>, attempt: &mut Attempt) {
+    attempt.checks = 0;
+    attempt.check_at = match attempt.state {
+        AttemptState::Watched => schedule::next_watch(attempt, scene.now),
+        _ => None,
+    };
+}
+
+fn refuse(scene: &Scene<'_>, mut attempt: Attempt, reason: FailureReason) -> Observed {
+    attempt.state = AttemptState::Declined(reason);
+    finish(scene, attempt, Outcome::Failed(reason), scene.now, None)
+}
+
+fn pay(scene: &Scene<'_>, mut attempt: Attempt, received: u128) -> Observed {
+    attempt.received = received;
+    attempt.state = AttemptState::Paid;
+    if scene.session.state != State::Pending {
+        stop_looking(scene, &mut attempt);
+        let changes = vec![moved(scene, &mut attempt, true)];
+        let mut observed = Observed { session: scene.session.clone(), attempt, changes };
+        record_rest(scene, &mut observed);
+        return observed;
+    }
+    let marks = Marks { over: received > attempt.charge.atoms, ..Marks::default() };
+    let money = Transaction::by_attempt(&attempt, scene.session, marks, scene.now, scene.event_id);
+    attempt.recorded = received;
+    finish(scene, attempt, Outcome::Paid, scene.now, Some(money))
+}
+
+/// Gives a pending session its outcome together with the attempt's end; a final one keeps its own.
+fn finish(
+    scene: &Scene<'_>,
+    mut attempt: Attempt,
+    outcome: Outcome,
+    at: Timestamp,
+    money: Option<Transaction>,
+) -> Observed {
+    stop_looking(scene, &mut attempt);
+    let concluded = session::conclude(scene.session, outcome, at, scene.settings, scene.event_id, money);
+    let Ok((session, mut changes)) = concluded else {
+        return end(scene, attempt);
+    };
+    changes.insert(1, moved(scene, &mut attempt, true));
+    let mut observed = Observed { session, attempt, changes };
+    record_rest(scene, &mut observed);
+    observed
+}
+
+/// Money that is in no transaction yet, and that nobody waits for: it has a row, and somebody is told.
+fn record_rest(scene: &Scene<'_>, observed: &mut Observed) {
+    let attempt = &observed.attempt;
+    if attempt.received <= attempt.recorded {
+        return;
+    }
+    let late = scene.session.state != State::Pending;
+    let marks = Marks { late, partial: attempt.received < attempt.charge.atoms, over: false };
+    let money = Transaction::by_attempt(attempt, scene.session, marks, scene.now, scene.event_id);
+    let (kind, history) = if late {
+        (ActionKind::Late, HistoryKind::MoneyLate)
+    } else {
+        (ActionKind::Partial, HistoryKind::MoneyPartial)
+    };
+    let detail = money.received.to_string();
+    let action = Action {
+        id: scene.event_id.into(),
+        kind,
+        session: money.session,
+        vendor: money.vendor,
+        transaction: Some(money.id),
+        at: scene.now,
+    };
+    observed.attempt.recorded = observed.attempt.received;
+    for change in &mut observed.changes {
+        if let Change::MoveAttempt { attempt, .. } = change {
+            attempt.recorded = attempt.received;
+        }
+    }
+    observed.changes.push(Change::RecordTransaction(Box::new(money)));
+    observed.changes.push(Change::NeedAction(Box::new(action)));
+    observed.changes.push(Change::Record(HistoryEntry {
+        session: scene.session.id,
+        at: scene.now,
+        kind: history,
+        detail: Some(detail),
+    }));
+}
+
+/// The provider's payment is not the one that was asked for: nothing is believed, a person looks at it.
+fn mismatch(scene: &Scene<'_>, mut attempt: Attempt) -> Observed {
+    attempt.state = AttemptState::Closed;
+    attempt.received = attempt.recorded;
+    let mut observed = end(scene, attempt);
+    observed.changes.push(Change::NeedAction(Box::new(Action {
+        id: scene.event_id.into(),
+        kind: ActionKind::Mismatch,
+        session: scene.session.id,
+        vendor: scene.session.vendor,
+        transaction: None,
+        at: scene.now,
+    })));
+    observed
+}
+
+fn moved(scene: &Scene<'_>, attempt: &mut Attempt, news: bool) -> Change {
+    attempt.updated_at = scene.now;
+    attempt.version = scene.attempt.version + 1;
+    Change::MoveAttempt { attempt: Box::new(attempt.clone()), was: scene.attempt.version, news }
+}

@@ -1,0 +1,95 @@
+//! When a provider is asked, and what for.
+
+use super::{Attempt, AttemptState};
+use crate::{
+    change::Change,
+    method::Method,
+    session::{Session, State},
+    time::Timestamp,
+};
+use std::time::Duration;
+
+/// How long a session waits past its deadline for a payment that is in flight, or for a provider that does
+/// not answer.
+pub const GRACE: Duration = Duration::from_secs(5 * 60);
+
+/// How long a transfer that no block takes is waited for.
+pub const UNCONFIRMED_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How long money is looked for after nobody waits for it any more.
+const WATCH: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// Time to close a payment in before the session ends in any case.
+const CLOSING: Duration = Duration::from_secs(20);
+
+/// Pauses between two questions, while nothing new is heard.
+const PAUSES: [u64; 10] = [2, 2, 3, 3, 5, 5, 10, 15, 30, 60];
+
+/// What to ask a provider for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// To start the payment: nobody knows whether it was.
+    Start,
+    /// How the payment stands.
+    Check,
+    /// To take no more money by it.
+    Close,
+}
+
+/// What to ask a provider for now.
+#[must_use]
+pub fn next_step(session: &Session, attempt: &Attempt, now: Timestamp) -> Step {
+    let over = session.state != State::Pending;
+    match attempt.state {
+        AttemptState::Watched | AttemptState::Paid | AttemptState::Declined(_) | AttemptState::Closed => {
+            Step::Check
+        }
+        AttemptState::InFlight if !over && now < session.ends_at().minus(CLOSING) => Step::Check,
+        AttemptState::Open | AttemptState::Intended if !over && now < session.deadline() => {
+            if attempt.state == AttemptState::Open { Step::Check } else { Step::Start }
+        }
+        AttemptState::Open | AttemptState::Intended | AttemptState::InFlight => Step::Close,
+    }
+}
+
+/// Takes an attempt for as long as a question may take, so that nobody else asks meanwhile. The change is
+/// lost if somebody did already.
+#[must_use]
+pub fn claim(attempt: &Attempt, now: Timestamp, lease: Duration) -> (Attempt, Change) {
+    let was = attempt.version;
+    let claimed = Attempt { check_at: Some(now.plus(lease)), version: was + 1, ..attempt.clone() };
+    let change = Change::MoveAttempt { attempt: Box::new(claimed.clone()), was, news: false };
+    (claimed, change)
+}
+
+/// When an active attempt is looked at again: soon at first, then less often, and in any case when there is
+/// something to close.
+pub(super) fn next_check(session: &Session, attempt: &Attempt, now: Timestamp) -> Timestamp {
+    let last = PAUSES.len() - 1;
+    let pause = PAUSES[usize::try_from(attempt.checks).unwrap_or(last).min(last)];
+    let later = now.plus(Duration::from_secs(pause));
+    let close_at = match attempt.state {
+        AttemptState::InFlight => session.ends_at().minus(CLOSING),
+        _ => session.deadline(),
+    };
+    if close_at > now { later.min(close_at) } else { later }
+}
+
+/// When an attempt that nobody waits for is looked at again, if ever.
+pub(super) fn next_watch(attempt: &Attempt, now: Timestamp) -> Option<Timestamp> {
+    let since = now.since(attempt.started_at);
+    let pause = (since / 10).clamp(Duration::from_secs(5), Duration::from_secs(60 * 60));
+    (since < WATCH).then(|| now.plus(pause))
+}
+
+/// Until when a session is kept open for an active attempt.
+pub(super) fn hold(session: &Session, attempt: &Attempt, now: Timestamp) -> Timestamp {
+    let confirming = attempt.method == Method::Crypto && attempt.state == AttemptState::InFlight;
+    if !confirming {
+        return session.deadline().plus(GRACE);
+    }
+    // In a block: for as long as it confirms. In none: a day from when it was seen.
+    let in_block = attempt.confirmations.is_some_and(|confirmations| confirmations.seen > 0);
+    let from = if in_block { now } else { attempt.in_flight_since.unwrap_or(now) };
+    from.plus(UNCONFIRMED_AFTER).max(session.deadline().plus(GRACE))
+}

@@ -1,0 +1,184 @@
+//! What happened to money, and what a person has to decide about it.
+
+use crate::{
+    attempt::{Attempt, Quantity},
+    id::{ActionId, AttemptId, EventId, SessionId, TransactionId, VendorId},
+    method::Method,
+    money::Money,
+    session::Session,
+    time::Timestamp,
+};
+
+/// A movement of money. Never changed, never removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transaction {
+    /// Its id.
+    pub id: TransactionId,
+    /// The session that it was paid for.
+    pub session: SessionId,
+    /// Whose customer paid.
+    pub vendor: VendorId,
+    /// The attempt that brought it, if one did.
+    pub attempt: Option<AttemptId>,
+    /// How it was paid.
+    pub method: Method,
+    /// At which provider.
+    pub provider: String,
+    /// What the provider calls it.
+    pub reference: String,
+    /// What it is worth in the session's currency.
+    pub amount: Money,
+    /// What was received, in the provider's own unit.
+    pub received: Quantity,
+    /// Whether it is more than it should be, less, or too late.
+    pub marks: Marks,
+    /// When it was seen.
+    pub at: Timestamp,
+}
+
+/// What is unusual about a movement of money.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Marks {
+    /// It came after the session was final.
+    pub late: bool,
+    /// It is less than was asked for.
+    pub partial: bool,
+    /// It is more than was asked for.
+    pub over: bool,
+}
+
+impl Transaction {
+    /// The provider of an outcome that a tester chose by the API.
+    pub const TESTER: &'static str = "sandbox";
+
+    /// The payment of a session whose outcome a tester chose without any attempt.
+    #[must_use]
+    pub fn by_tester(session: &Session, at: Timestamp, event: EventId) -> Self {
+        let amount = session.item.price.money();
+        Self {
+            id: event.into(),
+            session: session.id,
+            vendor: session.vendor,
+            attempt: None,
+            method: session.methods.chosen,
+            provider: Self::TESTER.to_owned(),
+            reference: session.id.to_string(),
+            amount,
+            received: amount.into(),
+            marks: Marks::default(),
+            at,
+        }
+    }
+
+    /// What an attempt brought that is in no transaction yet.
+    #[must_use]
+    pub fn by_attempt(
+        attempt: &Attempt,
+        session: &Session,
+        marks: Marks,
+        at: Timestamp,
+        event: EventId,
+    ) -> Self {
+        let received = attempt.charge.with(attempt.received.saturating_sub(attempt.recorded));
+        let price = session.item.price.money();
+        let whole = !marks.late && !marks.partial;
+        Self {
+            id: event.into(),
+            session: session.id,
+            vendor: session.vendor,
+            attempt: Some(attempt.id),
+            method: attempt.method,
+            provider: attempt.provider.clone(),
+            reference: attempt.reference.clone().unwrap_or_default(),
+            // What is paid in full is worth the price, whatever the coins were.
+            amount: if whole { price } else { received.share(&attempt.charge, price) },
+            received,
+            marks,
+            at,
+        }
+    }
+}
+
+/// Something about money that only a person can decide.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Action {
+    /// Its id.
+    pub id: ActionId,
+    /// What happened.
+    pub kind: ActionKind,
+    /// To which session.
+    pub session: SessionId,
+    /// Of which vendor.
+    pub vendor: VendorId,
+    /// The money, if any was seen.
+    pub transaction: Option<TransactionId>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// What a person has to decide about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ActionKind {
+    /// Money came after the session was final.
+    Late,
+    /// Less money came than was asked for.
+    Partial,
+    /// The session ended while the provider could not be asked.
+    Unreachable,
+    /// The provider's payment is not the one that was asked for.
+    Mismatch,
+}
+
+impl ActionKind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Late, Self::Partial, Self::Unreachable, Self::Mismatch];
+
+    /// The word that a store keeps.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Late => "late",
+            Self::Partial => "partial",
+            Self::Unreachable => "unreachable",
+            Self::Mismatch => "mismatch",
+        }
+    }
+
+    /// The kind with this word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+}
+
+/// What was decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resolution {
+    /// The money goes back.
+    Refund,
+    /// The money is the vendor's.
+    Accept,
+    /// There is no money to decide about.
+    Dismiss,
+}
+
+impl Resolution {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Refund, Self::Accept, Self::Dismiss];
+
+    /// The word that a store keeps.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Refund => "refund",
+            Self::Accept => "accept",
+            Self::Dismiss => "dismiss",
+        }
+    }
+
+    /// The resolution with this word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|resolution| resolution.as_str() == word)
+    }
+}

@@ -1,0 +1,245 @@
+//! The built-in simulated acquirer: a whole provider that moves no money. In live it offers every method and
+//! somebody decides on a page that plays the bank; in the sandbox the tester chooses the outcome first.
+//!
+//! Its books are outside of the payment data, as a bank's are, and kept by whoever runs it ([`Book`]). What
+//! the bank says at a moment follows from the entry and the time alone ([`world`]).
+
+mod book;
+mod world;
+
+pub use book::{BankError, Book, Decision, Entry};
+
+use crate::{Choice, Notice, Order, Provider, ProviderError};
+use futures_util::future::BoxFuture;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+use std::sync::Arc;
+use till_domain::{
+    attempt::{Attempt, Observation, Quantity, Shown, Started},
+    id::AttemptId,
+    method::Method,
+    money::Currency,
+    rules::{Currencies, Offering},
+    session::Status,
+    time::Timestamp,
+};
+
+/// A provider that plays all the banks.
+#[derive(Debug)]
+pub struct Simulator {
+    bank: Arc<Bank>,
+    /// Whether the tester chooses the outcome on our page.
+    chooses: bool,
+}
+
+/// The bank behind it: its books, and the page that plays it.
+#[derive(Debug)]
+pub struct Bank {
+    book: Arc<dyn Book>,
+    /// Where the page of a payment is, without its id.
+    page: String,
+    key: [u8; 32],
+}
+
+impl Bank {
+    /// A bank with these books, whose page is at this address and whose notices are signed with this key.
+    #[must_use]
+    pub fn new(book: Arc<dyn Book>, page: String, key: [u8; 32]) -> Self {
+        Self { book, page, key }
+    }
+
+    /// A payment, for the page that plays the bank.
+    pub async fn entry(&self, id: AttemptId) -> Result<Option<Entry>, BankError> {
+        self.book.entry(id).await
+    }
+
+    /// What can be decided about a payment now.
+    #[must_use]
+    pub fn decisions(&self, entry: &Entry) -> Vec<Decision> {
+        world::decisions(entry, self.book.now())
+    }
+
+    /// Decides about a payment. The notice that the shop gets, unless the decision is one that it is not
+    /// told of; nothing if the payment cannot be decided that way any more.
+    pub async fn decide(&self, id: AttemptId, decision: Decision) -> Result<Option<SignedNotice>, BankError> {
+        loop {
+            let now = self.book.now();
+            let Some(entry) = self.book.entry(id).await? else { return Ok(None) };
+            if !world::decisions(&entry, now).contains(&decision) {
+                return Ok(None);
+            }
+            let decided = Entry { decision: Some((decision, now)), ..entry };
+            if self.book.change(&decided).await? {
+                return Ok(Some(self.sign(id)));
+            }
+        }
+    }
+
+    fn sign(&self, id: AttemptId) -> SignedNotice {
+        let body = format!("{{\"payment\":\"{}\"}}", reference(id)).into_bytes();
+        SignedNotice { signature: hex::encode(self.mac(&body).finalize().into_bytes()), body }
+    }
+
+    fn mac(&self, body: &[u8]) -> Hmac<Sha256> {
+        let mac = Hmac::<Sha256>::new_from_slice(&self.key);
+        let mut mac = mac.unwrap_or_else(|_| unreachable!("a key may have any length"));
+        mac.update(body);
+        mac
+    }
+}
+
+/// A notice as the bank sends it.
+#[derive(Debug, Clone)]
+pub struct SignedNotice {
+    /// The bytes.
+    pub body: Vec<u8>,
+    /// What proves that the bank wrote them.
+    pub signature: String,
+}
+
+impl Simulator {
+    /// For live: everybody decides at the bank.
+    #[must_use]
+    pub fn live(bank: Arc<Bank>) -> Self {
+        Self { bank, chooses: false }
+    }
+
+    /// For the sandbox: the tester chooses first.
+    #[must_use]
+    pub fn sandbox(bank: Arc<Bank>) -> Self {
+        Self { bank, chooses: true }
+    }
+
+    /// What it offers in live.
+    #[must_use]
+    pub fn offerings() -> Vec<Offering> {
+        let roubles = Currency::parse("RUB").into_iter().collect();
+        vec![
+            Offering { method: Method::Card, currencies: Currencies::Any },
+            Offering { method: Method::Sbp, currencies: Currencies::Only(roubles) },
+            Offering { method: Method::Crypto, currencies: Currencies::Any },
+        ]
+    }
+
+    fn page(&self, id: AttemptId) -> String {
+        format!("{}/{id}", self.bank.page)
+    }
+
+    fn show(&self, order: &Order<'_>, charge: &Quantity, entry: &Entry) -> Shown {
+        let page = self.page(order.attempt.id);
+        match order.attempt.method {
+            // What was chosen on our page needs no other, unless the bank asks.
+            Method::Card if self.chooses && entry.decision.is_some_and(|(d, _)| d != Decision::ThreeDs) => {
+                Shown::Nothing
+            }
+            Method::Card => Shown::Redirect { url: page },
+            Method::Sbp => Shown::Qr { payload: page.clone(), app_url: page },
+            Method::Crypto => {
+                let address = world::address(order.attempt.id);
+                let uri = world::uri(&address, charge);
+                Shown::Address {
+                    network: "Ethereum (simulated)".to_owned(),
+                    address,
+                    uri,
+                    wallet_url: page,
+                    rate: None,
+                }
+            }
+        }
+    }
+
+    async fn entry(&self, attempt: &Attempt) -> Result<Option<Entry>, ProviderError> {
+        Ok(self.bank.book.entry(attempt.id).await?)
+    }
+
+    fn now(&self) -> Timestamp {
+        self.bank.book.now()
+    }
+}
+
+/// What the bank calls a payment.
+fn reference(id: AttemptId) -> String {
+    format!("sim_{id}")
+}
+
+impl Provider for Simulator {
+    fn name(&self) -> &'static str {
+        "simulator"
+    }
+
+    fn methods(&self) -> Vec<Offering> {
+        let all = Self::offerings();
+        if self.chooses { all.into_iter().take(1).collect() } else { all }
+    }
+
+    fn choices(&self, method: Method) -> Vec<Choice> {
+        let choice = |(value, ends)| Choice { value, ends };
+        let all = [
+            ("paid", Status::Paid),
+            ("declined", Status::Failed),
+            ("insufficient_funds", Status::Failed),
+            ("three_ds", Status::Pending),
+            ("expire", Status::Expired),
+        ];
+        if self.chooses && method == Method::Card { all.map(choice).to_vec() } else { Vec::new() }
+    }
+
+    fn is_simulated(&self) -> bool {
+        true
+    }
+
+    fn start<'a>(&'a self, order: &'a Order<'a>) -> BoxFuture<'a, Result<Started, ProviderError>> {
+        Box::pin(async move {
+            let attempt = order.attempt;
+            let decision = match attempt.choice.as_deref() {
+                Some(word) => Some(
+                    Decision::chosen(word)
+                        .ok_or_else(|| ProviderError::Definite(format!("there is no outcome {word:?}")))?,
+                ),
+                None => None,
+            };
+            let entry = Entry {
+                id: attempt.id,
+                session: attempt.session,
+                method: attempt.method,
+                amount: order.amount,
+                opened_at: self.now(),
+                decision: decision.map(|decision| (decision, self.now())),
+                closed_at: None,
+                revision: 1,
+            };
+            let entry = self.bank.book.open(entry).await?;
+            let charge = world::charge(&entry);
+            let shown = self.show(order, &charge, &entry);
+            Ok(Started { reference: reference(attempt.id), shown, charge })
+        })
+    }
+
+    fn check<'a>(&'a self, attempt: &'a Attempt) -> BoxFuture<'a, Result<Observation, ProviderError>> {
+        Box::pin(async move {
+            let entry = self.entry(attempt).await?;
+            Ok(entry.map_or(Observation::NeverStarted, |entry| world::at(&entry, self.now())))
+        })
+    }
+
+    fn close<'a>(&'a self, attempt: &'a Attempt) -> BoxFuture<'a, Result<Observation, ProviderError>> {
+        Box::pin(async move {
+            loop {
+                let Some(entry) = self.entry(attempt).await? else { return Ok(Observation::NeverStarted) };
+                match world::closing(&entry, self.now()) {
+                    Ok(observation) => return Ok(observation),
+                    Err(closed) if self.bank.book.change(&closed).await? => return Ok(Observation::Closed),
+                    Err(_) => {}
+                }
+            }
+        })
+    }
+
+    fn read_notice(&self, notice: &Notice<'_>) -> Option<String> {
+        let signature = hex::decode(notice.signature?).ok()?;
+        self.bank.mac(notice.body).verify_slice(&signature).ok()?;
+        let text = std::str::from_utf8(notice.body).ok()?;
+        let reference = text.strip_prefix("{\"payment\":\"")?.strip_suffix("\"}")?;
+        Some(reference.to_owned())
+    }
+}

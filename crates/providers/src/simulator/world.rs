@@ -1,0 +1,143 @@
+//! What the simulated bank says at a moment. Everything follows from a payment's entry and the time, so it is
+//! the same on every node and after a restart.
+
+use super::{
+    book::{Decision, Entry},
+    reference,
+};
+use std::time::Duration;
+use till_domain::{
+    attempt::{Observation, Quantity},
+    id::AttemptId,
+    method::Method,
+    session::FailureReason,
+    time::Timestamp,
+};
+
+/// How long a slow approval takes.
+const SLOWLY: Duration = Duration::from_secs(6);
+
+/// How long until a transfer is in a block, and from one block to the next.
+const BLOCK: Duration = Duration::from_secs(1);
+
+/// Blocks that make a transfer final.
+const NEEDED: u32 = 6;
+
+/// A coin of the simulated chain: six places, like the dollars that people pay with.
+const COIN: &str = "USDC";
+const COIN_PLACES: u8 = 6;
+
+/// Ethereum's own number, and the contract of the coin: what a wallet would read.
+const CONTRACT: &str = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
+
+/// What the customer has to pay. The simulated rate is one coin for one unit of any currency.
+pub(super) fn charge(entry: &Entry) -> Quantity {
+    if entry.method != Method::Crypto {
+        return entry.amount.into();
+    }
+    let money = Quantity::from(entry.amount);
+    let places = COIN_PLACES.saturating_sub(money.decimals);
+    let atoms = money.atoms * 10_u128.pow(u32::from(places));
+    Quantity { atoms, decimals: COIN_PLACES, unit: COIN.to_owned() }
+}
+
+/// An address that only this payment has.
+pub(super) fn address(id: AttemptId) -> String {
+    format!("0x51{}000000", hex::encode(id.as_bytes()))
+}
+
+/// Address and amount as wallets read them (EIP-681).
+pub(super) fn uri(address: &str, charge: &Quantity) -> String {
+    format!("ethereum:{CONTRACT}@1/transfer?address={address}&uint256={}", charge.atoms)
+}
+
+/// What can be decided about a payment now.
+pub(super) fn decisions(entry: &Entry, now: Timestamp) -> Vec<Decision> {
+    use Decision as D;
+    // A chain does not know that a shop has closed: money can always be sent, once.
+    if entry.method == Method::Crypto {
+        let open = entry.decision.is_none() || short(entry);
+        return if open { vec![D::PayExact, D::PayShort, D::PayOver] } else { Vec::new() };
+    }
+    if entry.closed_at.is_some() {
+        return Vec::new();
+    }
+    match (entry.decision, entry.method) {
+        (None, Method::Card) => vec![
+            D::Approve,
+            D::ThreeDs,
+            D::ApproveSlowly,
+            D::Decline,
+            D::InsufficientFunds,
+            D::CardExpired,
+            D::Cancel,
+        ],
+        (None, _) => vec![D::Approve, D::ApproveSlowly, D::Cancel],
+        (Some((D::ThreeDs, since)), _) if now.since(since) < CHALLENGE => vec![D::Confirm, D::Refuse],
+        _ => Vec::new(),
+    }
+}
+
+/// How long the bank waits for an answer to its question.
+pub(super) const CHALLENGE: Duration = Duration::from_secs(5 * 60);
+
+fn short(entry: &Entry) -> bool {
+    matches!(entry.decision, Some((Decision::PayShort, _)))
+}
+
+/// How a payment stands.
+pub(super) fn at(entry: &Entry, now: Timestamp) -> Observation {
+    let Some((decision, since)) = entry.decision else {
+        return if entry.closed_at.is_some() && entry.method != Method::Crypto {
+            Observation::Closed
+        } else {
+            Observation::Waiting
+        };
+    };
+    let paid = || Observation::Paid { received: charge(entry), reference: reference(entry.id) };
+    match decision {
+        Decision::Approve | Decision::Confirm => paid(),
+        Decision::ApproveSlowly if now.since(since) < SLOWLY => Observation::InFlight,
+        Decision::ApproveSlowly => paid(),
+        Decision::Decline => Observation::Declined(FailureReason::CardDeclined),
+        Decision::InsufficientFunds => Observation::Declined(FailureReason::InsufficientFunds),
+        Decision::CardExpired => Observation::Declined(FailureReason::CardExpired),
+        Decision::Refuse => Observation::Declined(FailureReason::ThreeDsFailed),
+        Decision::ThreeDs if now.since(since) < CHALLENGE => Observation::InFlight,
+        Decision::ThreeDs => Observation::Declined(FailureReason::ThreeDsFailed),
+        Decision::Cancel => Observation::Declined(FailureReason::CanceledByCustomer),
+        Decision::Expire => Observation::TimedOut,
+        Decision::PayExact | Decision::PayShort | Decision::PayOver => transfer(entry, decision, since, now),
+    }
+}
+
+/// A transfer on its way into the chain, block after block.
+fn transfer(entry: &Entry, decision: Decision, since: Timestamp, now: Timestamp) -> Observation {
+    let asked = charge(entry);
+    let received = asked.with(match decision {
+        Decision::PayShort => asked.atoms * 9 / 10,
+        Decision::PayOver => asked.atoms * 11 / 10,
+        _ => asked.atoms,
+    });
+    let blocks = now.since(since).as_millis() / BLOCK.as_millis();
+    let seen = u32::try_from(blocks).unwrap_or(NEEDED).min(NEEDED);
+    if seen < NEEDED {
+        return Observation::Confirming { seen, needed: NEEDED, received };
+    }
+    if decision == Decision::PayShort {
+        return Observation::Partial { received };
+    }
+    Observation::Paid { received, reference: reference(entry.id) }
+}
+
+/// What closing a payment comes to: what is there already, or the entry as it is when it is closed.
+pub(super) fn closing(entry: &Entry, now: Timestamp) -> Result<Observation, Entry> {
+    match at(entry, now) {
+        Observation::Waiting if entry.method == Method::Crypto => Ok(Observation::CannotBeClosed),
+        // Nobody has acted, or the bank still waits for an answer: it can be called off.
+        Observation::Waiting | Observation::InFlight => {
+            Err(Entry { decision: None, closed_at: Some(now), ..entry.clone() })
+        }
+        there => Ok(there),
+    }
+}

@@ -1,0 +1,65 @@
+//! Notices that a provider does not answer, and stops sending customers there for a while.
+
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+/// Questions in a row without an answer that make a provider count as down.
+const IN_A_ROW: u32 = 5;
+
+/// How long it counts as down before somebody is let through to see.
+const PAUSE: Duration = Duration::from_secs(15);
+
+/// What is known about one provider on this node.
+#[derive(Debug, Default)]
+pub(super) struct Breaker(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    unanswered: u32,
+    down_until: Option<Duration>,
+}
+
+impl Breaker {
+    /// Notes whether a question was answered.
+    pub(super) fn note(&self, answered: bool, now: Duration) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if answered {
+            *known = Known::default();
+            return;
+        }
+        known.unanswered = known.unanswered.saturating_add(1);
+        if known.unanswered >= IN_A_ROW {
+            known.down_until = Some(now + PAUSE);
+        }
+    }
+
+    /// Whether customers should not be sent there.
+    pub(super) fn is_down(&self, now: Duration) -> bool {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.down_until.is_some_and(|until| now < until)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn five_silences_in_a_row_close_it_and_one_answer_opens_it() {
+        let breaker = Breaker::default();
+        let second = Duration::from_secs;
+        for _ in 0..4 {
+            breaker.note(false, second(0));
+        }
+        assert!(!breaker.is_down(second(0)));
+        breaker.note(false, second(1));
+        assert!(breaker.is_down(second(1)) && breaker.is_down(second(15)));
+        assert!(!breaker.is_down(second(16)), "somebody is let through");
+        breaker.note(false, second(16));
+        assert!(breaker.is_down(second(17)), "and finds it still silent");
+        breaker.note(true, second(18));
+        assert!(!breaker.is_down(second(18)));
+    }
+}

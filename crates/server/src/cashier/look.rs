@@ -1,0 +1,170 @@
+//! Looking at an attempt: one question to its provider, and what comes of the answer. The worker looks at
+//! those that are due.
+
+use super::Cashier;
+use std::{sync::Arc, time::Duration};
+use till_domain::{
+    attempt::{self, Attempt, Observed, Scene, Shown, Step},
+    change::Change,
+    session::Session,
+};
+use till_providers::{Order, ProviderError};
+use till_store::{Committed, StoreError};
+use tokio::task::JoinSet;
+
+/// How long a provider may take for an answer.
+const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+
+/// Attempts looked at in one pass.
+const AT_ONCE: u32 = 64;
+
+/// The longest pause: an attempt that becomes due earlier than any other waits no longer than this.
+const MAX_PAUSE: Duration = Duration::from_millis(500);
+
+/// The shortest pause while nothing is due yet.
+const MIN_PAUSE: Duration = Duration::from_millis(20);
+
+impl Cashier {
+    /// Asks the provider of an attempt for what is to be done, or for this step, and commits what comes of
+    /// it. The attempt then; nothing if somebody else changed it meanwhile.
+    pub(super) async fn look(
+        &self,
+        mut attempt: Attempt,
+        step: Option<Step>,
+    ) -> Result<Option<Attempt>, StoreError> {
+        let mut step = step;
+        // What needs nothing of the customer is asked about at once; so is what was only just started.
+        for _ in 0..3 {
+            let Some(looked) = self.look_once(attempt, step).await? else { return Ok(None) };
+            let again =
+                looked.state.is_active() && looked.shown == Some(Shown::Nothing) && looked.checks == 0;
+            attempt = looked;
+            if !again {
+                break;
+            }
+            step = None;
+        }
+        Ok(Some(attempt))
+    }
+
+    async fn look_once(&self, attempt: Attempt, step: Option<Step>) -> Result<Option<Attempt>, StoreError> {
+        let Some(session) = self.environment.store.page_session(attempt.session).await? else {
+            return Err(StoreError::Corrupt(format!("session {} disappeared", attempt.session)));
+        };
+        let vendor = self.environment.directory.vendor(session.vendor).await?;
+        let settings = vendor.map(|vendor| vendor.settings.clone()).unwrap_or_default();
+        let step = step.unwrap_or_else(|| attempt::next_step(&session, &attempt, self.environment.now()));
+        let answer = self.ask(&session, &attempt, step).await;
+        let scene = Scene {
+            session: &session,
+            attempt: &attempt,
+            settings: &settings,
+            now: self.environment.now(),
+            event_id: self.environment.next_event_id(),
+        };
+        let observed = self.judge_answer(&scene, step, answer);
+        self.commit_observed(observed).await
+    }
+
+    fn judge_answer(&self, scene: &Scene<'_>, step: Step, answer: Result<Answer, ProviderError>) -> Observed {
+        match answer {
+            Ok(Answer::Started(started)) => attempt::started(scene, started),
+            Ok(Answer::Observed(observation)) if step == Step::Close => attempt::closing(scene, observation),
+            Ok(Answer::Observed(observation)) => attempt::observe(scene, observation),
+            Err(error) => match self.judge(scene.attempt, &error) {
+                Some(observation) if step == Step::Start => attempt::observe(scene, observation),
+                _ => attempt::unreachable(scene),
+            },
+        }
+    }
+
+    /// One question, with no transaction open.
+    async fn ask(&self, session: &Session, attempt: &Attempt, step: Step) -> Result<Answer, ProviderError> {
+        let desk = self.desks.iter().find(|desk| desk.provider.name() == attempt.provider);
+        let Some(desk) = desk else {
+            return Err(ProviderError::Unknown(format!("{} is no longer configured", attempt.provider)));
+        };
+        let back = self.environment.session_url(session.id);
+        let order =
+            Order { attempt, amount: session.item.price.money(), item: &session.item.name, back: &back };
+        let asked = async {
+            match step {
+                Step::Start => desk.provider.start(&order).await.map(Answer::Started),
+                Step::Check => desk.provider.check(attempt).await.map(Answer::Observed),
+                Step::Close => desk.provider.close(attempt).await.map(Answer::Observed),
+            }
+        };
+        let answer = tokio::time::timeout(ANSWER_WITHIN, asked).await;
+        let answer = answer.unwrap_or_else(|_| Err(ProviderError::Unknown("no answer in time".to_owned())));
+        let reached = !matches!(answer, Err(ProviderError::Unknown(_)));
+        desk.note(reached, self.environment.uptime());
+        answer
+    }
+
+    async fn commit_observed(&self, observed: Observed) -> Result<Option<Attempt>, StoreError> {
+        let Observed { session, attempt, changes } = observed;
+        if self.environment.commit(&changes).await? != Committed::Done {
+            return Ok(None);
+        }
+        if changes.iter().any(|change| matches!(change, Change::FinishSession { .. })) {
+            self.environment.log_final(&session);
+        }
+        for change in &changes {
+            if let Change::NeedAction(action) = change {
+                let (environment, kind) = (self.environment.rules.environment, action.kind.as_str());
+                tracing::warn!(%environment, session.id = %session.id, "{kind} money: see till action list");
+            }
+        }
+        Ok(Some(attempt))
+    }
+
+    /// Looks at the attempts that are due, and says how long nothing will be.
+    pub async fn pass(self: &Arc<Self>) -> Result<Duration, StoreError> {
+        let now = self.environment.now();
+        let (due, unreadable) = self.environment.store.due_attempts(now, AT_ONCE).await?;
+        if let Some(first) = unreadable.first()
+            && self.complaints.tell(first, std::time::Instant::now()).is_some()
+        {
+            let environment = self.environment.rules.environment;
+            tracing::error!(%environment, error = first, "{} due attempts cannot be read", unreadable.len());
+        }
+        let found = due.len();
+        let mut tasks = JoinSet::new();
+        for attempt in due {
+            let cashier = Arc::clone(self);
+            tasks.spawn(async move {
+                match cashier.claim(attempt).await? {
+                    Some(attempt) => cashier.look(attempt, None).await.map(drop),
+                    None => Ok(()),
+                }
+            });
+        }
+        let mut failed = None;
+        while let Some(looked) = tasks.join_next().await {
+            let looked = looked.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
+            failed = failed.or(looked.err());
+        }
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        if found > 0 {
+            return Ok(Duration::ZERO);
+        }
+        let next = self.environment.store.next_attempt_due().await?;
+        let pause = next.map_or(MAX_PAUSE, |due| due.since(self.environment.now()));
+        Ok(pause.clamp(MIN_PAUSE, MAX_PAUSE))
+    }
+
+    /// Takes a due attempt for as long as a question and its answer may take, unless somebody else did.
+    async fn claim(&self, attempt: Attempt) -> Result<Option<Attempt>, StoreError> {
+        let (claimed, change) = attempt::claim(&attempt, self.environment.now(), self.environment.lease);
+        let committed = self.environment.commit(&[change]).await?;
+        Ok((committed == Committed::Done).then_some(claimed))
+    }
+}
+
+/// What a provider answered.
+enum Answer {
+    Started(attempt::Started),
+    Observed(attempt::Observation),
+}

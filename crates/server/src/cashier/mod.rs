@@ -1,0 +1,187 @@
+//! Takes a session's money: begins attempts, talks to providers, and commits what they say.
+//!
+//! The intent is committed before a provider hears of it, and no transaction is open while one is asked.
+//! What an answer means is `till-domain`'s business; of two who bring one, the first to commit counts, and
+//! the other finds that the attempt has moved on.
+
+mod book;
+mod breaker;
+mod desk;
+mod look;
+
+pub use book::StoreBook;
+pub use desk::{Desk, Readiness};
+
+use crate::{environment::Environment, random, telemetry::Complaints};
+use std::sync::Arc;
+use till_domain::{
+    attempt::{self, Attempt, AttemptState, Beginning, Observation, Step},
+    change::Guard,
+    id::{AttemptId, SessionId},
+    method::Method,
+    rejection::Rejection,
+    session::{Session, State},
+};
+use till_providers::{Provider, ProviderError};
+use till_store::{Committed, StoreError};
+
+/// How often a payment that somebody else keeps changing is begun again.
+const TRIES: usize = 4;
+
+/// What takes the money of one environment's sessions.
+#[derive(Debug)]
+pub struct Cashier {
+    environment: Arc<Environment>,
+    desks: Vec<Desk>,
+    complaints: Complaints,
+}
+
+/// What a customer asks for on the page.
+#[derive(Debug, Clone)]
+pub struct Wish {
+    /// How to pay.
+    pub method: Method,
+    /// What was chosen, where there is a choice.
+    pub choice: Option<String>,
+    /// Where a receipt should go.
+    pub email: Option<String>,
+}
+
+/// Why a payment was not begun.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    /// The session or the method does not allow it.
+    #[error(transparent)]
+    Rejected(#[from] Rejection),
+    /// No provider takes this method right now.
+    #[error("no provider takes {0} right now")]
+    Down(Method),
+    /// The provider refused to start it; nothing was charged.
+    #[error("the provider did not start the payment")]
+    NotStarted(Method),
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Cashier {
+    /// What takes money by these providers, in the operator's order.
+    pub fn new(environment: Arc<Environment>, providers: Vec<Arc<dyn Provider>>) -> Arc<Self> {
+        let desks = providers.into_iter().map(Desk::new).collect();
+        Arc::new(Self { environment, desks, complaints: Complaints::new() })
+    }
+
+    /// The environment that it works for.
+    pub fn environment(&self) -> &Arc<Environment> {
+        &self.environment
+    }
+
+    /// Who would take a session's money by this method, and whether they can right now. The first in the
+    /// operator's order who can.
+    #[must_use]
+    pub fn desk(&self, session: &Session, method: Method) -> Option<&Desk> {
+        let currency = session.item.price.currency();
+        let serves = |desk: &&Desk| {
+            desk.provider.methods().iter().any(|o| o.method == method && o.currencies.take(currency))
+        };
+        let now = self.environment.uptime();
+        let ready = |desk: &&Desk| desk.readiness(now) == Readiness::Ready;
+        self.desks.iter().filter(serves).find(ready).or_else(|| self.desks.iter().find(serves))
+    }
+
+    /// Begins to take a session's money, unless that is under way. Another way to pay that was begun before
+    /// is closed first.
+    pub async fn pay(&self, id: SessionId, wish: &Wish) -> Result<(), Refusal> {
+        for _ in 0..TRIES {
+            let Some(session) = self.environment.page_session(id).await? else {
+                return Err(Rejection::SessionNotFound.into());
+            };
+            if session.state != State::Pending {
+                return Err(Rejection::SessionNotPending.into());
+            }
+            let latest = self.environment.store.latest_attempt(id).await?;
+            if let Some(active) = latest.filter(|attempt| attempt.state.is_active()) {
+                if active.method == wish.method {
+                    return Ok(());
+                }
+                self.look(active, Some(Step::Close)).await?;
+                continue;
+            }
+            if self.begin(&session, wish).await? {
+                return Ok(());
+            }
+        }
+        Err(StoreError::Busy { waiting: TRIES }.into())
+    }
+
+    /// Commits the intent and asks the provider to start. `false` if somebody else was quicker.
+    async fn begin(&self, session: &Session, wish: &Wish) -> Result<bool, Refusal> {
+        let now = self.environment.now();
+        let desk = self.desk(session, wish.method).ok_or(Rejection::MethodNotOffered)?;
+        if desk.readiness(self.environment.uptime()) == Readiness::Down {
+            return Err(Refusal::Down(wish.method));
+        }
+        let choices = desk.provider.choices(wish.method);
+        let choice = wish.choice.clone().filter(|_| !choices.is_empty());
+        if !choices.is_empty() && !choices.iter().any(|c| choice.as_deref() == Some(c.value)) {
+            return Err(Rejection::MethodNotOffered.into());
+        }
+        let beginning = Beginning {
+            session,
+            method: wish.method,
+            provider: desk.provider.name(),
+            choice,
+            email: wish.email.clone(),
+            id: AttemptId::new(now, &random::entropy()),
+        };
+        let (_, attempt, changes) = attempt::begin(beginning, &self.environment.rules, now)?;
+        match self.environment.commit(&changes).await? {
+            Committed::Done => {}
+            Committed::Lost(Guard::AttemptActive | Guard::NotPending) => return Ok(false),
+            Committed::Lost(guard) => unreachable!("nothing else guards a beginning: {guard:?}"),
+        }
+        let looked = self.look(attempt, Some(Step::Start)).await?;
+        if looked.is_some_and(|attempt| attempt.state == AttemptState::Closed) {
+            return Err(Refusal::NotStarted(wish.method));
+        }
+        Ok(true)
+    }
+
+    /// What a notice at `/notices/{provider}/…` says: somebody should ask. `false` if it is not a provider's.
+    pub async fn notice(
+        &self,
+        provider: &str,
+        notice: &till_providers::Notice<'_>,
+    ) -> Result<bool, StoreError> {
+        let desk = self.desks.iter().find(|desk| desk.provider.name() == provider);
+        let Some(reference) = desk.and_then(|desk| desk.provider.read_notice(notice)) else {
+            return Ok(false);
+        };
+        if let Some(attempt) = self.environment.store.attempt_by_reference(provider, &reference).await? {
+            self.look(attempt, None).await?;
+        }
+        Ok(true)
+    }
+
+    /// Asks about a session's newest attempt now, because the customer wants to know.
+    pub async fn check_now(&self, id: SessionId) -> Result<(), StoreError> {
+        let latest = self.environment.store.latest_attempt(id).await?;
+        if let Some(active) = latest.filter(|attempt| attempt.state.is_active()) {
+            self.look(active, None).await?;
+        }
+        Ok(())
+    }
+
+    /// What an error of a provider means.
+    fn judge(&self, attempt: &Attempt, error: &ProviderError) -> Option<Observation> {
+        let provider = &attempt.provider;
+        if self.complaints.tell(&error.to_string(), std::time::Instant::now()).is_some() {
+            let environment = self.environment.rules.environment;
+            tracing::warn!(%environment, attempt.id = %attempt.id, %error, "{provider} gave no answer");
+        }
+        match error {
+            ProviderError::Definite(_) => Some(Observation::NeverStarted),
+            ProviderError::Unknown(_) => None,
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Attempts to take a session's money: how they are written, and which of them somebody has to look at.
+
+use crate::{
+    error::StoreError,
+    payments::Payments,
+    sql::{Row, Sql, Value},
+};
+use serde_json::{Value as Json, json};
+use till_domain::{
+    attempt::{Attempt, AttemptState, Confirmations, Quantity, Shown},
+    id::{AttemptId, SessionId, VendorId},
+    method::Method,
+    time::Timestamp,
+};
+
+// The guard: a session that has an active attempt takes no second one.
+pub(crate) static INSERT: Sql = Sql::new(
+    "INSERT INTO payment_attempts (id, version, session_id, vendor_id, method, provider, choice, email, started_at,
+        state, reason, reference, shown, charge_atoms, charge_decimals, charge_unit, received, recorded, seen, needed,
+        confirming, in_flight_since, updated_at, check_at, checks)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+        $23, $24, $25)
+     ON CONFLICT (session_id) WHERE state IN ('intended', 'open', 'in_flight') DO NOTHING",
+);
+
+pub(crate) static MOVE: Sql = Sql::update(
+    "UPDATE payment_attempts SET version = $3, state = $4, reason = $5, reference = $6, shown = $7, charge_atoms = $8,
+        charge_decimals = $9, charge_unit = $10, received = $11, recorded = $12, seen = $13, needed = $14,
+        confirming = $15, in_flight_since = $16, updated_at = $17, check_at = $18, checks = $19
+     WHERE id = $1 AND version = $2",
+);
+
+macro_rules! select_attempt {
+    ($rest:literal) => {
+        Sql::new(concat!(
+            "SELECT id, version, session_id, vendor_id, method, provider, choice, email, started_at, state, reason,
+                reference, shown, charge_atoms, charge_decimals, charge_unit, received, recorded, seen, needed,
+                confirming, in_flight_since, updated_at, check_at, checks
+             FROM payment_attempts ",
+            $rest
+        ))
+    };
+}
+
+static ATTEMPT: Sql = select_attempt!("WHERE id = $1");
+static LATEST: Sql = select_attempt!("WHERE session_id = $1 ORDER BY id DESC LIMIT 1");
+static ALL_OF_SESSION: Sql = select_attempt!("WHERE session_id = $1 ORDER BY id");
+static BY_REFERENCE: Sql = select_attempt!("WHERE provider = $1 AND reference = $2");
+static DUE: Sql = select_attempt!("WHERE check_at <= $1 ORDER BY check_at LIMIT $2");
+static NEXT_DUE: Sql = Sql::new("SELECT MIN(check_at) FROM payment_attempts WHERE check_at IS NOT NULL");
+
+/// Every text of this file, for the test that prepares them all.
+#[cfg(test)]
+pub(crate) static ALL: &[&Sql] =
+    &[&INSERT, &MOVE, &ATTEMPT, &LATEST, &ALL_OF_SESSION, &BY_REFERENCE, &DUE, &NEXT_DUE];
+
+impl Payments {
+    /// An attempt.
+    pub async fn attempt(&self, id: AttemptId) -> Result<Option<Attempt>, StoreError> {
+        let rows = self.engine.read(&ATTEMPT, vec![id.as_bytes().into()]).await?;
+        rows.into_iter().next().map(read).transpose()
+    }
+
+    /// The newest attempt of a session.
+    pub async fn latest_attempt(&self, session: SessionId) -> Result<Option<Attempt>, StoreError> {
+        let rows = self.engine.read(&LATEST, vec![session.as_bytes().into()]).await?;
+        rows.into_iter().next().map(read).transpose()
+    }
+
+    /// Every attempt of a session, oldest first.
+    pub async fn attempts_of(&self, session: SessionId) -> Result<Vec<Attempt>, StoreError> {
+        let rows = self.engine.read(&ALL_OF_SESSION, vec![session.as_bytes().into()]).await?;
+        rows.into_iter().map(read).collect()
+    }
+
+    /// The attempt that a provider knows by this reference.
+    pub async fn attempt_by_reference(
+        &self,
+        provider: &str,
+        reference: &str,
+    ) -> Result<Option<Attempt>, StoreError> {
+        let rows = self.engine.read(&BY_REFERENCE, vec![provider.into(), reference.into()]).await?;
+        rows.into_iter().next().map(read).transpose()
+    }
+
+    /// Attempts that somebody has to look at by now, the longest overdue first, and what is wrong with rows
+    /// among them that make no sense.
+    pub async fn due_attempts(
+        &self,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<(Vec<Attempt>, Vec<String>), StoreError> {
+        let params = vec![now.into(), i64::from(limit).into()];
+        let (mut due, mut unreadable) = (Vec::new(), Vec::new());
+        for row in self.engine.scan(&DUE, params).await? {
+            match read(row) {
+                Ok(attempt) => due.push(attempt),
+                Err(error) => unreadable.push(error.to_string()),
+            }
+        }
+        Ok((due, unreadable))
+    }
+
+    /// When somebody next has to look at an attempt.
+    pub async fn next_attempt_due(&self) -> Result<Option<Timestamp>, StoreError> {
+        let rows = self.engine.read(&NEXT_DUE, vec![]).await?;
+        rows.into_iter().next().map_or(Ok(None), |mut row| row.opt_time())
+    }
+}
+
+/// The values of [`INSERT`].
+pub(crate) fn insert(attempt: &Attempt) -> Vec<Value> {
+    let mut values = vec![
+        attempt.id.as_bytes().into(),
+        attempt.version.into(),
+        attempt.session.as_bytes().into(),
+        attempt.vendor.as_bytes().into(),
+        attempt.method.as_str().into(),
+        attempt.provider.as_str().into(),
+        attempt.choice.as_deref().into(),
+        attempt.email.as_deref().into(),
+        attempt.started_at.into(),
+    ];
+    values.extend(progress(attempt));
+    values
+}
+
+/// The values of [`MOVE`].
+pub(crate) fn change(attempt: &Attempt, was: i64) -> Vec<Value> {
+    let mut values = vec![attempt.id.as_bytes().into(), was.into(), attempt.version.into()];
+    values.extend(progress(attempt));
+    values
+}
+
+/// What changes about an attempt, in the order of the columns.
+fn progress(attempt: &Attempt) -> [Value; 16] {
+    let confirmations = attempt.confirmations;
+    [
+        attempt.state.as_str().into(),
+        attempt.state.reason().map(|reason| reason.as_str()).into(),
+        attempt.reference.as_deref().into(),
+        attempt.shown.as_ref().map(shown_to_text).into(),
+        attempt.charge.atoms.to_string().into(),
+        i64::from(attempt.charge.decimals).into(),
+        attempt.charge.unit.as_str().into(),
+        attempt.received.to_string().into(),
+        attempt.recorded.to_string().into(),
+        confirmations.map(|c| i64::from(c.seen)).into(),
+        confirmations.map(|c| i64::from(c.needed)).into(),
+        confirmations.map(|c| c.atoms.to_string()).into(),
+        attempt.in_flight_since.into(),
+        attempt.updated_at.into(),
+        attempt.check_at.into(),
+        i64::from(attempt.checks).into(),
+    ]
+}
+
+fn shown_to_text(shown: &Shown) -> String {
+    match shown {
+        Shown::Redirect { url } => json!({ "kind": "redirect", "url": url }),
+        Shown::Qr { payload, app_url } => json!({ "kind": "qr", "payload": payload, "app_url": app_url }),
+        Shown::Address { network, address, uri, wallet_url, rate } => json!({
+            "kind": "address", "network": network, "address": address, "uri": uri, "wallet_url": wallet_url,
+            "rate": rate,
+        }),
+        Shown::Nothing => json!({ "kind": "nothing" }),
+    }
+    .to_string()
+}
+
+fn shown_from_text(text: &str) -> Option<Shown> {
+    let json: Json = serde_json::from_str(text).ok()?;
+    let word = |key: &str| json.get(key)?.as_str().map(str::to_owned);
+    match word("kind")?.as_str() {
+        "redirect" => Some(Shown::Redirect { url: word("url")? }),
+        "qr" => Some(Shown::Qr { payload: word("payload")?, app_url: word("app_url")? }),
+        "address" => Some(Shown::Address {
+            network: word("network")?,
+            address: word("address")?,
+            uri: word("uri")?,
+            wallet_url: word("wallet_url")?,
+            rate: word("rate"),
+        }),
+        "nothing" => Some(Shown::Nothing),
+        _ => None,
+    }
+}
+
+fn corrupt(what: &str, value: &str) -> StoreError {
+    StoreError::Corrupt(format!("an attempt's {what} {value:?}"))
+}
+
+/// A number that may be larger than the store's own.
+pub(crate) fn atoms(text: &str) -> Result<u128, StoreError> {
+    text.parse().map_err(|_| corrupt("amount", text))
+}
+
+/// In the order of `select_attempt!`.
+fn read(mut row: Row) -> Result<Attempt, StoreError> {
+    let id = AttemptId::from_bytes(row.array()?);
+    let version = row.int()?;
+    let (session, vendor) = (SessionId::from_bytes(row.array()?), VendorId::from_bytes(row.array()?));
+    let method = row.text()?;
+    let method = Method::parse(&method).ok_or_else(|| corrupt("method", &method))?;
+    let (provider, choice, email) = (row.text()?, row.opt_text()?, row.opt_text()?);
+    let started_at = row.time()?;
+    let (state, reason) = (row.text()?, row.opt_text()?);
+    let state =
+        AttemptState::from_words(&state, reason.as_deref()).ok_or_else(|| corrupt("state", &state))?;
+    let reference = row.opt_text()?;
+    let shown = row.opt_text()?;
+    let shown = shown.map(|text| shown_from_text(&text).ok_or_else(|| corrupt("page", &text))).transpose()?;
+    let charge = read_quantity(&mut row)?;
+    let (received, recorded) = (atoms(&row.text()?)?, atoms(&row.text()?)?);
+    Ok(Attempt {
+        id,
+        session,
+        vendor,
+        method,
+        provider,
+        choice,
+        email,
+        state,
+        reference,
+        shown,
+        charge,
+        received,
+        recorded,
+        confirmations: read_confirmations(&mut row)?,
+        in_flight_since: row.opt_time()?,
+        started_at,
+        updated_at: row.time()?,
+        check_at: row.opt_time()?,
+        checks: u32::try_from(row.int()?).unwrap_or(u32::MAX),
+        version,
+    })
+}
+
+pub(crate) fn read_quantity(row: &mut Row) -> Result<Quantity, StoreError> {
+    let (count, decimals, unit) = (row.text()?, row.int()?, row.text()?);
+    let decimals = u8::try_from(decimals).map_err(|_| corrupt("decimals", &decimals.to_string()))?;
+    Ok(Quantity { atoms: atoms(&count)?, decimals, unit })
+}
+
+fn read_confirmations(row: &mut Row) -> Result<Option<Confirmations>, StoreError> {
+    let (seen, needed, confirming) = (row.opt_int()?, row.opt_int()?, row.opt_text()?);
+    let (Some(seen), Some(needed), Some(confirming)) = (seen, needed, confirming) else { return Ok(None) };
+    let count =
+        |number: i64| u32::try_from(number).map_err(|_| corrupt("confirmations", &number.to_string()));
+    Ok(Some(Confirmations { seen: count(seen)?, needed: count(needed)?, atoms: atoms(&confirming)? }))
+}

@@ -1,0 +1,213 @@
+//! Movements of money, and what a person has to decide about them.
+
+use crate::{
+    attempts::read_quantity,
+    error::StoreError,
+    payments::Payments,
+    sql::{Row, Sql, Value},
+};
+use till_domain::{
+    id::{ActionId, AttemptId, SessionId, TransactionId, VendorId},
+    method::Method,
+    money::{Currency, Money},
+    time::Timestamp,
+    transaction::{Action, ActionKind, Marks, Resolution, Transaction},
+};
+
+pub(crate) static RECORD_TRANSACTION: Sql = Sql::insert(
+    "INSERT INTO transactions (id, session_id, vendor_id, attempt_id, method, provider, reference, amount_minor,
+        currency, received_atoms, received_decimals, received_unit, late, partial, over, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+);
+
+pub(crate) static NEED_ACTION: Sql = Sql::new(
+    "INSERT INTO actions (id, kind, session_id, vendor_id, transaction_id, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6)",
+);
+
+// The guard: what was decided stays decided.
+pub(crate) static RESOLVE_ACTION: Sql = Sql::new(
+    "UPDATE actions SET resolution = $2, resolved_at = $3, resolved_by = $4
+     WHERE id = $1 AND resolution IS NULL",
+);
+
+macro_rules! select_transaction {
+    ($rest:literal) => {
+        Sql::new(concat!(
+            "SELECT id, session_id, vendor_id, attempt_id, method, provider, reference, amount_minor, currency,
+                received_atoms, received_decimals, received_unit, late, partial, over, created_at
+             FROM transactions ",
+            $rest
+        ))
+    };
+}
+
+static OF_SESSION: Sql = select_transaction!("WHERE session_id = $1 ORDER BY id");
+static TRANSACTION: Sql = select_transaction!("WHERE id = $1");
+
+macro_rules! select_action {
+    ($rest:literal) => {
+        Sql::new(concat!(
+            "SELECT id, kind, session_id, vendor_id, transaction_id, created_at, resolution, resolved_at, resolved_by
+             FROM actions ",
+            $rest
+        ))
+    };
+}
+
+static ACTIONS: Sql = select_action!(
+    "WHERE ($1 OR vendor_id = $2) AND ($3 OR resolution IS NULL) AND id < $4 ORDER BY id DESC LIMIT $5"
+);
+static ACTION: Sql = select_action!("WHERE id = $1");
+static OPEN_ACTIONS: Sql = Sql::new("SELECT COUNT(*) FROM actions WHERE resolution IS NULL");
+
+/// Every text of this file, for the test that prepares them all.
+#[cfg(test)]
+pub(crate) static ALL: &[&Sql] = &[
+    &RECORD_TRANSACTION,
+    &NEED_ACTION,
+    &RESOLVE_ACTION,
+    &OF_SESSION,
+    &TRANSACTION,
+    &ACTIONS,
+    &ACTION,
+    &OPEN_ACTIONS,
+];
+
+/// Something to decide, as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredAction {
+    /// What it is about.
+    pub action: Action,
+    /// What was decided, when and by whom.
+    pub decided: Option<(Resolution, Timestamp, String)>,
+}
+
+/// Which things to decide to list.
+#[derive(Debug, Clone, Default)]
+pub struct ActionFilter {
+    /// Only this vendor's.
+    pub vendor: Option<VendorId>,
+    /// Also those that were decided.
+    pub decided: bool,
+    /// Only those older than this one.
+    pub before: Option<ActionId>,
+}
+
+impl Payments {
+    /// The money of a session, oldest first.
+    pub async fn transactions_of(&self, session: SessionId) -> Result<Vec<Transaction>, StoreError> {
+        let rows = self.engine.read(&OF_SESSION, vec![session.as_bytes().into()]).await?;
+        rows.into_iter().map(read_transaction).collect()
+    }
+
+    /// A movement of money.
+    pub async fn transaction(&self, id: TransactionId) -> Result<Option<Transaction>, StoreError> {
+        let rows = self.engine.read(&TRANSACTION, vec![id.as_bytes().into()]).await?;
+        rows.into_iter().next().map(read_transaction).transpose()
+    }
+
+    /// What is to be decided, newest first.
+    pub async fn actions(&self, filter: &ActionFilter, limit: u32) -> Result<Vec<StoredAction>, StoreError> {
+        let nobody = [0; 16];
+        let vendor = filter.vendor.as_ref().map_or(&nobody, |vendor| vendor.as_bytes());
+        let params = vec![
+            filter.vendor.is_none().into(),
+            vendor.into(),
+            filter.decided.into(),
+            filter.before.as_ref().map_or(&[0xff; 16], |id| id.as_bytes()).into(),
+            i64::from(limit).into(),
+        ];
+        self.engine.scan(&ACTIONS, params).await?.into_iter().map(read_action).collect()
+    }
+
+    /// One thing to decide.
+    pub async fn action(&self, id: ActionId) -> Result<Option<StoredAction>, StoreError> {
+        let rows = self.engine.read(&ACTION, vec![id.as_bytes().into()]).await?;
+        rows.into_iter().next().map(read_action).transpose()
+    }
+
+    /// How much is to be decided.
+    pub async fn open_actions(&self) -> Result<i64, StoreError> {
+        let rows = self.engine.read(&OPEN_ACTIONS, vec![]).await?;
+        rows.into_iter().next().map_or(Ok(0), |mut row| row.int())
+    }
+}
+
+/// The values of [`RECORD_TRANSACTION`].
+pub(crate) fn transaction(money: &Transaction) -> Vec<Value> {
+    vec![
+        money.id.as_bytes().into(),
+        money.session.as_bytes().into(),
+        money.vendor.as_bytes().into(),
+        money.attempt.as_ref().map(|id| id.as_bytes().as_slice()).into(),
+        money.method.as_str().into(),
+        money.provider.as_str().into(),
+        money.reference.as_str().into(),
+        money.amount.minor.into(),
+        money.amount.currency.code().into(),
+        money.received.atoms.to_string().into(),
+        i64::from(money.received.decimals).into(),
+        money.received.unit.as_str().into(),
+        money.marks.late.into(),
+        money.marks.partial.into(),
+        money.marks.over.into(),
+        money.at.into(),
+    ]
+}
+
+/// The values of [`NEED_ACTION`].
+pub(crate) fn action(action: &Action) -> Vec<Value> {
+    vec![
+        action.id.as_bytes().into(),
+        action.kind.as_str().into(),
+        action.session.as_bytes().into(),
+        action.vendor.as_bytes().into(),
+        action.transaction.as_ref().map(|id| id.as_bytes().as_slice()).into(),
+        action.at.into(),
+    ]
+}
+
+fn corrupt(what: &str, value: &str) -> StoreError {
+    StoreError::Corrupt(format!("{what} {value:?}"))
+}
+
+fn opt_id(row: &mut Row) -> Result<Option<[u8; 16]>, StoreError> {
+    let id = row.opt_bytes()?.map(|bytes| bytes.try_into());
+    id.transpose().map_err(|_| corrupt("id", "of another length"))
+}
+
+/// In the order of `select_transaction!`.
+fn read_transaction(mut row: Row) -> Result<Transaction, StoreError> {
+    let id = TransactionId::from_bytes(row.array()?);
+    let (session, vendor) = (SessionId::from_bytes(row.array()?), VendorId::from_bytes(row.array()?));
+    let attempt = opt_id(&mut row)?.map(AttemptId::from_bytes);
+    let method = row.text()?;
+    let method = Method::parse(&method).ok_or_else(|| corrupt("method", &method))?;
+    let (provider, reference, minor, code) = (row.text()?, row.text()?, row.int()?, row.text()?);
+    let currency = Currency::from_stored(&code).ok_or_else(|| corrupt("currency", &code))?;
+    let received = read_quantity(&mut row)?;
+    let marks = Marks { late: row.bool()?, partial: row.bool()?, over: row.bool()? };
+    let amount = Money { minor, currency };
+    let at = row.time()?;
+    Ok(Transaction { id, session, vendor, attempt, method, provider, reference, amount, received, marks, at })
+}
+
+/// In the order of `select_action!`.
+fn read_action(mut row: Row) -> Result<StoredAction, StoreError> {
+    let id = ActionId::from_bytes(row.array()?);
+    let kind = row.text()?;
+    let kind = ActionKind::parse(&kind).ok_or_else(|| corrupt("kind", &kind))?;
+    let (session, vendor) = (SessionId::from_bytes(row.array()?), VendorId::from_bytes(row.array()?));
+    let transaction = opt_id(&mut row)?.map(TransactionId::from_bytes);
+    let at = row.time()?;
+    let (resolution, when, by) = (row.opt_text()?, row.opt_time()?, row.opt_text()?);
+    let decided = match (resolution, when, by) {
+        (Some(word), Some(when), Some(by)) => {
+            let resolution = Resolution::parse(&word).ok_or_else(|| corrupt("resolution", &word))?;
+            Some((resolution, when, by))
+        }
+        _ => None,
+    };
+    Ok(StoredAction { action: Action { id, kind, session, vendor, transaction, at }, decided })
+}
