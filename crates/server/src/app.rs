@@ -233,6 +233,7 @@ impl App {
             .merge(api::router(Arc::clone(&self.live)))
             .merge(api::router(Arc::clone(&self.sandbox)))
             .merge(docs::router(&self.base_url))
+            .merge(web::assets::router())
             .route("/healthz", get(async || Json(json!({ "status": "ok" }))))
             .route("/readyz", get(readiness).with_state(ready))
             .fallback(async || Problem::not_found())

@@ -24,14 +24,6 @@ pub fn router(base_url: &str) -> Router {
     Router::new()
         .route("/openapi.json", get(async move || typed("application/json", document.to_string())))
         .route("/docs", get(async move || Html(page.to_string())))
-        .route(
-            "/assets/docs.css",
-            get(async || typed("text/css; charset=utf-8", include_str!("../../assets/docs.css"))),
-        )
-        .route(
-            "/assets/docs.js",
-            get(async || typed("text/javascript; charset=utf-8", include_str!("../../assets/docs.js"))),
-        )
 }
 
 fn typed(content_type: &'static str, body: impl IntoResponse) -> Response {

@@ -10,7 +10,7 @@ use super::{
     prose::{self, Span},
     schema::{self, Table, text},
 };
-use crate::{idempotency::REMEMBERED_FOR, limits::Rate, settings::SETTINGS};
+use crate::{idempotency::REMEMBERED_FOR, limits::Rate, settings::SETTINGS, web::assets};
 use askama::Template;
 use serde_json::{Value, json};
 

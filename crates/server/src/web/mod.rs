@@ -1,6 +1,8 @@
-//! What every answer has in common: a request id, security headers, and errors as problem documents.
+//! What every answer has in common: a request id, security headers, and errors as problem documents;
+//! and the files that pages load.
 
 mod address;
+pub mod assets;
 mod body;
 mod headers;
 mod problem;

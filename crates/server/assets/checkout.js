@@ -1,0 +1,1 @@
+// The checkout works without this script.

@@ -1,0 +1,42 @@
+//! The page that plays the bank: which buttons it has and what they are called.
+
+use super::{Challenge, words::Words};
+
+/// A button of the page.
+#[derive(Debug)]
+pub(super) struct Decision {
+    /// What is posted.
+    pub value: &'static str,
+    /// What it says.
+    pub text: String,
+    /// How tests find it.
+    pub test_id: String,
+}
+
+impl Challenge {
+    /// Whether it plays a 3-D Secure check, and not a whole bank.
+    pub(super) fn is_three_ds(&self) -> bool {
+        self.actions.contains(&"confirm")
+    }
+
+    /// The buttons.
+    pub(super) fn decisions(&self, t: &Words) -> Vec<Decision> {
+        let buttons = self.actions.iter().filter(|value| **value != "leave");
+        buttons.map(|value| Decision::new(value, t)).collect()
+    }
+
+    /// The link back, if it is one of the actions.
+    pub(super) fn leave(&self, t: &Words) -> Option<Decision> {
+        self.actions.contains(&"leave").then(|| Decision::new("leave", t))
+    }
+}
+
+impl Decision {
+    fn new(value: &'static str, t: &Words) -> Self {
+        let test_id = match value {
+            "confirm" | "refuse" => format!("three-ds-{value}"),
+            _ => format!("decision-{value}"),
+        };
+        Self { value, text: t.text(&format!("decision-{value}")), test_id }
+    }
+}

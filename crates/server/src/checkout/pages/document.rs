@@ -1,0 +1,245 @@
+//! Puts a page together: picks the template's view of a body and renders the document.
+
+use super::{
+    Address, Bank, Body, Challenge, Coins, Confirming, Frame, Language, Methods, Order, Page, Panel,
+    PanelState, Problem, Qr, Tape, Waiting,
+    links::{self, Contact},
+    notice::Notice,
+    qr::Code,
+    result::{FactValue, Outcome, Teller},
+    stub::Stub,
+    title::title,
+    words::Words,
+};
+use crate::web::assets;
+use askama::Template;
+use till_domain::{method::Method, session::Status};
+
+/// The document, as its template sees it.
+#[derive(Template)]
+#[template(path = "checkout/page.html")]
+pub(super) struct Document<'a> {
+    t: Words,
+    frame: &'a Frame,
+    path: &'a str,
+    shop: String,
+    can_return: bool,
+    contact: Option<Contact>,
+    title: String,
+    kind: &'static str,
+    state: String,
+    /// Spoken when the page changes into this one.
+    spoken: Option<String>,
+    stub: Option<Stub<'a>>,
+    content: Content<'a>,
+}
+
+/// Which part the document has.
+enum Content<'a> {
+    Methods(&'a Methods),
+    Waiting(&'a Waiting, bool),
+    Bank(&'a Bank),
+    Qr(&'a Qr, Option<Code>),
+    Address(&'a Address, Option<Code>),
+    Confirming(&'a Confirming),
+    Outcome(Outcome),
+    Notice(Notice),
+    Challenge(&'a Challenge),
+}
+
+impl<'a> Document<'a> {
+    /// The document of a page.
+    pub fn new(page: &'a Page) -> Self {
+        let Page { frame, body } = page;
+        let t = Words { language: frame.language };
+        let shop = frame.shop.as_ref().map_or_else(|| t.text("shop-unnamed"), |shop| shop.name.clone());
+        let can_return = frame.shop.as_ref().is_some_and(|shop| shop.can_return);
+        Self {
+            t,
+            frame,
+            path: &frame.path,
+            can_return,
+            contact: frame.shop.as_ref().and_then(|shop| shop.contact.as_deref()).map(Contact::new),
+            title: title(body, &t, &shop),
+            kind: body.kind(),
+            state: body.state(),
+            spoken: spoken(body, &t),
+            stub: Stub::new(body, &t),
+            content: Content::new(body, Teller { t, shop: &shop, can_return }),
+            shop,
+        }
+    }
+
+    /// The HTML.
+    pub fn write(&self) -> String {
+        self.render().unwrap_or_else(|_| unreachable!("writing to a string does not fail"))
+    }
+
+    /// Whether the page is one column: a result or a notice, with nothing to do beside it.
+    fn is_single(&self) -> bool {
+        matches!(self.content, Content::Outcome(_) | Content::Notice(_) | Content::Challenge(_))
+    }
+
+    /// Where the header leads back to, on pages whose body has no button for it.
+    fn back(&self) -> bool {
+        self.can_return && !self.is_single()
+    }
+
+    fn events(&self) -> bool {
+        self.frame.live && !self.frame.path.is_empty()
+    }
+
+    fn return_in(&self) -> Option<u64> {
+        match &self.content {
+            Content::Outcome(outcome) if self.can_return => outcome.return_in,
+            _ => None,
+        }
+    }
+
+    fn is_final(&self) -> bool {
+        matches!(self.content, Content::Outcome(_))
+    }
+}
+
+impl<'a> Content<'a> {
+    fn new(body: &'a Body, teller: Teller<'_>) -> Self {
+        if let Some(outcome) = teller.tell(body) {
+            return Self::Outcome(outcome);
+        }
+        if let Some(notice) = Notice::new(body, &teller.t) {
+            return Self::Notice(notice);
+        }
+        match body {
+            Body::Methods(view) => Self::Methods(view),
+            Body::Preparing(view) => Self::Waiting(view, true),
+            Body::Processing(view) => Self::Waiting(view, false),
+            Body::Bank(view) => Self::Bank(view),
+            Body::Qr(view) => Self::Qr(view, Code::new(&view.payload)),
+            Body::Address(view) => Self::Address(view, Code::new(&view.payload)),
+            Body::Confirming(view) => Self::Confirming(view),
+            Body::Challenge(view) => Self::Challenge(view),
+            _ => unreachable!("results and notices are taken above"),
+        }
+    }
+}
+
+/// What a screen reader says when the page changes into this one by itself. A result is not spoken: its
+/// heading gets the focus. Of many confirmations only the first ones and half of them are worth it.
+fn spoken(body: &Body, t: &Words) -> Option<String> {
+    match body {
+        Body::Preparing(_) => Some(t.text("preparing-heading")),
+        Body::Processing(_) => Some(t.text("processing-heading")),
+        Body::Bank(_) => Some(t.text("bank-heading")),
+        Body::Qr(_) => Some(t.text("qr-heading")),
+        Body::Address(view) => view
+            .partial
+            .as_ref()
+            .map(|partial| t.with("address-more-heading", "coins", &t.number(&partial.missing))),
+        Body::Confirming(view) if view.seen <= 1 => Some(t.text("confirming-heading")),
+        Body::Confirming(view) if view.seen == view.needed.div_ceil(2) => {
+            Some(view.progress(t, "confirmations-spoken"))
+        }
+        _ => None,
+    }
+}
+
+impl Methods {
+    /// The methods that can be used now.
+    fn ready(&self) -> usize {
+        self.panels.iter().filter(|panel| panel.state == PanelState::Ready).count()
+    }
+
+    /// The one panel, if there is only one and it can be used: its form is shown without a selector.
+    fn only(&self) -> Option<&Panel> {
+        match self.panels.as_slice() {
+            [panel] if panel.state == PanelState::Ready => Some(panel),
+            _ => None,
+        }
+    }
+
+    /// Whether a tester says here how the payment ends.
+    pub(super) fn is_test(&self) -> bool {
+        self.only().is_some_and(|panel| !panel.choices.is_empty())
+    }
+
+    fn wrong_email(&self) -> bool {
+        self.problem == Some(Problem::Email)
+    }
+
+    /// What the error summary says, and the field that it leads to.
+    fn complaint(&self, t: &Words) -> Option<(String, Option<&'static str>)> {
+        Some(match self.problem? {
+            Problem::Email => (t.text("problem-email"), Some("#email")),
+            Problem::MethodDown(method) => (t.text(&format!("problem-down-{method}")), None),
+            Problem::MethodTimedOut(_) => (t.text("problem-timed-out"), None),
+            Problem::StartFailed(_) => (t.text("problem-start-failed"), None),
+            Problem::Busy => (t.text("problem-busy"), None),
+        })
+    }
+}
+
+impl Panel {
+    fn hint(&self, t: &Words) -> String {
+        let key = format!("method-{}-hint", self.method);
+        t.count(&key, &self.minutes)
+    }
+
+    /// Why it cannot be used.
+    fn reason(&self, t: &Words) -> String {
+        match self.state {
+            PanelState::Down => t.text(&format!("panel-down-{}", self.method)),
+            PanelState::TimedOut | PanelState::Ready => t.text("panel-timed-out"),
+        }
+    }
+
+    /// What the button says.
+    fn button(&self, t: &Words, order: &Order) -> String {
+        t.with(&format!("pay-{}", self.method), "amount", &t.money(&order.amount))
+    }
+}
+
+impl Address {
+    /// What is still to be sent.
+    fn due(&self) -> Coins {
+        let amount = self.partial.as_ref().map_or(&self.coins.amount, |partial| &partial.missing);
+        Coins { amount: amount.clone(), unit: self.coins.unit.clone() }
+    }
+
+    fn wrong_network(&self, t: &Words) -> String {
+        t.with_two("wrong-network", ("unit", &self.coins.unit), ("network", &self.network))
+    }
+
+    /// The first and last characters of the address, which people compare, and what is between.
+    fn address_parts(&self) -> (String, String, String) {
+        const ENDS: usize = 6;
+        let letters: Vec<char> = self.address.chars().collect();
+        if letters.len() <= 2 * ENDS {
+            return (self.address.clone(), String::new(), String::new());
+        }
+        let text = |part: &[char]| part.iter().collect();
+        let (head, rest) = letters.split_at(ENDS);
+        let (middle, tail) = rest.split_at(rest.len() - ENDS);
+        (text(head), text(middle), text(tail))
+    }
+
+    fn received_so_far(&self, t: &Words) -> Option<String> {
+        let partial = self.partial.as_ref()?;
+        let (received, missing) = (t.number(&partial.received), t.number(&partial.missing));
+        let coins = t.coins(&self.coins);
+        let values = [("received", received.into()), ("coins", coins.into()), ("missing", missing.into())];
+        Some(t.fill("address-partial", values))
+    }
+}
+
+impl Confirming {
+    fn progress(&self, t: &Words, key: &str) -> String {
+        t.fill(key, [("seen", self.seen.into()), ("needed", self.needed.into())])
+    }
+
+    /// The bar: its width, how much of it is full, and where its segments meet, in twelfths of a segment.
+    fn bar(&self) -> (u64, u64, Vec<u64>) {
+        let gaps =
+            if self.needed <= 24 { (1..self.needed).map(|place| place * 12 - 1).collect() } else { vec![] };
+        (self.needed.max(1) * 12, self.seen.min(self.needed) * 12, gaps)
+    }
+}

@@ -1,0 +1,165 @@
+//! Amounts, coins, moments and times left, as each language writes them.
+
+use super::{Clock, Coins, Language, words::Words};
+use std::time::Duration;
+use till_domain::{money::Money, time::Timestamp};
+
+/// Keeps a number and what belongs to it on one line.
+const NO_BREAK: char = '\u{a0}';
+
+/// An amount in the parts that pages show differently.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Amount {
+    /// The whole part, grouped.
+    pub whole: String,
+    /// The minor units with their mark; empty if the currency has none.
+    pub fraction: String,
+    /// The symbol or code.
+    pub unit: &'static str,
+}
+
+/// A moment for people and for the script.
+#[derive(Debug, Clone)]
+pub(super) struct Moment {
+    /// RFC 3339.
+    pub exact: String,
+    /// In words, UTC.
+    pub text: String,
+}
+
+/// A clock's face.
+#[derive(Debug, Clone)]
+pub(super) struct Face {
+    /// Whole seconds left, rounded up: at zero the time is over for the server too.
+    pub left: u64,
+    /// Whole seconds at the start.
+    pub total: u64,
+    /// `14:23`.
+    pub text: String,
+    /// Whether this is the last minute.
+    pub late: bool,
+}
+
+impl Words {
+    /// An amount, in parts.
+    pub fn amount(&self, money: &Money) -> Amount {
+        let plain = money.to_string();
+        let digits = plain.split(' ').next().unwrap_or_default();
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        let mark = self.mark();
+        let fraction = if fraction.is_empty() { String::new() } else { format!("{mark}{fraction}") };
+        Amount { whole: self.grouped(whole), fraction, unit: self.unit(money) }
+    }
+
+    /// An amount in one text: `4,990.00 RUB`, `4 990,00 ₽`.
+    pub fn money(&self, money: &Money) -> String {
+        let Amount { whole, fraction, unit } = self.amount(money);
+        format!("{whole}{fraction}{NO_BREAK}{unit}")
+    }
+
+    /// A number of plain digits: `54.28`, `54,28`.
+    pub fn number(&self, digits: &str) -> String {
+        digits.replacen('.', self.mark(), 1)
+    }
+
+    /// An amount of a coin.
+    pub fn coins(&self, coins: &Coins) -> String {
+        format!("{}{NO_BREAK}{}", self.number(&coins.amount), coins.unit)
+    }
+
+    /// What a coin costs: `1 USDC = 91.93 RUB`.
+    pub fn rate(&self, unit: &str, price: &str, money: &Money) -> String {
+        let price = format!("{}{NO_BREAK}{}", self.number(price), self.unit(money));
+        self.with_two("rate-line", ("unit", unit), ("price", &price))
+    }
+
+    /// A moment: `14 Nov 2026, 18:34 UTC`.
+    pub fn moment(&self, moment: &Timestamp) -> Moment {
+        let exact = moment.to_string();
+        // Always `2026-11-14T18:34:05.000Z`.
+        let part = |from: usize, to: usize| exact.get(from..to).unwrap_or_default();
+        let number = |from, to| part(from, to).parse::<usize>().unwrap_or(0);
+        let (year, time, day) = (part(0, 4), part(11, 16), number(8, 10));
+        let month = self.months().get(number(5, 7).wrapping_sub(1)).copied().unwrap_or_default();
+        let text = match self.language {
+            Language::English => format!("{day} {month} {year}, {time} UTC"),
+            Language::Russian => format!("{day} {month} {year}{NO_BREAK}г. в {time} UTC"),
+        };
+        Moment { exact, text }
+    }
+
+    fn mark(&self) -> &'static str {
+        match self.language {
+            Language::English => ".",
+            Language::Russian => ",",
+        }
+    }
+
+    /// Russians write the sign of the ruble; every other currency keeps its code, which nobody mistakes.
+    fn unit(&self, money: &Money) -> &'static str {
+        match (self.language, money.currency.code()) {
+            (Language::Russian, "RUB") => "₽",
+            (_, code) => code,
+        }
+    }
+
+    fn grouped(&self, whole: &str) -> String {
+        let group = match self.language {
+            Language::English => ',',
+            Language::Russian => NO_BREAK,
+        };
+        let mut grouped = String::new();
+        for (place, digit) in whole.chars().enumerate() {
+            let after = whole.len() - place;
+            if place > 0 && after % 3 == 0 && !grouped.ends_with('-') {
+                grouped.push(group);
+            }
+            grouped.push(digit);
+        }
+        grouped
+    }
+
+    fn months(&self) -> [&'static str; 12] {
+        match self.language {
+            Language::English => {
+                ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov", "Dec"]
+            }
+            Language::Russian => [
+                "января",
+                "февраля",
+                "марта",
+                "апреля",
+                "мая",
+                "июня",
+                "июля",
+                "августа",
+                "сентября",
+                "октября",
+                "ноября",
+                "декабря",
+            ],
+        }
+    }
+}
+
+impl Clock {
+    pub(super) fn face(&self) -> Face {
+        let left = seconds(self.left);
+        let total = seconds(self.total).max(left).max(1);
+        Face { left, total, text: format!("{:02}:{:02}", left / 60, left % 60), late: left <= 60 }
+    }
+}
+
+fn seconds(duration: Duration) -> u64 {
+    duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
+}
+
+/// An e-mail address that its owner recognises and nobody else learns: `a•••@mail.example`.
+pub(super) fn masked(email: &str) -> String {
+    match email.rsplit_once('@') {
+        Some((name, host)) => {
+            format!("{}•••@{host}", name.chars().next().map(String::from).unwrap_or_default())
+        }
+        None => "•••".to_owned(),
+    }
+}

@@ -1,0 +1,64 @@
+//! The languages of the checkout, and how a browser's wishes become one of them.
+
+use fluent_langneg::{NegotiationStrategy, negotiate_languages, parse_accepted_languages};
+use unic_langid::LanguageIdentifier;
+
+/// A language of the checkout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// English, also for everybody whose language is not here.
+    English,
+    /// Russian.
+    Russian,
+}
+
+impl Language {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::English, Self::Russian];
+
+    /// The name of the query parameter and of the cookie that keep a choice.
+    pub const NAME: &str = "lang";
+
+    /// The word in the page, the query and the cookie.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Russian => "ru",
+        }
+    }
+
+    /// The language with this word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|language| language.word() == word)
+    }
+
+    /// The choice in a `Cookie` header.
+    #[must_use]
+    pub fn from_cookies(header: &str) -> Option<Self> {
+        let pairs = header.split(';').filter_map(|pair| pair.trim().split_once('='));
+        pairs.filter(|(name, _)| *name == Self::NAME).find_map(|(_, value)| Self::parse(value))
+    }
+
+    /// The best one for an `Accept-Language` header.
+    #[must_use]
+    pub fn from_accept(header: &str) -> Option<Self> {
+        let wanted = parse_accepted_languages(header);
+        let ours = Self::ALL.map(|language| language.identifier());
+        let best = negotiate_languages(&wanted, &ours, None, NegotiationStrategy::Filtering);
+        best.first().and_then(|found| Self::parse(found.language.as_str()))
+    }
+
+    /// What the customer said last, in this order: the query's word, the `Cookie` header, the
+    /// `Accept-Language` header; else English.
+    #[must_use]
+    pub fn choose(query: Option<&str>, cookies: Option<&str>, accept: Option<&str>) -> Self {
+        let said = query.and_then(Self::parse).or_else(|| cookies.and_then(Self::from_cookies));
+        said.or_else(|| accept.and_then(Self::from_accept)).unwrap_or(Self::English)
+    }
+
+    pub(super) fn identifier(self) -> LanguageIdentifier {
+        self.word().parse().unwrap_or_else(|_| unreachable!("two letters are a language"))
+    }
+}

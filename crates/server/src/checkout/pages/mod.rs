@@ -1,0 +1,195 @@
+//! The pages of the checkout: a view goes in, a whole HTML document comes out.
+//!
+//! Pure: no clock, no store, no request. The caller decides what is true ([`Body`]); this module decides how
+//! it is said, in the payer's language, and never says more than the view does. Every text of a vendor is
+//! escaped by the templates, and an address becomes a link only in `links.rs`.
+
+mod challenge;
+mod document;
+mod figures;
+mod language;
+mod links;
+mod notice;
+mod qr;
+mod result;
+mod stub;
+#[cfg(test)]
+mod tests;
+mod title;
+mod views;
+mod words;
+
+pub use language::Language;
+pub use views::{
+    Address, AlreadyPaid, Bank, BankLink, Challenge, Choice, Clock, Coins, Confirming, Expired, Failed,
+    Methods, Order, Paid, Panel, PanelState, Partial, Problem, Qr, Targets, Waiting,
+};
+
+use document::Document;
+use till_domain::session::Status;
+
+/// A page: what surrounds it, and what it shows.
+#[derive(Debug, Clone)]
+pub struct Page {
+    /// What every page has.
+    pub frame: Frame,
+    /// What this page shows.
+    pub body: Body,
+}
+
+impl Page {
+    /// The whole HTML document.
+    #[must_use]
+    pub fn render(&self) -> String {
+        Document::new(self).write()
+    }
+
+    /// A word that changes whenever the page has something new to show, apart from its clock. The script loads
+    /// the page again when an event names another word than the one it shows (`data-state`).
+    #[must_use]
+    pub fn state(&self) -> String {
+        self.body.state()
+    }
+}
+
+/// What surrounds a page's content.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// The language of every word.
+    pub language: Language,
+    /// The path of the session, which leads forms and links; empty on pages without a session.
+    pub path: String,
+    /// The banner on top.
+    pub tape: Option<Tape>,
+    /// Whom the customer pays.
+    pub shop: Option<Shop>,
+    /// Whether the script listens to `{path}/events`.
+    pub live: bool,
+}
+
+/// The banner that says that no money moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tape {
+    /// A page of the sandbox.
+    Sandbox,
+    /// A live page whose payments are simulated.
+    Simulated,
+}
+
+/// Whom the customer pays.
+#[derive(Debug, Clone)]
+pub struct Shop {
+    /// Its name.
+    pub name: String,
+    /// Where customers ask: an e-mail address or a web address. Anything else is shown as text.
+    pub contact: Option<String>,
+    /// Whether `{path}/return` leads anywhere.
+    pub can_return: bool,
+}
+
+impl Shop {
+    /// The letters on its tile: the first of its first two words.
+    #[must_use]
+    pub fn initials(&self) -> String {
+        let words =
+            self.name.split_whitespace().filter_map(|word| word.chars().find(|c| c.is_alphanumeric()));
+        words.take(2).flat_map(char::to_uppercase).collect()
+    }
+}
+
+/// What a page shows.
+#[derive(Debug, Clone)]
+pub enum Body {
+    /// The choice of a method; with one method, its form.
+    Methods(Methods),
+    /// An attempt is being started at the provider.
+    Preparing(Waiting),
+    /// An attempt is open on the provider's own page.
+    Bank(Bank),
+    /// An SBP code to scan, or a bank app to open.
+    Qr(Qr),
+    /// An address to send coins to.
+    Address(Address),
+    /// A transfer that the network is confirming.
+    Confirming(Confirming),
+    /// In flight at the bank: nothing to do but wait.
+    Processing(Waiting),
+    /// Paid.
+    Paid(Paid),
+    /// Failed.
+    Failed(Failed),
+    /// Out of time.
+    Expired(Expired),
+    /// Somebody tried to pay what is paid.
+    AlreadyPaid(AlreadyPaid),
+    /// No such session.
+    NotFound,
+    /// A sandbox session of a vendor whose sandbox is off.
+    SandboxOff {
+        /// Whom to ask: an e-mail address or a web address.
+        support: Option<String>,
+    },
+    /// Our trouble.
+    Error {
+        /// What to quote when asking about it.
+        reference: String,
+    },
+    /// A form that did not come from our page.
+    Forbidden,
+    /// The page that plays the bank.
+    Challenge(Challenge),
+}
+
+impl Body {
+    /// The word of the kind of page, for styles, scripts and tests.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Methods(_) => "methods",
+            Self::Preparing(_) => "preparing",
+            Self::Bank(_) => "bank",
+            Self::Qr(_) => "qr",
+            Self::Address(_) => "address",
+            Self::Confirming(_) => "confirming",
+            Self::Processing(_) => "processing",
+            Self::Paid(_) => "paid",
+            Self::Failed(_) => "failed",
+            Self::Expired(_) => "expired",
+            Self::AlreadyPaid(_) => "already-paid",
+            Self::NotFound => "not-found",
+            Self::SandboxOff { .. } => "sandbox-off",
+            Self::Error { .. } => "error",
+            Self::Forbidden => "forbidden",
+            Self::Challenge(_) => "challenge",
+        }
+    }
+
+    /// The final status that the page shows, if it shows one.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Status> {
+        match self {
+            Self::Paid(_) | Self::AlreadyPaid(_) => Some(Status::Paid),
+            Self::Failed(_) => Some(Status::Failed),
+            Self::Expired(_) => Some(Status::Expired),
+            _ => None,
+        }
+    }
+
+    fn state(&self) -> String {
+        let kind = self.kind();
+        match self {
+            Self::Methods(view) => {
+                let panels = view.panels.iter().map(|p| format!(".{}{}", p.method, p.state.letter()));
+                format!("{kind}{}", panels.collect::<String>())
+            }
+            Self::Address(view) => match &view.partial {
+                Some(partial) => format!("{kind}.{}", partial.received),
+                None => kind.to_owned(),
+            },
+            Self::Confirming(view) => format!("{kind}.{}.{}", view.seen, view.needed),
+            Self::Preparing(view) | Self::Processing(view) => format!("{kind}.{}", view.method),
+            Self::Bank(view) => format!("{kind}.{}", view.method),
+            _ => kind.to_owned(),
+        }
+    }
+}

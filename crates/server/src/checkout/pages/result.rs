@@ -1,0 +1,196 @@
+//! What the result pages say: paid, failed, expired. One shape for all of them.
+
+use super::{
+    AlreadyPaid, Body, Expired, Failed, Order, Paid,
+    figures::{Amount, Moment, masked},
+    words::Words,
+};
+use std::time::Duration;
+use till_domain::{method::Method, session::Status};
+
+/// A result as the template shows it.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    /// The status, which gives colour and icon.
+    pub status: Status,
+    /// The amount, where it leads the page.
+    pub amount: Option<Amount>,
+    /// The heading.
+    pub heading: String,
+    /// What happened, and whether money moved.
+    pub text: String,
+    /// What the customer must not overlook.
+    pub note: Option<String>,
+    /// What belongs to it.
+    pub facts: Vec<Fact>,
+    /// What the button says.
+    pub button: String,
+    /// Below the button.
+    pub foot: Option<String>,
+    /// After how many seconds the script returns the customer.
+    pub return_in: Option<u64>,
+}
+
+/// A line of the details.
+#[derive(Debug)]
+pub(super) struct Fact {
+    /// What it is.
+    pub label: String,
+    /// Its value.
+    pub value: FactValue,
+}
+
+/// How a value is shown.
+#[derive(Debug)]
+pub(super) enum FactValue {
+    /// As text.
+    Text(String),
+    /// As digits to compare.
+    Mono(String),
+    /// As an amount.
+    Amount(Amount),
+    /// As a moment.
+    Moment(Moment),
+    /// As a status.
+    Status(Status),
+}
+
+/// Says results in one language, for one shop.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Teller<'a> {
+    /// The words.
+    pub t: Words,
+    /// The shop's name.
+    pub shop: &'a str,
+    /// Whether the customer can return to it by a button.
+    pub can_return: bool,
+}
+
+impl Teller<'_> {
+    /// The result of a page that shows one.
+    pub fn tell(&self, body: &Body) -> Option<Outcome> {
+        match body {
+            Body::Paid(view) => Some(self.paid(view)),
+            Body::AlreadyPaid(view) => Some(self.already_paid(view)),
+            Body::Failed(view) => Some(self.failed(view)),
+            Body::Expired(view) => Some(self.expired(view)),
+            _ => None,
+        }
+    }
+
+    fn paid(&self, view: &Paid) -> Outcome {
+        let t = self.t;
+        let mut facts = self.facts_of(Status::Paid, &view.order, true);
+        facts.push(self.method("paid-with", view.method));
+        facts.push(self.fact("paid-at", FactValue::Moment(t.moment(&view.paid_at))));
+        if let Some(email) = &view.receipt_to {
+            let text = t.with("receipt-to", "email", &masked(email));
+            facts.push(self.fact("receipt", FactValue::Text(text)));
+        }
+        let keep = if view.receipt_to.is_some() { "keep-page" } else { "keep-page-only" };
+        let over = |coins| t.with_two("paid-over", ("coins", &t.coins(coins)), ("shop", self.shop));
+        Outcome {
+            status: Status::Paid,
+            amount: Some(t.amount(&view.order.amount)),
+            heading: t.with("paid-heading", "shop", self.shop),
+            text: t.text(if self.can_return { "paid" } else { "paid-no-return" }),
+            note: view.over.as_ref().map(over),
+            facts,
+            button: t.with("return-to", "shop", self.shop),
+            foot: Some(t.text(keep)),
+            return_in: whole_seconds(view.return_in),
+        }
+    }
+
+    fn already_paid(&self, view: &AlreadyPaid) -> Outcome {
+        let t = self.t;
+        let mut facts = self.facts_of(Status::Paid, &view.order, true);
+        facts.push(self.method("paid-with", view.method));
+        facts.push(self.fact("paid-at", FactValue::Moment(t.moment(&view.paid_at))));
+        Outcome {
+            status: Status::Paid,
+            amount: Some(t.amount(&view.order.amount)),
+            heading: t.text("already-heading"),
+            text: t.text("already"),
+            note: None,
+            facts,
+            button: t.with("return-to", "shop", self.shop),
+            foot: None,
+            return_in: whole_seconds(view.return_in),
+        }
+    }
+
+    fn failed(&self, view: &Failed) -> Outcome {
+        let t = self.t;
+        let mut facts = self.facts_of(Status::Failed, &view.order, false);
+        facts.push(self.method("tried-with", view.method));
+        facts.push(self.fact("tried-at", FactValue::Moment(t.moment(&view.at))));
+        facts.push(self.fact("reference", FactValue::Mono(view.reference.clone())));
+        let reason = format!("reason-{}", view.reason.as_str());
+        let reason = t.with(&reason, "method", view.method.as_str());
+        Outcome {
+            status: Status::Failed,
+            amount: None,
+            heading: t.text("failed-heading"),
+            text: format!("{reason} {}", self.charged(view.charged_nothing)),
+            note: None,
+            facts,
+            button: t.with("try-again", "shop", self.shop),
+            foot: Some(t.text("closed")),
+            return_in: whole_seconds(view.return_in),
+        }
+    }
+
+    fn expired(&self, view: &Expired) -> Outcome {
+        let t = self.t;
+        let mut facts = self.facts_of(Status::Expired, &view.order, false);
+        facts.push(self.fact("expired-at", FactValue::Moment(t.moment(&view.at))));
+        let note = match &view.partial {
+            Some(coins) => t.with_two("expired-partial", ("coins", &t.coins(coins)), ("shop", self.shop)),
+            None => t.with("expired-twice", "shop", self.shop),
+        };
+        let open = t.count("expired", &view.minutes);
+        Outcome {
+            status: Status::Expired,
+            amount: None,
+            heading: t.text("expired-heading"),
+            text: match &view.partial {
+                Some(_) => open,
+                None => format!("{open} {}", self.charged(view.charged_nothing)),
+            },
+            note: Some(note),
+            facts,
+            button: t.with("start-again", "shop", self.shop),
+            foot: None,
+            return_in: whole_seconds(view.return_in),
+        }
+    }
+
+    /// That nothing was charged is said only where it is known.
+    fn charged(&self, nothing: bool) -> String {
+        self.t.text(if nothing { "nothing-charged" } else { "not-confirmed" })
+    }
+
+    /// Status, what and for which order; the amount too, unless it leads the page.
+    fn facts_of(&self, status: Status, order: &Order, amount_leads: bool) -> Vec<Fact> {
+        let mut facts = vec![self.fact("status", FactValue::Status(status))];
+        if !amount_leads {
+            facts.push(self.fact("amount", FactValue::Amount(self.t.amount(&order.amount))));
+        }
+        facts.push(self.fact("item", FactValue::Text(order.item.clone())));
+        facts.push(self.fact("order", FactValue::Text(order.order_id.clone())));
+        facts
+    }
+
+    fn method(&self, label: &str, method: Method) -> Fact {
+        self.fact(label, FactValue::Text(self.t.text(&format!("method-{method}"))))
+    }
+
+    fn fact(&self, label: &str, value: FactValue) -> Fact {
+        Fact { label: self.t.text(label), value }
+    }
+}
+
+fn whole_seconds(duration: Option<Duration>) -> Option<u64> {
+    duration.map(|duration| duration.as_secs())
+}

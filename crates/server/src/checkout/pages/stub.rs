@@ -1,0 +1,49 @@
+//! The order beside every page on which something is still to be done: what, how much, and how long.
+
+use super::{Body, Order, figures::Face, words::Words};
+
+/// The stub as the template shows it.
+#[derive(Debug)]
+pub(super) struct Stub<'a> {
+    /// What is paid for.
+    pub order: &'a Order,
+    /// The status in words.
+    pub status: String,
+    /// The rate of the coin, if there is one.
+    pub rate: Option<String>,
+    /// The clock, if it counts.
+    pub face: Option<Face>,
+    /// What runs out.
+    pub face_label: String,
+}
+
+impl<'a> Stub<'a> {
+    /// The stub of a page that has one.
+    pub fn new(body: &'a Body, t: &Words) -> Option<Self> {
+        let stub = |order, face, label: &str| Self {
+            order,
+            status: t.text("status-pending"),
+            rate: None,
+            face,
+            face_label: t.text(label),
+        };
+        Some(match body {
+            Body::Methods(view) => stub(&view.order, Some(view.clock.face()), "time-left-to-pay"),
+            Body::Preparing(view) | Body::Processing(view) => {
+                stub(&view.order, view.clock.map(|clock| clock.face()), "time-left-to-pay")
+            }
+            Body::Bank(view) => stub(&view.order, Some(view.clock.face()), "time-left-to-pay"),
+            Body::Qr(view) => stub(&view.order, Some(view.clock.face()), "code-valid-for"),
+            Body::Address(view) => Self {
+                rate: view.rate.as_ref().map(|price| t.rate(&view.coins.unit, price, &view.order.amount)),
+                ..stub(&view.order, Some(view.clock.face()), "rate-held-for")
+            },
+            Body::Confirming(view) => Self {
+                status: t.text("status-confirming"),
+                rate: view.rate.as_ref().map(|price| t.rate(&view.received.unit, price, &view.order.amount)),
+                ..stub(&view.order, None, "time-left-to-pay")
+            },
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,42 @@
+//! The titles of the pages, which begin with the state: a tab shows little more than that.
+
+use super::{Body, Challenge, Methods, Order, words::Words};
+
+/// The title of a page.
+pub(super) fn title(body: &Body, t: &Words, shop: &str) -> String {
+    let paying = |key: &str, order: &Order| {
+        let amount = t.money(&order.amount);
+        t.with_two(key, ("amount", &amount), ("shop", shop))
+    };
+    match body {
+        Body::Methods(view) => of_methods(view, t, shop),
+        Body::Preparing(view) => paying("preparing-title", &view.order),
+        Body::Processing(view) => paying("processing-title", &view.order),
+        Body::Bank(view) => paying("bank-title", &view.order),
+        Body::Qr(view) => paying("qr-title", &view.order),
+        Body::Address(view) => t.with_two("address-title", ("coins", &t.coins(&view.coins)), ("shop", shop)),
+        Body::Confirming(view) => t.fill(
+            "confirming-title",
+            [("seen", view.seen.into()), ("needed", view.needed.into()), ("shop", shop.into())],
+        ),
+        Body::Paid(view) => paying("paid-title", &view.order),
+        Body::AlreadyPaid(view) => paying("already-title", &view.order),
+        Body::Failed(_) => t.with("failed-title", "shop", shop),
+        Body::Expired(_) => t.with("expired-title", "shop", shop),
+        Body::NotFound => t.text("not-found-title"),
+        Body::SandboxOff { .. } => t.text("sandbox-off-title"),
+        Body::Error { .. } => t.text("error-title"),
+        Body::Forbidden => t.text("forbidden-title"),
+        Body::Challenge(view) => of_challenge(view, t, shop),
+    }
+}
+
+fn of_methods(view: &Methods, t: &Words, shop: &str) -> String {
+    let key = if view.is_test() { "test-title" } else { "methods-title" };
+    let title = t.with_two(key, ("amount", &t.money(&view.order.amount)), ("shop", shop));
+    if view.problem.is_some() { t.with("error-prefix", "title", &title) } else { title }
+}
+
+fn of_challenge(view: &Challenge, t: &Words, shop: &str) -> String {
+    t.with(if view.is_three_ds() { "challenge-title" } else { "simulated-title" }, "shop", shop)
+}

@@ -1,0 +1,312 @@
+//! What the caller fills in for each page. Plain data: amounts, moments and words of the domain, no HTML.
+
+use std::time::Duration;
+use till_domain::{
+    method::Method,
+    money::Money,
+    session::{FailureReason, Status},
+    time::Timestamp,
+};
+
+/// What is paid for.
+#[derive(Debug, Clone)]
+pub struct Order {
+    /// What it costs.
+    pub amount: Money,
+    /// What it is.
+    pub item: String,
+    /// The vendor's number for it.
+    pub order_id: String,
+}
+
+/// Time that runs out, as the server knows it.
+#[derive(Debug, Clone, Copy)]
+pub struct Clock {
+    /// What is left.
+    pub left: Duration,
+    /// What there was at the start.
+    pub total: Duration,
+}
+
+/// An amount of a coin.
+#[derive(Debug, Clone)]
+pub struct Coins {
+    /// Plain digits with a point, such as `54.28`; shown with the language's own mark.
+    pub amount: String,
+    /// The coin, such as `USDC`.
+    pub unit: String,
+}
+
+/// The choice of a method.
+#[derive(Debug, Clone)]
+pub struct Methods {
+    /// What is paid for.
+    pub order: Order,
+    /// The session's clock.
+    pub clock: Clock,
+    /// The methods, in the order in which they are offered.
+    pub panels: Vec<Panel>,
+    /// The one that is open.
+    pub open: Method,
+    /// What went wrong before.
+    pub problem: Option<Problem>,
+    /// What the customer typed for the receipt.
+    pub email: String,
+    /// Whether receipts are sent, so that an e-mail address is asked for.
+    pub receipts: bool,
+    /// Where callback and customer go, shown to a tester.
+    pub targets: Option<Targets>,
+}
+
+/// One method of the choice.
+#[derive(Debug, Clone)]
+pub struct Panel {
+    /// The method.
+    pub method: Method,
+    /// Whether it can be used.
+    pub state: PanelState,
+    /// How long it may take from when it is chosen.
+    pub minutes: u64,
+    /// If not empty, the tester says here how the payment ends.
+    pub choices: Vec<Choice>,
+}
+
+/// Whether a method can be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PanelState {
+    /// It can.
+    Ready,
+    /// Its provider is not available right now.
+    Down,
+    /// Its clock has run out.
+    TimedOut,
+}
+
+impl PanelState {
+    pub(super) fn letter(self) -> char {
+        match self {
+            Self::Ready => 'r',
+            Self::Down => 'd',
+            Self::TimedOut => 't',
+        }
+    }
+}
+
+/// A way in which a test payment may end.
+#[derive(Debug, Clone, Copy)]
+pub struct Choice {
+    /// `paid`, `declined`, `insufficient_funds`, `three_ds` or `expire`.
+    pub value: &'static str,
+    /// The status that it leads to.
+    pub ends: Status,
+}
+
+/// Where a test session's news go.
+#[derive(Debug, Clone)]
+pub struct Targets {
+    /// The address of callbacks.
+    pub callback: Option<String>,
+    /// The address that the customer returns to.
+    pub ret: Option<String>,
+}
+
+/// Why the customer sees the choice again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Problem {
+    /// The e-mail address looks wrong.
+    Email,
+    /// The method is not available right now.
+    MethodDown(Method),
+    /// The method's clock has run out.
+    MethodTimedOut(Method),
+    /// The provider did not take the attempt.
+    StartFailed(Method),
+    /// Too much at once; the same again will do.
+    Busy,
+}
+
+/// Nothing to do but wait.
+#[derive(Debug, Clone)]
+pub struct Waiting {
+    /// What is paid for.
+    pub order: Order,
+    /// How.
+    pub method: Method,
+    /// The clock, if it still counts.
+    pub clock: Option<Clock>,
+}
+
+/// An attempt that is open on the provider's own page.
+#[derive(Debug, Clone)]
+pub struct Bank {
+    /// What is paid for.
+    pub order: Order,
+    /// How.
+    pub method: Method,
+    /// The session's clock.
+    pub clock: Clock,
+    /// The provider's page: http(s), or a path of ours.
+    pub url: String,
+}
+
+/// An SBP code.
+#[derive(Debug, Clone)]
+pub struct Qr {
+    /// What is paid for.
+    pub order: Order,
+    /// How long the code is valid.
+    pub clock: Clock,
+    /// What the code says.
+    pub payload: String,
+    /// Opens the bank app.
+    pub app_url: String,
+    /// Banks with links of their own; may be empty.
+    pub banks: Vec<BankLink>,
+}
+
+/// A bank that opens by a link.
+#[derive(Debug, Clone)]
+pub struct BankLink {
+    /// Its name.
+    pub name: String,
+    /// Its link.
+    pub url: String,
+}
+
+/// An address to send coins to.
+#[derive(Debug, Clone)]
+pub struct Address {
+    /// What is paid for.
+    pub order: Order,
+    /// How long the rate holds.
+    pub clock: Clock,
+    /// What to send.
+    pub coins: Coins,
+    /// The network, such as `Ethereum`.
+    pub network: String,
+    /// Where to.
+    pub address: String,
+    /// What the code says, an EIP-681 URI.
+    pub payload: String,
+    /// Opens the wallet.
+    pub wallet_url: String,
+    /// What one coin costs in the order's currency: plain digits with a point.
+    pub rate: Option<String>,
+    /// What arrived so far, if it is not enough.
+    pub partial: Option<Partial>,
+}
+
+/// Coins that are not enough; plain digits of the same unit.
+#[derive(Debug, Clone)]
+pub struct Partial {
+    /// What arrived.
+    pub received: String,
+    /// What is missing.
+    pub missing: String,
+}
+
+/// A transfer that the network is confirming.
+#[derive(Debug, Clone)]
+pub struct Confirming {
+    /// What is paid for.
+    pub order: Order,
+    /// Confirmations so far.
+    pub seen: u64,
+    /// Confirmations that make it final.
+    pub needed: u64,
+    /// What arrived.
+    pub received: Coins,
+    /// The network.
+    pub network: String,
+    /// The transaction on it.
+    pub transaction: Option<String>,
+    /// When it was first seen.
+    pub seen_at: Timestamp,
+    /// What one coin cost in the order's currency: plain digits with a point.
+    pub rate: Option<String>,
+}
+
+/// Paid.
+#[derive(Debug, Clone)]
+pub struct Paid {
+    /// What was paid for.
+    pub order: Order,
+    /// How.
+    pub method: Method,
+    /// When.
+    pub paid_at: Timestamp,
+    /// The e-mail address that gets the receipt, in full; it is masked here.
+    pub receipt_to: Option<String>,
+    /// Coins that were too many.
+    pub over: Option<Coins>,
+    /// After how long the script returns the customer to the shop.
+    pub return_in: Option<Duration>,
+}
+
+/// Failed.
+#[derive(Debug, Clone)]
+pub struct Failed {
+    /// What was to be paid for.
+    pub order: Order,
+    /// How.
+    pub method: Method,
+    /// Why not.
+    pub reason: FailureReason,
+    /// Whether it is known that no money was taken.
+    pub charged_nothing: bool,
+    /// When.
+    pub at: Timestamp,
+    /// What to quote when asking about it.
+    pub reference: String,
+    /// After how long the script returns the customer to the shop.
+    pub return_in: Option<Duration>,
+}
+
+/// Out of time.
+#[derive(Debug, Clone)]
+pub struct Expired {
+    /// What was to be paid for.
+    pub order: Order,
+    /// When.
+    pub at: Timestamp,
+    /// How long the page was open.
+    pub minutes: u64,
+    /// Whether it is known that no money was taken.
+    pub charged_nothing: bool,
+    /// Coins that arrived and were not enough.
+    pub partial: Option<Coins>,
+    /// After how long the script returns the customer to the shop.
+    pub return_in: Option<Duration>,
+}
+
+/// Paid before, by somebody who tries again.
+#[derive(Debug, Clone)]
+pub struct AlreadyPaid {
+    /// What was paid for.
+    pub order: Order,
+    /// How.
+    pub method: Method,
+    /// When.
+    pub paid_at: Timestamp,
+    /// After how long the script returns the customer to the shop.
+    pub return_in: Option<Duration>,
+}
+
+/// The page that plays the bank.
+#[derive(Debug, Clone)]
+pub struct Challenge {
+    /// What is paid for.
+    pub order: Order,
+    /// How.
+    pub method: Method,
+    /// Where `decision` is posted to.
+    pub url: String,
+    /// The decisions, one button each, the first one the main one: `confirm`, `refuse`, `approve`,
+    /// `approve_slowly`, `decline`, `insufficient_funds`, `card_expired`, `three_ds`, `cancel`, `pay`,
+    /// `pay_exact`, `pay_short`, `pay_over`, and `leave`, which is a link back.
+    pub actions: Vec<&'static str>,
+    /// How long the bank waits.
+    pub clock: Option<Clock>,
+    /// Where leaving leads to.
+    pub back: String,
+}

@@ -1,0 +1,78 @@
+//! The words of the pages: Fluent messages, compiled in, one file per language.
+
+use super::Language;
+use fluent_bundle::{FluentArgs, FluentResource, FluentValue, concurrent::FluentBundle};
+use std::sync::LazyLock;
+
+type Bundle = FluentBundle<FluentResource>;
+
+static ENGLISH: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::English));
+static RUSSIAN: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::Russian));
+
+/// The text of a language's file.
+pub(super) fn source(language: Language) -> &'static str {
+    match language {
+        Language::English => include_str!("../../../locales/en.ftl"),
+        Language::Russian => include_str!("../../../locales/ru.ftl"),
+    }
+}
+
+fn bundle(language: Language) -> Bundle {
+    let resource = FluentResource::try_new(source(language).to_owned());
+    let resource = resource.unwrap_or_else(|(_, errors)| unreachable!("{}.ftl: {errors:?}", language.word()));
+    let mut bundle = Bundle::new_concurrent(vec![language.identifier()]);
+    // Both languages run from left to right; the marks would only get into what people copy.
+    bundle.set_use_isolating(false);
+    let added = bundle.add_resource(resource);
+    added.unwrap_or_else(|errors| unreachable!("{}.ftl: {errors:?}", language.word()));
+    bundle
+}
+
+/// Says things in one language.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Words {
+    /// The language.
+    pub language: Language,
+}
+
+impl Words {
+    /// The message with this key.
+    pub fn text(&self, key: &str) -> String {
+        self.format(key, None)
+    }
+
+    /// A message that one text goes into.
+    pub fn with(&self, key: &str, name: &'static str, value: &str) -> String {
+        self.fill(key, [(name, value.into())])
+    }
+
+    /// A message that two texts go into.
+    pub fn with_two(&self, key: &str, one: (&'static str, &str), two: (&'static str, &str)) -> String {
+        self.fill(key, [(one.0, one.1.into()), (two.0, two.1.into())])
+    }
+
+    /// A message about a number of things.
+    pub fn count(&self, key: &str, count: &u64) -> String {
+        self.fill(key, [("count", (*count).into())])
+    }
+
+    /// A message that these values go into.
+    pub fn fill<const N: usize>(&self, key: &str, values: [(&'static str, FluentValue<'_>); N]) -> String {
+        self.format(key, Some(&values.into_iter().collect()))
+    }
+
+    fn format(&self, key: &str, values: Option<&FluentArgs<'_>>) -> String {
+        let bundle = match self.language {
+            Language::English => &ENGLISH,
+            Language::Russian => &RUSSIAN,
+        };
+        let Some(pattern) = bundle.get_message(key).and_then(|message| message.value()) else {
+            debug_assert!(false, "{}.ftl has no {key}", self.language.word());
+            return key.to_owned();
+        };
+        let mut errors = Vec::new();
+        let text = bundle.format_pattern(pattern, values, &mut errors).into_owned();
+        debug_assert!(errors.is_empty(), "{}.ftl, {key}: {errors:?}", self.language.word());
+        text
+    }
+}

@@ -1,0 +1,125 @@
+//! Stylesheets and scripts, compiled in and served under an address that changes with their content.
+//!
+//! So a browser may keep them for ever. One way for every page: a template links to [`Asset::url`].
+
+use axum::{
+    Router,
+    extract::Path,
+    http::{HeaderMap, HeaderValue, header},
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use flate2::{Compression, write::GzEncoder};
+use sha2::{Digest, Sha256};
+use std::{io::Write as _, sync::OnceLock};
+
+use super::Problem;
+
+/// The checkout's stylesheet.
+pub static CHECKOUT_CSS: Asset = Asset::css("checkout.css", include_str!("../../assets/checkout.css"));
+/// The checkout's script.
+pub static CHECKOUT_JS: Asset = Asset::js("checkout.js", include_str!("../../assets/checkout.js"));
+/// The stylesheet of the API reference.
+pub static DOCS_CSS: Asset = Asset::css("docs.css", include_str!("../../assets/docs.css"));
+/// The script of the API reference.
+pub static DOCS_JS: Asset = Asset::js("docs.js", include_str!("../../assets/docs.js"));
+
+/// All of them.
+static ASSETS: [&Asset; 4] = [&CHECKOUT_CSS, &CHECKOUT_JS, &DOCS_CSS, &DOCS_JS];
+
+/// A file that pages load.
+#[derive(Debug)]
+pub struct Asset {
+    name: &'static str,
+    content_type: &'static str,
+    text: &'static str,
+    made: OnceLock<Made>,
+}
+
+/// What is computed once.
+#[derive(Debug)]
+struct Made {
+    hash: String,
+    url: String,
+    gzip: Vec<u8>,
+}
+
+impl Asset {
+    const fn css(name: &'static str, text: &'static str) -> Self {
+        Self { name, content_type: "text/css; charset=utf-8", text, made: OnceLock::new() }
+    }
+
+    const fn js(name: &'static str, text: &'static str) -> Self {
+        Self { name, content_type: "text/javascript; charset=utf-8", text, made: OnceLock::new() }
+    }
+
+    /// The path that pages link to.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.made().url
+    }
+
+    /// Its text.
+    #[must_use]
+    pub fn text(&self) -> &'static str {
+        self.text
+    }
+
+    fn made(&self) -> &Made {
+        self.made.get_or_init(|| {
+            let hash = hex::encode(&Sha256::digest(self.text.as_bytes())[..8]);
+            let url = format!("/assets/{hash}/{}", self.name);
+            Made { hash, url, gzip: compressed(self.text) }
+        })
+    }
+
+    fn answer(&self, hash: &str, request: &HeaderMap) -> Response {
+        let made = self.made();
+        let mut response = if accepts_gzip(request) {
+            let encoding = HeaderValue::from_static("gzip");
+            ([(header::CONTENT_ENCODING, encoding)], made.gzip.clone()).into_response()
+        } else {
+            self.text.into_response()
+        };
+        // Another hash is a page of another version, while nodes are replaced one by one: it gets what there
+        // is, but nobody keeps it under that address.
+        let keep = if hash == made.hash { "public, max-age=31536000, immutable" } else { "no-store" };
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.content_type));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
+        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        response
+    }
+}
+
+/// The route of all assets.
+pub fn router() -> Router {
+    Router::new().route("/assets/{hash}/{name}", get(serve))
+}
+
+async fn serve(Path((hash, name)): Path<(String, String)>, headers: HeaderMap) -> Response {
+    match ASSETS.iter().find(|asset| asset.name == name) {
+        Some(asset) => asset.answer(&hash, &headers),
+        None => Problem::not_found().into_response(),
+    }
+}
+
+fn compressed(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    let written = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
+    written.unwrap_or_else(|_| unreachable!("memory takes everything"))
+}
+
+/// Whether the caller lists gzip, and not with a weight of zero.
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|coding| {
+        let mut parts = coding.split(';').map(str::trim);
+        let is_gzip = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+        is_gzip && !parts.any(|weight| weight.strip_prefix("q=").is_some_and(is_zero))
+    })
+}
+
+fn is_zero(weight: &str) -> bool {
+    weight.bytes().all(|b| b == b'0' || b == b'.')
+}
