@@ -68,6 +68,15 @@ impl WebUrl {
         parts.map_or_else(|| self.0.clone(), |(host, port)| format!("{host}:{port}"))
     }
 
+    /// Where a customer goes back to: `{SESSION_ID}` and `{ORDER_ID}` are filled in, nothing else is changed.
+    #[must_use]
+    pub fn filled(&self, session: crate::id::SessionId, order_id: &str) -> String {
+        let order = url::form_urlencoded::byte_serialize(order_id.as_bytes()).collect::<String>();
+        // A plus means a space in a query only; this may be in a path.
+        let order = order.replace('+', "%20");
+        self.0.replace("{SESSION_ID}", &session.to_string()).replace("{ORDER_ID}", &order)
+    }
+
     /// The URL as it was sent.
     #[must_use]
     pub fn as_str(&self) -> &str {

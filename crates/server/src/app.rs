@@ -4,6 +4,7 @@ use crate::{
     api,
     callbacks::{Keyring, Sender, SenderOptions},
     cashier::{Cashier, StoreBook},
+    checkout::{self, Counter, pages::Tape},
     directory::Directory,
     docs,
     environment::{Environment, Limits},
@@ -34,7 +35,10 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use till_domain::rules::{Offering, Rules};
+use till_domain::{
+    environment::Environment as EnvironmentName,
+    rules::{Offering, Rules},
+};
 use till_providers::{Bank, Provider, Simulator};
 use till_store::{Clock, Durability, NodeId, Stores};
 use tokio::{
@@ -83,6 +87,8 @@ pub struct App {
     pub sandbox: Arc<Environment>,
     senders: [Arc<Sender>; 2],
     cashiers: [Arc<Cashier>; 2],
+    simulated: bool,
+    support: Option<String>,
     listener: TcpListener,
     tls: Option<Arc<Tls>>,
     base_url: Arc<str>,
@@ -172,6 +178,8 @@ impl App {
             metrics,
             senders,
             cashiers,
+            simulated: settings.simulator,
+            support: settings.support_contact.clone(),
             live,
             sandbox,
             listener,
@@ -226,6 +234,22 @@ impl App {
         let _ = tokio::time::timeout(Duration::from_millis(500), end).await;
     }
 
+    /// What the checkout pages of an environment need.
+    fn counter(&self, cashier: &Arc<Cashier>) -> Counter {
+        let environment = cashier.environment();
+        let sandbox = environment.rules.environment == EnvironmentName::Sandbox;
+        let tape = if sandbox { Some(Tape::Sandbox) } else { self.simulated.then_some(Tape::Simulated) };
+        Counter {
+            cashier: Arc::clone(cashier),
+            bank: tape.map(|_| bank(environment)),
+            prefix: if sandbox { "/sandbox" } else { "" },
+            tape,
+            receipts: !sandbox,
+            shows_targets: sandbox,
+            support: self.support.clone(),
+        }
+    }
+
     fn router(&self, stop: watch::Receiver<bool>) -> Router {
         let ready = Readiness { environments: [Arc::clone(&self.live), Arc::clone(&self.sandbox)], stop };
         let client_timeout = self.connections.client_timeout;
@@ -234,6 +258,9 @@ impl App {
             .merge(api::router(Arc::clone(&self.sandbox)))
             .merge(docs::router(&self.base_url))
             .merge(web::assets::router())
+            .merge(checkout::router(self.counter(&self.cashiers[0])))
+            .merge(checkout::router(self.counter(&self.cashiers[1])))
+            .merge(checkout::notices::router(Arc::clone(&self.cashiers[0])))
             .route("/healthz", get(async || Json(json!({ "status": "ok" }))))
             .route("/readyz", get(readiness).with_state(ready))
             .fallback(async || Problem::not_found())

@@ -7,11 +7,8 @@
 pub mod api;
 pub mod app;
 pub mod callbacks;
-<<<<<<< HEAD
 pub mod cashier;
-=======
 pub mod checkout;
->>>>>>> 539bfbf (checkout: the pages as views that render to HTML)
 pub mod cli;
 pub mod directory;
 pub mod docs;

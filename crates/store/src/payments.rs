@@ -57,6 +57,20 @@ pub struct Callback {
     pub body: Vec<u8>,
     /// Where its delivery stands.
     pub state: String,
+    /// Attempts that were begun.
+    pub attempts: u32,
+}
+
+impl Callback {
+    /// Whether the first attempt to deliver it has ended, or there is nowhere to deliver it to.
+    #[must_use]
+    pub fn tried(&self) -> bool {
+        match self.state.as_str() {
+            "queued" => self.attempts > 0,
+            "sending" => self.attempts > 1,
+            _ => true,
+        }
+    }
 }
 
 macro_rules! select_session {
@@ -83,7 +97,8 @@ static KEY: Sql = Sql::new(
     "SELECT fingerprint, session_id FROM idempotency_keys
      WHERE vendor_id = $1 AND key = $2 AND created_at > $3",
 );
-static CALLBACK: Sql = Sql::new("SELECT id, event, target, body, state FROM callbacks WHERE session_id = $1");
+static CALLBACK: Sql =
+    Sql::new("SELECT id, event, target, body, state, attempts FROM callbacks WHERE session_id = $1");
 static HISTORY: Sql = Sql::new("SELECT at, kind, detail FROM history WHERE session_id = $1 ORDER BY seq");
 static NEWEST: Sql = Sql::new("SELECT created_at FROM sessions ORDER BY id DESC LIMIT 1");
 static PING: Sql = Sql::new("SELECT COUNT(*) FROM sessions WHERE id = $1");
@@ -246,6 +261,7 @@ fn read_callback(mut row: Row) -> Result<Callback, StoreError> {
         target: row.opt_text()?.map(WebUrl::from_stored),
         body: row.bytes()?,
         state: row.text()?,
+        attempts: u32::try_from(row.int()?).unwrap_or(u32::MAX),
     })
 }
 

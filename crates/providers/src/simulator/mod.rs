@@ -13,7 +13,7 @@ use crate::{Choice, Notice, Order, Provider, ProviderError};
 use futures_util::future::BoxFuture;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use till_domain::{
     attempt::{Attempt, Observation, Quantity, Shown, Started},
     id::AttemptId,
@@ -57,6 +57,14 @@ impl Bank {
     #[must_use]
     pub fn decisions(&self, entry: &Entry) -> Vec<Decision> {
         world::decisions(entry, self.book.now())
+    }
+
+    /// What is left of the time that the bank waits for an answer, if it waits for one.
+    #[must_use]
+    pub fn challenge_left(&self, entry: &Entry) -> Option<(Duration, Duration)> {
+        let (decision, since) = entry.decision?;
+        let left = || world::CHALLENGE.saturating_sub(self.book.now().since(since));
+        (decision == Decision::ThreeDs).then(|| (left(), world::CHALLENGE))
     }
 
     /// Decides about a payment. The notice that the shop gets, unless the decision is one that it is not

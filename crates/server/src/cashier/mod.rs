@@ -141,7 +141,7 @@ impl Cashier {
             Committed::Lost(guard) => unreachable!("nothing else guards a beginning: {guard:?}"),
         }
         let looked = self.look(attempt, Some(Step::Start)).await?;
-        if looked.is_some_and(|attempt| attempt.state == AttemptState::Closed) {
+        if looked.is_some_and(|a| a.state == AttemptState::Closed && a.reference.is_none()) {
             return Err(Refusal::NotStarted(wish.method));
         }
         Ok(true)

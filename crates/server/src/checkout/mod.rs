@@ -1,5 +1,59 @@
 //! The checkout: what a customer sees of a session, in both environments.
 //!
-//! [`pages`] turns a view of a session into HTML and knows nothing of requests or the store.
+//! [`pages`] turns a view of a session into HTML and knows nothing of requests or the store. [`view`] makes
+//! that view of what is stored; the other modules are the addresses below a session: `pay`, `check`,
+//! `events`, `return`. Nothing here names a provider. [`bank`] is the page that plays the simulated one.
 
+mod answer;
+mod back;
+mod bank;
+mod events;
+mod forms;
+pub mod notices;
 pub mod pages;
+mod view;
+
+use crate::cashier::Cashier;
+use axum::{
+    Router,
+    routing::{get, post},
+};
+use pages::Tape;
+use std::sync::Arc;
+use till_providers::Bank;
+
+/// What the pages of one environment need.
+#[derive(Debug)]
+pub struct Counter {
+    /// What takes the money.
+    pub cashier: Arc<Cashier>,
+    /// The simulated bank, where there is one.
+    pub bank: Option<Arc<Bank>>,
+    /// What comes before `/session` in this environment's addresses.
+    pub prefix: &'static str,
+    /// The banner on top of every page.
+    pub tape: Option<Tape>,
+    /// Whether a receipt can be asked for.
+    pub receipts: bool,
+    /// Whether a tester is shown where callback and customer go.
+    pub shows_targets: bool,
+    /// Whom to ask about access.
+    pub support: Option<String>,
+}
+
+/// The pages of one environment.
+pub fn router(counter: Counter) -> Router {
+    let prefix = counter.prefix;
+    let session = |rest: &str| format!("{prefix}/session/{{id}}{rest}");
+    let mut router = Router::new()
+        .route(&session(""), get(forms::show))
+        .route(&session("/pay"), post(forms::pay).get(forms::go_back))
+        .route(&session("/check"), post(forms::check).get(forms::go_back))
+        .route(&session("/events"), get(events::stream))
+        .route(&session("/return"), get(back::leave));
+    if counter.bank.is_some() {
+        let page = format!("{prefix}/bank/{{id}}");
+        router = router.route(&page, get(bank::show).post(bank::decide));
+    }
+    router.with_state(Arc::new(counter))
+}

@@ -70,6 +70,8 @@ pub struct Settings {
     pub callbacks: CallbackSettings,
     /// Whether the simulated acquirer serves live sessions.
     pub simulator: bool,
+    /// Where vendors ask for help.
+    pub support_contact: Option<String>,
     /// How logs are written.
     pub log_format: LogFormat,
     /// Which logs are written.
@@ -124,6 +126,7 @@ impl Settings {
             lease: source.read("lease", value::lease)?,
             callbacks: read_callbacks(&source)?,
             simulator: source.read("simulator", value::switch)?,
+            support_contact: source.read_optional("support_contact", value::contact)?,
             log_format: source.read("log_format", value::log_format)?,
             log: source.read("log", value::log_filter)?,
             master_key: read_key_source(&source, &data_dir)?,

@@ -134,6 +134,10 @@ pub const SETTINGS: &[Setting] = &[
         "30s",
         "How long background work stays with a node that no longer answers, before another takes it; at most 30s.",
     ),
+    optional(
+        "support_contact",
+        "Where vendors and their testers ask for help or for sandbox access: an e-mail address or an https address.",
+    ),
     setting(
         "simulator",
         "off",

@@ -5,7 +5,7 @@ use crate::{limits::Rate, vault::MasterKey};
 use ipnet::IpNet;
 use secrecy::SecretString;
 use std::{net::SocketAddr, time::Duration};
-use till_domain::delivery::Schedule;
+use till_domain::{delivery::Schedule, text::email, weburl::WebUrl};
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
@@ -67,6 +67,14 @@ pub(super) fn attempt_timeout(text: &str) -> Result<Duration, String> {
     let allowed = Duration::from_millis(100)..=Duration::from_secs(25);
     let duration = parse_duration(text).filter(|duration| allowed.contains(duration));
     duration.ok_or_else(|| format!("is {text:?}: write a duration of at least 100ms and at most 25s"))
+}
+
+/// An e-mail address or a web address.
+pub(super) fn contact(text: &str) -> Result<String, String> {
+    let web = text.starts_with("https://") || text.starts_with("http://");
+    let good = if web { WebUrl::parse(text).is_ok() } else { email(text).is_ok() };
+    let bad = || format!("is {text:?}: write an e-mail address or an https address");
+    if good { Ok(text.to_owned()) } else { Err(bad()) }
 }
 
 pub(super) fn switch(text: &str) -> Result<bool, String> {

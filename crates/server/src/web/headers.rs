@@ -53,7 +53,8 @@ pub async fn finish(State(base_url): State<Arc<str>>, mut request: Request, next
     let headers = response.headers_mut();
     let value = HeaderValue::from_str(&id.0);
     headers.insert(REQUEST_ID.clone(), value.unwrap_or_else(|_| unreachable!("an id is plain ASCII")));
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_SECURITY_POLICY));
+    let policy = HeaderValue::from_static(CONTENT_SECURITY_POLICY);
+    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(policy);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     response

@@ -47,6 +47,7 @@ async fn every_final_status_reads_back_with_its_callback(kind: Kind) {
             target: event.target.clone(),
             body: event.body.clone(),
             state: "queued".to_owned(),
+            attempts: 0,
         };
         assert_eq!(callback(live, number).await, Some(expected), "{outcome:?}");
     }

@@ -111,7 +111,7 @@ impl Words {
         let mut grouped = String::new();
         for (place, digit) in whole.chars().enumerate() {
             let after = whole.len() - place;
-            if place > 0 && after % 3 == 0 && !grouped.ends_with('-') {
+            if place > 0 && after.is_multiple_of(3) && !grouped.ends_with('-') {
                 grouped.push(group);
             }
             grouped.push(digit);

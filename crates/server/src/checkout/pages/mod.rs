@@ -175,7 +175,7 @@ impl Body {
         }
     }
 
-    fn state(&self) -> String {
+    pub(super) fn state(&self) -> String {
         let kind = self.kind();
         match self {
             Self::Methods(view) => {

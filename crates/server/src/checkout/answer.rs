@@ -1,0 +1,121 @@
+//! A page as an answer: status, language, headers, and fewer bytes for whoever takes them.
+
+use super::{
+    Counter,
+    pages::{Body, Frame, Language, Page, Shop},
+};
+use crate::{telemetry::explain, web::RequestId, web::assets};
+use axum::{
+    Extension,
+    extract::{FromRequestParts, RawQuery},
+    http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
+    response::{IntoResponse, Response},
+};
+use std::{convert::Infallible, sync::Arc};
+use till_store::StoreError;
+
+/// Forms may be answered with a redirect to a provider's page, so these are not only our own.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+    img-src 'self' data:; connect-src 'self'; form-action 'self' https:; base-uri 'none'; frame-ancestors 'none'";
+
+/// What a page needs to know of its request.
+#[derive(Debug, Clone)]
+pub(super) struct Visit {
+    pub(super) language: Language,
+    /// The word of a language that was just chosen.
+    pub(super) chosen: Option<Language>,
+    /// Whether the choice of methods is wanted although one was chosen.
+    pub(super) methods: bool,
+    /// Whether a form came from somewhere else.
+    pub(super) foreign: bool,
+    pub(super) request_id: String,
+    headers: HeaderMap,
+}
+
+impl FromRequestParts<Arc<Counter>> for Visit {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, counter: &Arc<Counter>) -> Result<Self, Infallible> {
+        let RawQuery(query) = RawQuery::from_request_parts(parts, counter).await?;
+        let query = query.unwrap_or_default();
+        let chosen = url::form_urlencoded::parse(query.as_bytes())
+            .find(|(name, _)| name == Language::NAME)
+            .and_then(|(_, word)| Language::parse(&word));
+        let id = Extension::<RequestId>::from_request_parts(parts, counter).await;
+        let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+        let language =
+            Language::choose(chosen.map(Language::word), text(header::COOKIE), text(header::ACCEPT_LANGUAGE));
+        let site = parts.headers.get("sec-fetch-site").and_then(|value| value.to_str().ok());
+        Ok(Self {
+            language,
+            chosen,
+            methods: url::form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "methods"),
+            foreign: site.is_some_and(|site| !matches!(site, "same-origin" | "none")),
+            request_id: id.map(|Extension(id)| id.as_str().to_owned()).unwrap_or_default(),
+            headers: parts.headers.clone(),
+        })
+    }
+}
+
+impl Visit {
+    /// A page without a session.
+    pub(super) fn plain(&self, counter: &Counter, status: StatusCode, body: Body) -> Response {
+        let frame = Frame {
+            language: self.language,
+            path: String::new(),
+            tape: counter.tape,
+            shop: None::<Shop>,
+            live: false,
+        };
+        self.page(status, &Page { frame, body })
+    }
+
+    /// A page.
+    pub(super) fn page(&self, status: StatusCode, page: &Page) -> Response {
+        let (html, encoding) = assets::pack(page.render(), &self.headers);
+        let mut response = (status, html).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(self.language.word()));
+        headers.insert(header::VARY, HeaderValue::from_static("accept-language, cookie, accept-encoding"));
+        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_SECURITY_POLICY));
+        if let Some(encoding) = encoding {
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+        }
+        response
+    }
+
+    /// Our own trouble, told without any detail.
+    pub(super) fn trouble(&self, counter: &Counter, error: &StoreError) -> Response {
+        tracing::error!(error = explain(error), "a checkout page failed");
+        let status = match error {
+            StoreError::Corrupt(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            _ => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        self.plain(counter, status, Body::Error { reference: self.request_id.clone() })
+    }
+}
+
+/// Sends the browser on, after a form too, without the page being kept.
+pub(super) fn go(location: &str) -> Response {
+    let location = HeaderValue::from_str(location).ok().or_else(|| {
+        let plain = url::Url::parse(location).ok()?;
+        HeaderValue::from_str(plain.as_str()).ok()
+    });
+    let Some(location) = location else { return StatusCode::NOT_FOUND.into_response() };
+    let no_store = HeaderValue::from_static("no-store");
+    (StatusCode::SEE_OTHER, [(header::LOCATION, location), (header::CACHE_CONTROL, no_store)]).into_response()
+}
+
+/// Remembers a language for the next pages.
+pub(super) fn remember(mut response: Response, language: Language, secure: bool) -> Response {
+    let secure = if secure { "; Secure" } else { "" };
+    let name = Language::NAME;
+    let cookie =
+        format!("{name}={}; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly{secure}", language.word());
+    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+        response.headers_mut().insert(header::SET_COOKIE, cookie);
+    }
+    response
+}

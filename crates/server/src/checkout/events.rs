@@ -1,0 +1,94 @@
+//! `GET …/session/{id}/events`: tells an open page that it has something new to show.
+//!
+//! An event is the word of what the page would show now; the page compares it with what it shows. The first
+//! comes at once, so nothing is missed between the page and its stream.
+
+use super::{Counter, view::Mishap};
+use crate::{pages::OpenPage, web::Problem};
+use axum::{
+    extract::{Path, State},
+    response::{
+        IntoResponse, Response,
+        sse::{Event, KeepAlive, Sse},
+    },
+};
+use futures_util::{Stream, stream};
+use std::{convert::Infallible, sync::Arc, time::Duration};
+use till_domain::{id::SessionId, session::State as SessionState};
+use tokio::sync::watch;
+
+/// A word now and then, so that nobody on the way takes the stream for dead.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// How soon a page that cannot be read is tried again.
+const AFTER_ERROR: Duration = Duration::from_secs(1);
+
+pub(super) async fn stream(State(counter): State<Arc<Counter>>, Path(id): Path<String>) -> Response {
+    let Some(id) = SessionId::parse(&id) else { return Problem::not_found().into_response() };
+    // Open before the first look: what changes after it is told.
+    let page = counter.cashier.environment().pages.open(id);
+    match counter.sight(id).await {
+        Ok(Some(_)) => {}
+        Ok(None) => return Problem::not_found().into_response(),
+        Err(error) => return Problem::from(error).into_response(),
+    }
+    let keep_alive = KeepAlive::new().interval(KEEP_ALIVE);
+    Sse::new(words(counter, id, page)).keep_alive(keep_alive).into_response()
+}
+
+struct Telling {
+    counter: Arc<Counter>,
+    id: SessionId,
+    page: OpenPage,
+    stopping: watch::Receiver<bool>,
+    told: Option<String>,
+    over: bool,
+}
+
+fn words(
+    counter: Arc<Counter>,
+    id: SessionId,
+    page: OpenPage,
+) -> impl Stream<Item = Result<Event, Infallible>> {
+    let stopping = counter.cashier.environment().stopping.subscribe();
+    let telling = Telling { counter, id, page, stopping, told: None, over: false };
+    stream::unfold(telling, async |mut telling| {
+        let word = telling.next().await?;
+        Some((Ok(Event::default().event("state").data(word)), telling))
+    })
+}
+
+impl Telling {
+    /// The next word that differs from the last; nothing when there will be none.
+    async fn next(&mut self) -> Option<String> {
+        while !self.over && !*self.stopping.borrow() {
+            match self.look().await {
+                Ok(Some((word, over))) => {
+                    self.over = over;
+                    if self.told.as_ref() != Some(&word) {
+                        self.told = Some(word.clone());
+                        return Some(word);
+                    }
+                }
+                Ok(None) => return None,
+                Err(_) => tokio::time::sleep(AFTER_ERROR).await,
+            }
+            if self.over {
+                break;
+            }
+            tokio::select! {
+                () = self.page.changed() => {}
+                _ = self.stopping.changed() => {}
+            }
+        }
+        None
+    }
+
+    /// What the page would show, and whether that is the end.
+    async fn look(&self) -> Result<Option<(String, bool)>, till_store::StoreError> {
+        let Some(sight) = self.counter.sight(self.id).await? else { return Ok(None) };
+        let over = sight.session.state != SessionState::Pending;
+        let body = self.counter.body(&sight, false, &Mishap::default()).await?;
+        Ok(Some((body.state(), over)))
+    }
+}

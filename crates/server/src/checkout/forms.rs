@@ -1,0 +1,208 @@
+//! The page of a session, and what its forms do. After a form the browser is sent on, so a reload repeats
+//! nothing.
+
+use super::{
+    Counter,
+    answer::{self, Visit},
+    pages::{Body, Problem},
+    view::{Mishap, Sight},
+};
+use crate::{
+    cashier::{Refusal, Wish},
+    web::BodyNotRead,
+};
+use axum::{
+    Extension,
+    body::Bytes,
+    extract::{Path, State},
+    http::StatusCode,
+    response::Response,
+};
+use std::sync::Arc;
+use till_domain::{
+    attempt::Shown, id::SessionId, method::Method, rejection::Rejection, session::State as SessionState, text,
+};
+
+/// `GET …/session/{id}`
+pub(super) async fn show(
+    State(counter): State<Arc<Counter>>,
+    Path(id): Path<String>,
+    visit: Visit,
+) -> Response {
+    let Some(id) = SessionId::parse(&id) else {
+        return visit.plain(&counter, StatusCode::NOT_FOUND, Body::NotFound);
+    };
+    if let Some(language) = visit.chosen {
+        let secure = counter.cashier.environment().checkout_url.starts_with("https://");
+        return answer::remember(answer::go(&counter.path(id)), language, secure);
+    }
+    answer(&counter, id, &visit, &Mishap::default(), StatusCode::OK).await
+}
+
+/// `GET …/pay` and `GET …/check`: somebody reloaded or typed the address of a form.
+pub(super) async fn go_back(
+    State(counter): State<Arc<Counter>>,
+    Path(id): Path<String>,
+    visit: Visit,
+) -> Response {
+    match SessionId::parse(&id) {
+        Some(id) => answer::go(&counter.path(id)),
+        None => visit.plain(&counter, StatusCode::NOT_FOUND, Body::NotFound),
+    }
+}
+
+/// `POST …/session/{id}/pay`
+pub(super) async fn pay(
+    State(counter): State<Arc<Counter>>,
+    Path(id): Path<String>,
+    visit: Visit,
+    not_read: Option<Extension<BodyNotRead>>,
+    form: Bytes,
+) -> Response {
+    if visit.foreign {
+        return visit.plain(&counter, StatusCode::FORBIDDEN, Body::Forbidden);
+    }
+    let sight = match find(&counter, &id, &visit).await {
+        Ok(sight) => sight,
+        Err(response) => return response,
+    };
+    let id = sight.session.id;
+    if sight.session.state != SessionState::Pending {
+        return answer::go(&counter.path(id));
+    }
+    let form = if not_read.is_some() { Form::default() } else { Form::read(&form) };
+    let mut mishap = Mishap { problem: None, email: form.email.clone(), method: form.method };
+    let email = match form.email.trim() {
+        "" => None,
+        given => match text::email(given) {
+            Ok(email) => Some(email),
+            Err(_) => {
+                mishap.problem = Some(Problem::Email);
+                return answer(&counter, id, &visit, &mishap, StatusCode::UNPROCESSABLE_ENTITY).await;
+            }
+        },
+    };
+    let Some(method) = form.method else { return answer::go(&counter.path(id)) };
+    let wish = Wish { method, choice: form.outcome, email: email.filter(|_| counter.receipts) };
+    match counter.cashier.pay(id, &wish).await {
+        Ok(()) => go_on(&counter, id, &visit).await,
+        Err(refusal) => refused(&counter, id, &visit, mishap, method, refusal).await,
+    }
+}
+
+/// `POST …/session/{id}/check`
+pub(super) async fn check(
+    State(counter): State<Arc<Counter>>,
+    Path(id): Path<String>,
+    visit: Visit,
+) -> Response {
+    if visit.foreign {
+        return visit.plain(&counter, StatusCode::FORBIDDEN, Body::Forbidden);
+    }
+    let sight = match find(&counter, &id, &visit).await {
+        Ok(sight) => sight,
+        Err(response) => return response,
+    };
+    let id = sight.session.id;
+    match counter.cashier.check_now(id).await {
+        Ok(()) => answer::go(&counter.path(id)),
+        Err(error) => visit.trouble(&counter, &error),
+    }
+}
+
+/// A session whose page may be used, or the page that says why not.
+pub(super) async fn find(counter: &Counter, id: &str, visit: &Visit) -> Result<Sight, Response> {
+    let sight = match SessionId::parse(id) {
+        Some(id) => counter.sight(id).await.map_err(|error| visit.trouble(counter, &error))?,
+        None => None,
+    };
+    let Some(sight) = sight else {
+        return Err(visit.plain(counter, StatusCode::NOT_FOUND, Body::NotFound));
+    };
+    if !sight.vendor.may_use(counter.cashier.environment().rules.environment) {
+        let body = if sight.vendor.disabled {
+            Body::NotFound
+        } else {
+            Body::SandboxOff { support: counter.support.clone() }
+        };
+        return Err(visit.plain(counter, StatusCode::FORBIDDEN, body));
+    }
+    Ok(sight)
+}
+
+async fn answer(
+    counter: &Counter,
+    id: SessionId,
+    visit: &Visit,
+    mishap: &Mishap,
+    status: StatusCode,
+) -> Response {
+    let sight = match find(counter, &id.to_string(), visit).await {
+        Ok(sight) => sight,
+        Err(response) => return response,
+    };
+    match counter.page(&sight, visit, mishap).await {
+        Ok(page) => visit.page(status, &page),
+        Err(error) => visit.trouble(counter, &error),
+    }
+}
+
+/// After a payment was begun: to the provider's page, or to ours.
+async fn go_on(counter: &Counter, id: SessionId, visit: &Visit) -> Response {
+    let attempt = match counter.cashier.environment().store.latest_attempt(id).await {
+        Ok(attempt) => attempt.filter(|attempt| attempt.state.is_active()),
+        Err(error) => return visit.trouble(counter, &error),
+    };
+    match attempt.and_then(|attempt| attempt.shown) {
+        Some(Shown::Redirect { url }) => answer::go(&url),
+        _ => answer::go(&counter.path(id)),
+    }
+}
+
+async fn refused(
+    counter: &Counter,
+    id: SessionId,
+    visit: &Visit,
+    mut mishap: Mishap,
+    method: Method,
+    refusal: Refusal,
+) -> Response {
+    let (problem, status) = match refusal {
+        Refusal::Rejected(Rejection::MethodTimedOut) => {
+            (Problem::MethodTimedOut(method), StatusCode::CONFLICT)
+        }
+        // The page shows what became of it, or the methods that there are.
+        Refusal::Rejected(_) => return answer::go(&counter.path(id)),
+        Refusal::Down(method) => (Problem::MethodDown(method), StatusCode::SERVICE_UNAVAILABLE),
+        Refusal::NotStarted(method) => (Problem::StartFailed(method), StatusCode::BAD_GATEWAY),
+        Refusal::Store(till_store::StoreError::Busy { .. }) => {
+            (Problem::Busy, StatusCode::SERVICE_UNAVAILABLE)
+        }
+        Refusal::Store(error) => return visit.trouble(counter, &error),
+    };
+    mishap.problem = Some(problem);
+    answer(counter, id, visit, &mishap, status).await
+}
+
+/// What came with a form.
+#[derive(Debug, Default)]
+struct Form {
+    method: Option<Method>,
+    email: String,
+    outcome: Option<String>,
+}
+
+impl Form {
+    fn read(bytes: &[u8]) -> Self {
+        let mut form = Self::default();
+        for (name, value) in url::form_urlencoded::parse(bytes) {
+            match name.as_ref() {
+                "method" => form.method = Method::parse(&value),
+                "email" => form.email = value.into_owned(),
+                "outcome" => form.outcome = Some(value.into_owned()),
+                _ => {}
+            }
+        }
+        form
+    }
+}

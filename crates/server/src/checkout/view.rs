@@ -1,0 +1,297 @@
+//! What a session's page shows, from what is stored.
+
+use super::{
+    Counter,
+    answer::Visit,
+    pages::{
+        Address, AlreadyPaid, Bank, Body, Choice, Clock, Coins, Confirming, Expired, Failed, Frame, Methods,
+        Order, Page, Paid, Panel, PanelState, Partial, Problem, Qr, Shop, Targets, Waiting,
+    },
+};
+use crate::cashier::Readiness;
+use std::{sync::Arc, time::Duration};
+use till_domain::{
+    attempt::{Attempt, AttemptState, Quantity, Shown},
+    id::SessionId,
+    method::Method,
+    session::{Session, State},
+    time::Timestamp,
+    vendor::Vendor,
+};
+use till_store::StoreError;
+
+/// How long a result is shown before the customer is taken back.
+const RETURN_IN: Duration = Duration::from_secs(3);
+
+/// A session with everything that its page depends on.
+pub(super) struct Sight {
+    pub(super) session: Session,
+    pub(super) vendor: Arc<Vendor>,
+    pub(super) attempt: Option<Attempt>,
+    now: Timestamp,
+}
+
+/// What the customer did that did not work.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Mishap {
+    pub(super) problem: Option<Problem>,
+    pub(super) email: String,
+    pub(super) method: Option<Method>,
+}
+
+impl Counter {
+    /// A session as it is now; nothing if there is none.
+    pub(super) async fn sight(&self, id: SessionId) -> Result<Option<Sight>, StoreError> {
+        let environment = self.cashier.environment();
+        let Some(session) = environment.page_session(id).await? else { return Ok(None) };
+        let Some(vendor) = environment.directory.vendor(session.vendor).await? else { return Ok(None) };
+        let attempt = environment.store.latest_attempt(id).await?;
+        Ok(Some(Sight { session, vendor, attempt, now: environment.now() }))
+    }
+
+    /// The path of a session's page.
+    pub(super) fn path(&self, id: SessionId) -> String {
+        format!("{}/session/{id}", self.prefix)
+    }
+
+    /// The page of a session.
+    pub(super) async fn page(
+        &self,
+        sight: &Sight,
+        visit: &Visit,
+        mishap: &Mishap,
+    ) -> Result<Page, StoreError> {
+        let body = self.body(sight, visit.methods, mishap).await?;
+        let session = &sight.session;
+        let can_return = session.return_url.is_some() || sight.vendor.settings.return_url.is_some();
+        let shop = Shop {
+            name: sight.vendor.name.clone(),
+            contact: sight.vendor.settings.contact_email.clone(),
+            can_return,
+        };
+        let frame = Frame {
+            language: visit.language,
+            path: self.path(session.id),
+            tape: self.tape,
+            shop: Some(shop),
+            live: session.state == State::Pending,
+        };
+        Ok(Page { frame, body })
+    }
+
+    /// What the page of a session shows.
+    pub(super) async fn body(
+        &self,
+        sight: &Sight,
+        methods: bool,
+        mishap: &Mishap,
+    ) -> Result<Body, StoreError> {
+        if sight.session.state != State::Pending {
+            return self.result(sight).await;
+        }
+        let active = sight.attempt.as_ref().filter(|attempt| attempt.state.is_active());
+        match active {
+            Some(attempt)
+                if attempt.state == AttemptState::InFlight || !(methods || mishap.problem.is_some()) =>
+            {
+                Ok(sight.waiting(attempt))
+            }
+            None => match self.paid_before(sight).await? {
+                Some(paid) => Ok(Body::AlreadyPaid(paid)),
+                None => Ok(Body::Methods(self.methods(sight, mishap))),
+            },
+            Some(_) => Ok(Body::Methods(self.methods(sight, mishap))),
+        }
+    }
+
+    fn methods(&self, sight: &Sight, mishap: &Mishap) -> Methods {
+        let session = &sight.session;
+        let settings = &sight.vendor.settings;
+        let targets = self.shows_targets.then(|| {
+            let first = |own: &Option<_>, other: &Option<till_domain::weburl::WebUrl>| {
+                own.as_ref()
+                    .or(other.as_ref())
+                    .map(|url: &till_domain::weburl::WebUrl| url.as_str().to_owned())
+            };
+            Targets {
+                callback: first(&session.callback_url, &settings.callback_url),
+                ret: first(&session.return_url, &settings.return_url),
+            }
+        });
+        Methods {
+            order: sight.order(),
+            clock: sight.clock(),
+            panels: session.methods.offered.iter().map(|method| self.panel(sight, *method)).collect(),
+            open: mishap.method.unwrap_or(session.methods.chosen),
+            problem: mishap.problem,
+            email: mishap.email.clone(),
+            receipts: self.receipts,
+            targets,
+        }
+    }
+
+    fn panel(&self, sight: &Sight, method: Method) -> Panel {
+        let environment = self.cashier.environment();
+        let desk = self.cashier.desk(&sight.session, method);
+        let down = desk.is_none_or(|desk| desk.readiness(environment.uptime()) == Readiness::Down);
+        let timed_out = sight.session.methods.clocks.of(method).is_some_and(|end| end <= sight.now);
+        let choices = desk.map(|desk| desk.provider.choices(method)).unwrap_or_default();
+        Panel {
+            method,
+            state: match (timed_out, down) {
+                (true, _) => PanelState::TimedOut,
+                (false, true) => PanelState::Down,
+                (false, false) => PanelState::Ready,
+            },
+            minutes: environment.rules.lifetimes.of(method).as_secs().div_ceil(60),
+            choices: choices.into_iter().map(|c| Choice { value: c.value, ends: c.ends }).collect(),
+        }
+    }
+
+    /// The payment of the same order, if there was one.
+    async fn paid_before(&self, sight: &Sight) -> Result<Option<AlreadyPaid>, StoreError> {
+        let store = &self.cashier.environment().store;
+        let Some(id) = store.paid_order(sight.session.vendor, &sight.session.order_id).await? else {
+            return Ok(None);
+        };
+        let Some(paid) = store.page_session(id).await? else { return Ok(None) };
+        Ok(Some(AlreadyPaid {
+            order: order_of(&paid),
+            method: paid.methods.chosen,
+            paid_at: paid.updated_at,
+            return_in: None,
+        }))
+    }
+
+    async fn result(&self, sight: &Sight) -> Result<Body, StoreError> {
+        let store = &self.cashier.environment().store;
+        let session = &sight.session;
+        let (order, at) = (sight.order(), session.updated_at);
+        let money = store.transactions_of(session.id).await?;
+        let attempts = store.attempts_of(session.id).await?;
+        // Only a provider's own word says that nothing was taken.
+        let closed =
+            |attempt: &Attempt| matches!(attempt.state, AttemptState::Closed | AttemptState::Declined(_));
+        let charged_nothing = money.is_empty() && attempts.iter().all(closed);
+        let return_in = Some(RETURN_IN);
+        Ok(match session.state {
+            State::Paid => {
+                let payer = attempts.iter().find(|attempt| attempt.state == AttemptState::Paid);
+                let over = payer.and_then(|payer| {
+                    let excess = payer.received.checked_sub(payer.charge.atoms).filter(|atoms| *atoms > 0)?;
+                    Some(coins(&payer.charge.with(excess)))
+                });
+                Body::Paid(Paid {
+                    order,
+                    method: payer.map_or(session.methods.chosen, |payer| payer.method),
+                    paid_at: at,
+                    receipt_to: payer.and_then(|payer| payer.email.clone()).filter(|_| self.receipts),
+                    over,
+                    return_in,
+                })
+            }
+            State::Failed(reason) => Body::Failed(Failed {
+                order,
+                method: session.methods.chosen,
+                reason,
+                charged_nothing,
+                at,
+                reference: session.id.to_string().chars().take(8).collect(),
+                return_in,
+            }),
+            State::Expired | State::Pending => Body::Expired(Expired {
+                order,
+                at,
+                minutes: at.since(session.created_at).as_secs().div_ceil(60),
+                charged_nothing,
+                partial: money.iter().find(|t| t.marks.partial).map(|t| coins(&t.received)),
+                return_in,
+            }),
+        })
+    }
+}
+
+fn order_of(session: &Session) -> Order {
+    Order {
+        amount: session.item.price.money(),
+        item: session.item.name.clone(),
+        order_id: session.order_id.clone(),
+    }
+}
+
+fn coins(quantity: &Quantity) -> Coins {
+    Coins { amount: quantity.digits(), unit: quantity.unit.clone() }
+}
+
+impl Sight {
+    pub(super) fn order(&self) -> Order {
+        order_of(&self.session)
+    }
+
+    /// What is left of the chosen method's time.
+    pub(super) fn clock(&self) -> Clock {
+        let deadline = self.session.deadline();
+        let method = self.session.methods.chosen;
+        // The clock of a method that was chosen later started later.
+        let started = self.attempt.as_ref().filter(|a| a.method == method).map(|a| a.started_at);
+        let started = started.unwrap_or(self.session.created_at);
+        Clock { left: deadline.since(self.now), total: deadline.since(started) }
+    }
+
+    /// What is shown while an attempt is under way.
+    fn waiting(&self, attempt: &Attempt) -> Body {
+        let (order, clock, method) = (self.order(), self.clock(), attempt.method);
+        let in_flight = attempt.state == AttemptState::InFlight;
+        if let (true, Some(confirmations)) = (in_flight, attempt.confirmations) {
+            let (network, rate) = match &attempt.shown {
+                Some(Shown::Address { network, rate, .. }) => (network.clone(), rate.clone()),
+                _ => (String::new(), None),
+            };
+            return Body::Confirming(Confirming {
+                order,
+                seen: confirmations.seen.into(),
+                needed: confirmations.needed.into(),
+                received: coins(&attempt.charge.with(confirmations.atoms)),
+                network,
+                transaction: None,
+                seen_at: attempt.in_flight_since.unwrap_or(attempt.updated_at),
+                rate,
+            });
+        }
+        match &attempt.shown {
+            None => Body::Preparing(Waiting { order, method, clock: Some(clock) }),
+            Some(Shown::Redirect { url }) => Body::Bank(Bank { order, method, clock, url: url.clone() }),
+            Some(Shown::Qr { .. } | Shown::Address { .. }) if in_flight => {
+                Body::Processing(Waiting { order, method, clock: None })
+            }
+            Some(Shown::Qr { payload, app_url }) => Body::Qr(Qr {
+                order,
+                clock,
+                payload: payload.clone(),
+                app_url: app_url.clone(),
+                banks: Vec::new(),
+            }),
+            Some(Shown::Address { network, address, uri, wallet_url, rate }) => Body::Address(Address {
+                order,
+                clock,
+                coins: coins(&attempt.charge),
+                network: network.clone(),
+                address: address.clone(),
+                payload: uri.clone(),
+                wallet_url: wallet_url.clone(),
+                rate: rate.clone(),
+                partial: partial(attempt),
+            }),
+            Some(Shown::Nothing) => Body::Processing(Waiting { order, method, clock: None }),
+        }
+    }
+}
+
+/// What arrived, if it is not enough.
+fn partial(attempt: &Attempt) -> Option<Partial> {
+    let missing = attempt.charge.atoms.checked_sub(attempt.received)?;
+    (attempt.received > 0 && missing > 0).then(|| Partial {
+        received: attempt.charge.with(attempt.received).digits(),
+        missing: attempt.charge.with(missing).digits(),
+    })
+}
