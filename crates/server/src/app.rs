@@ -246,6 +246,7 @@ impl App {
             tape,
             receipts: !sandbox,
             shows_targets: sandbox,
+            pays_once: !sandbox,
             support: self.support.clone(),
         }
     }
@@ -307,11 +308,17 @@ impl Shared {
         store: till_store::Payments,
         checkout_url: String,
     ) -> Arc<Environment> {
+        let pages = Pages::default();
+        let announce = store.news(self.node).map(|news| {
+            tokio::spawn(pages.clone().follow(news.heard));
+            news.announce
+        });
         let keyring = Keyring::new(rules.environment, Arc::clone(&self.directory), Arc::clone(&self.vault));
         Arc::new(Environment {
             rules,
             store: Arc::new(store),
-            pages: Pages::default(),
+            pages,
+            announce,
             directory: Arc::clone(&self.directory),
             vault: Arc::clone(&self.vault),
             keyring,

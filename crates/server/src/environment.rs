@@ -24,7 +24,7 @@ use till_domain::{
     vendor::{Settings, Vendor},
 };
 use till_store::{Committed, Lease, NodeId, Payments, StoreError, StoredEvent};
-use tokio::sync::{broadcast, watch};
+use tokio::sync::{broadcast, mpsc, watch};
 
 /// How long a request waits for the store before it answers that it does not know.
 pub const COMMIT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -38,6 +38,8 @@ pub struct Environment {
     pub store: Arc<Payments>,
     /// The checkout pages that are open on this node.
     pub pages: Pages,
+    /// Tells the other nodes which sessions have changed, if there can be others.
+    pub announce: Option<mpsc::Sender<SessionId>>,
     /// Vendors, shared by both.
     pub directory: Arc<Directory>,
     /// Keys, shared by both; tokens are bound to an environment by their own key.
@@ -151,6 +153,10 @@ impl Environment {
                     }
                     if let Some(session) = pages::seen_by(change) {
                         self.pages.tell(session);
+                        if let Some(announce) = &self.announce {
+                            // Full: the others have enough to do.
+                            let _ = announce.try_send(session);
+                        }
                     }
                 }
                 Ok(Committed::Done)

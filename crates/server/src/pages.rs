@@ -8,7 +8,8 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 use till_domain::{change::Change, id::SessionId};
-use tokio::sync::watch;
+use till_store::Heard;
+use tokio::sync::{mpsc, watch};
 
 /// The open pages of one environment.
 #[derive(Debug, Clone, Default)]
@@ -54,6 +55,16 @@ impl Pages {
     pub fn tell_all(&self) {
         for watched in self.lock().values() {
             watched.changed.send_replace(());
+        }
+    }
+
+    /// Hands on what other nodes tell, until they tell no more.
+    pub async fn follow(self, mut heard: mpsc::Receiver<Heard>) {
+        while let Some(word) = heard.recv().await {
+            match word {
+                Heard::Changed(session) => self.tell(session),
+                Heard::AnythingMayHaveChanged => self.tell_all(),
+            }
         }
     }
 

@@ -4,6 +4,7 @@
 
 use crate::{
     error::StoreError,
+    news::News,
     postgres::Postgres,
     sql::{Row, Sql, Statement, Value},
     sqlite::Sqlite,
@@ -70,6 +71,14 @@ impl Engine {
         match self {
             Self::Sqlite(sqlite) => sqlite.write(unit).await,
             Self::Postgres(postgres) => postgres.write(unit).await,
+        }
+    }
+
+    /// What nodes tell each other; nothing where there is only one.
+    pub(crate) fn news(&self, node: [u8; 4]) -> Option<News> {
+        match self {
+            Self::Sqlite(_) => None,
+            Self::Postgres(postgres) => Some(postgres.news(node)),
         }
     }
 

@@ -16,6 +16,7 @@ mod error;
 mod leases;
 mod migrate;
 mod money;
+mod news;
 mod payments;
 mod postgres;
 #[cfg(test)]
@@ -33,6 +34,7 @@ pub use engine::StoreStats;
 pub use error::StoreError;
 pub use leases::{Lease, NodeId};
 pub use money::{ActionFilter, StoredAction};
+pub use news::{Heard, News};
 pub use payments::{Callback, Committed, Payments, Remembered};
 pub use postgres::DatabaseUrl;
 pub use simulated::SimulatedPayment;

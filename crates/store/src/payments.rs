@@ -5,6 +5,8 @@ use crate::{
     clock::Clock,
     engine::{Engine, StoreStats, Written},
     error::StoreError,
+    leases::NodeId,
+    news::News,
     sql::{Row, Sql, Value},
 };
 use till_domain::{
@@ -224,6 +226,13 @@ impl Payments {
     pub async fn newest(&self) -> Result<Option<Timestamp>, StoreError> {
         let rows = self.engine.read(&NEWEST, vec![]).await?;
         rows.into_iter().next().map(|mut row| row.time()).transpose()
+    }
+
+    /// What this node and the others tell each other about sessions; nothing where there are no others.
+    #[must_use]
+    pub fn news(&self, node: NodeId) -> Option<News> {
+        let [a, b, c, d, ..] = node.0;
+        self.engine.news([a, b, c, d])
     }
 
     /// What was counted so far.

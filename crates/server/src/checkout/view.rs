@@ -150,6 +150,9 @@ impl Counter {
 
     /// The payment of the same order, if there was one.
     async fn paid_before(&self, sight: &Sight) -> Result<Option<AlreadyPaid>, StoreError> {
+        if !self.pays_once {
+            return Ok(None);
+        }
         let store = &self.cashier.environment().store;
         let Some(id) = store.paid_order(sight.session.vendor, &sight.session.order_id).await? else {
             return Ok(None);

@@ -8,15 +8,16 @@ use crate::{
 };
 use std::{
     collections::HashMap,
+    future::poll_fn,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
-use tokio::{task::AbortHandle, time::timeout};
+use tokio::{sync::mpsc, task::AbortHandle, time::timeout};
 use tokio_postgres::{
-    Client, Config, Error, Statement,
+    AsyncMessage, Client, Config, Error, Statement,
     types::{IsNull, ToSql, Type, private::BytesMut},
 };
 
@@ -33,6 +34,8 @@ pub(crate) struct Connector {
     purpose: &'static str,
     /// What a new session goes through before it is used.
     setup: Setup,
+    /// Where the server's notifications go, if anybody wants them.
+    notifications: Option<mpsc::UnboundedSender<String>>,
 }
 
 /// What a new session goes through before it is used.
@@ -74,7 +77,12 @@ impl Setup {
 
 impl Connector {
     pub(crate) fn new(url: &DatabaseUrl, role: Option<Role>, purpose: &'static str, setup: Setup) -> Self {
-        Self { url: url.clone(), role, purpose, setup }
+        Self { url: url.clone(), role, purpose, setup, notifications: None }
+    }
+
+    /// Hands on what the server tells by itself.
+    pub(super) fn forward_notifications(&mut self, to: mpsc::UnboundedSender<String>) {
+        self.notifications = Some(to);
     }
 
     /// Connects to the first host that can be written, beginning with the one that was right before.
@@ -105,10 +113,23 @@ impl Connector {
         let role = self.role.map_or("", Role::name);
         config.application_name(format!("till {role} {}", self.purpose));
         let connected = config.connect(self.url.tls()).await;
-        let (client, driver) = connected.map_err(|error| describe(&error))?;
+        let (client, mut driver) = connected.map_err(|error| describe(&error))?;
+        let notifications = self.notifications.clone();
         let driver = tokio::spawn(async move {
-            if let Err(error) = driver.await {
-                tracing::debug!(error = describe(&error), "a connection to the database ended");
+            loop {
+                match poll_fn(|context| driver.poll_message(context)).await {
+                    Some(Ok(AsyncMessage::Notification(told))) => {
+                        if let Some(notifications) = &notifications {
+                            let _ = notifications.send(told.payload().to_owned());
+                        }
+                    }
+                    Some(Ok(_)) => {}
+                    Some(Err(error)) => {
+                        tracing::debug!(error = describe(&error), "a connection to the database ended");
+                        return;
+                    }
+                    None => return,
+                }
             }
         });
         let connection = Connection {
@@ -176,6 +197,11 @@ impl Connection {
             self.broken.store(true, Ordering::Relaxed);
         }
         ran
+    }
+
+    /// Tells whoever listens on a channel.
+    pub(super) async fn notify(&self, channel: &str, payload: &str) -> Result<(), Error> {
+        self.client.execute("SELECT pg_notify($1, $2)", &[&channel, &payload]).await.map(drop)
     }
 
     /// Asks for one text, such as a setting.

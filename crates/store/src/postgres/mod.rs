@@ -10,6 +10,7 @@ mod durability;
 mod guards;
 mod lanes;
 mod migrate;
+mod news;
 mod steps;
 mod tls;
 mod url;
@@ -24,6 +25,7 @@ use crate::{
     engine::{StoreStats, Written},
     error::StoreError,
     migrate::Role,
+    news::News,
     queue::Queue,
     sql::{Row, Sql, Statement, Value},
     stores::Durability,
@@ -39,6 +41,7 @@ const READ_LANES: usize = 4;
 #[derive(Debug)]
 pub(crate) struct Postgres {
     url: DatabaseUrl,
+    role: Role,
     readers: Lanes,
     scanner: Lanes,
     writer: Queue,
@@ -51,6 +54,7 @@ impl Postgres {
         let writes = Setup::Writer { durable: durability == Durability::Full };
         Self {
             url: url.clone(),
+            role,
             readers: Lanes::new(connector("read", Setup::Plain), READ_LANES),
             scanner: Lanes::new(connector("scan", Setup::Plain), 1),
             writer: writer::start(connector("write", writes)),
@@ -67,6 +71,17 @@ impl Postgres {
 
     pub(crate) async fn write(&self, unit: Vec<Statement>) -> Result<Written, StoreError> {
         self.writer.write(unit).await
+    }
+
+    /// What the nodes tell each other about this schema.
+    pub(crate) fn news(&self, node: [u8; 4]) -> News {
+        let connector = Connector::new(&self.url, Some(self.role), "news", Setup::Plain);
+        let channel = match self.role {
+            Role::Accounts => "till_accounts",
+            Role::Live => "till_live",
+            Role::Sandbox => "till_sandbox",
+        };
+        news::start(connector, channel, node)
     }
 
     pub(crate) fn stats(&self) -> StoreStats {

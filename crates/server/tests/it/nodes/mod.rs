@@ -7,6 +7,7 @@ mod freeze;
 mod load;
 mod operator;
 mod outage;
+mod pages;
 mod standby;
 
 use crate::support::{Credentials, Nodes, Shop};
