@@ -3,6 +3,7 @@
 //! A command prints its result on standard output, as text or with `--json` for machines, and everything
 //! else on standard error. It ends with 0 if all went well, 1 if not, 2 if it was called wrongly.
 
+mod action;
 mod callback;
 mod catalog;
 mod category;
@@ -68,6 +69,9 @@ enum Command {
     /// List, show and resend callbacks
     #[command(subcommand)]
     Callback(callback::Command),
+    /// List and decide what only a person can decide: money that came late or short
+    #[command(subcommand)]
+    Action(action::Command),
     /// Check settings, store, key, clock and providers, and say what is wrong
     Doctor(doctor::Options),
 }
@@ -83,6 +87,7 @@ pub fn run() -> ExitCode {
         Command::Product(command) => product::run(&cli.common, command),
         Command::Category(command) => category::run(&cli.common, command),
         Command::Callback(command) => callback::run(&cli.common, command),
+        Command::Action(command) => action::run(&cli.common, command),
         Command::Doctor(options) => doctor::run(&cli.common, &options),
     };
     match done {

@@ -1,0 +1,283 @@
+//! `till action …`: money that came late, short or unexpectedly, and what was decided about it.
+
+use super::{
+    Common,
+    context::{Context, block_on, vendor_id},
+    output::{print, table},
+    vendor::EnvironmentArg,
+};
+use anyhow::bail;
+use clap::{Args, Subcommand, ValueEnum};
+use serde::Serialize;
+use std::process::ExitCode;
+use till_domain::{
+    change::Change,
+    id::{ActionId, VendorId},
+    transaction::{ActionKind, Resolution, Transaction},
+};
+use till_store::{ActionFilter, Committed, Payments, StoredAction};
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List what needs a decision, newest first
+    List {
+        #[command(flatten)]
+        place: Place,
+        /// Only this vendor's
+        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
+        vendor: Option<VendorId>,
+        /// Also what was decided
+        #[arg(long)]
+        all: bool,
+        /// How many at most
+        #[arg(long, default_value_t = 50)]
+        limit: u32,
+    },
+    /// Show one with its session and its money
+    Show {
+        #[command(flatten)]
+        place: Place,
+        /// Its id
+        #[arg(value_parser = action_id)]
+        id: ActionId,
+    },
+    /// Write down what was decided; it cannot be changed later
+    Resolve {
+        #[command(flatten)]
+        place: Place,
+        /// Its id
+        #[arg(value_parser = action_id)]
+        id: ActionId,
+        /// What was decided
+        #[arg(value_enum)]
+        decision: Decision,
+        /// Who decided
+        #[arg(long, default_value = "operator", value_name = "NAME")]
+        by: String,
+    },
+}
+
+/// Where it is.
+#[derive(Debug, Args)]
+pub struct Place {
+    /// The environment
+    #[arg(long, value_enum, default_value = "live")]
+    env: EnvironmentArg,
+}
+
+/// What can be decided.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Decision {
+    /// The money was sent back at the provider
+    Refund,
+    /// The money is the vendor's
+    Accept,
+    /// There is no money: the provider says that nothing was taken
+    Dismiss,
+}
+
+impl From<Decision> for Resolution {
+    fn from(decision: Decision) -> Self {
+        match decision {
+            Decision::Refund => Self::Refund,
+            Decision::Accept => Self::Accept,
+            Decision::Dismiss => Self::Dismiss,
+        }
+    }
+}
+
+fn action_id(text: &str) -> Result<ActionId, String> {
+    ActionId::parse(text).ok_or_else(|| "not an id; `till action list` shows them".to_owned())
+}
+
+/// Runs a `till action` command.
+pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
+    let json = common.json;
+    block_on(async move {
+        let context = Context::open(common).await?;
+        match command {
+            Command::List { place, vendor, all, limit } => {
+                let filter = ActionFilter { vendor, decided: all, before: None };
+                list(context.payments(place.env.into()), json, &filter, limit).await?;
+            }
+            Command::Show { place, id } => show(context.payments(place.env.into()), json, id).await?,
+            Command::Resolve { place, id, decision, by } => {
+                resolve(context.payments(place.env.into()), json, id, decision.into(), by).await?;
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+#[derive(Serialize)]
+struct Line {
+    action_id: String,
+    kind: &'static str,
+    session_id: String,
+    vendor_id: String,
+    created_at: String,
+    decision: Option<&'static str>,
+    decided_at: Option<String>,
+    decided_by: Option<String>,
+}
+
+impl From<&StoredAction> for Line {
+    fn from(stored: &StoredAction) -> Self {
+        let action = &stored.action;
+        let decided = stored.decided.as_ref();
+        Self {
+            action_id: action.id.to_string(),
+            kind: action.kind.as_str(),
+            session_id: action.session.to_string(),
+            vendor_id: action.vendor.to_string(),
+            created_at: action.at.to_string(),
+            decision: decided.map(|(resolution, ..)| resolution.as_str()),
+            decided_at: decided.map(|(_, at, _)| at.to_string()),
+            decided_by: decided.map(|(.., by)| by.clone()),
+        }
+    }
+}
+
+async fn list(payments: &Payments, json: bool, filter: &ActionFilter, limit: u32) -> anyhow::Result<()> {
+    let lines: Vec<Line> = payments.actions(filter, limit).await?.iter().map(Line::from).collect();
+    print(json, &lines, |lines| {
+        if lines.is_empty() {
+            return "Nothing needs a decision.".to_owned();
+        }
+        let row = |line: &Line| {
+            vec![
+                line.action_id.clone(),
+                line.created_at.clone(),
+                line.kind.to_owned(),
+                line.session_id.clone(),
+                line.decision.unwrap_or("-").to_owned(),
+            ]
+        };
+        let head = ["action", "since", "what", "session", "decided"];
+        table(&head, &lines.iter().map(row).collect::<Vec<_>>())
+    })
+}
+
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    line: Line,
+    meaning: &'static str,
+    money: Option<Money>,
+}
+
+#[derive(Serialize)]
+struct Money {
+    transaction_id: String,
+    amount: String,
+    received: String,
+    method: &'static str,
+    provider: String,
+    reference: String,
+    late: bool,
+    partial: bool,
+    over: bool,
+    at: String,
+}
+
+impl From<&Transaction> for Money {
+    fn from(money: &Transaction) -> Self {
+        Self {
+            transaction_id: money.id.to_string(),
+            amount: money.amount.to_string(),
+            received: money.received.to_string(),
+            method: money.method.as_str(),
+            provider: money.provider.clone(),
+            reference: money.reference.clone(),
+            late: money.marks.late,
+            partial: money.marks.partial,
+            over: money.marks.over,
+            at: money.at.to_string(),
+        }
+    }
+}
+
+/// What happened, and what to do about it.
+fn meaning(kind: ActionKind) -> &'static str {
+    match kind {
+        ActionKind::Late => {
+            "Money came after the session was final. Send it back at the provider, or accept it for the vendor."
+        }
+        ActionKind::Partial => {
+            "Less money came than was asked for. Send it back at the provider, or accept it for the vendor."
+        }
+        ActionKind::Unreachable => {
+            "The session ended while the provider did not answer. Look there whether money was taken."
+        }
+        ActionKind::Mismatch => {
+            "The provider's payment is not the one that was asked for. Look there what it is."
+        }
+    }
+}
+
+async fn show(payments: &Payments, json: bool, id: ActionId) -> anyhow::Result<()> {
+    let Some(stored) = payments.action(id).await? else { return Err(no_such_action(id)) };
+    let money = match stored.action.transaction {
+        Some(id) => payments.transaction(id).await?,
+        None => None,
+    };
+    let shown = Shown {
+        line: Line::from(&stored),
+        meaning: meaning(stored.action.kind),
+        money: money.as_ref().map(Money::from),
+    };
+    print(json, &shown, |shown| {
+        let line = &shown.line;
+        let mut text = format!("{}\n", shown.meaning);
+        let mut add = |name: &str, value: &str| text.push_str(&format!("{name:14}{value}\n"));
+        add("action", &line.action_id);
+        add("session", &line.session_id);
+        add("vendor", &line.vendor_id);
+        add("since", &line.created_at);
+        if let Some(money) = &shown.money {
+            add("received", &money.received);
+            add("worth", &money.amount);
+            add("by", &format!("{} at {}, {}", money.method, money.provider, money.reference));
+        }
+        let decided = line.decision.map(|decision| {
+            let by = line.decided_by.as_deref().unwrap_or_default();
+            format!("{decision} by {by} at {}", line.decided_at.as_deref().unwrap_or_default())
+        });
+        add("decided", decided.as_deref().unwrap_or("not yet"));
+        text
+    })
+}
+
+fn no_such_action(id: ActionId) -> anyhow::Error {
+    anyhow::anyhow!(
+        "there is no action {id} in this environment; `till action list` shows them, --env picks the environment"
+    )
+}
+
+async fn resolve(
+    payments: &Payments,
+    json: bool,
+    id: ActionId,
+    resolution: Resolution,
+    by: String,
+) -> anyhow::Result<()> {
+    let Some(stored) = payments.action(id).await? else { return Err(no_such_action(id)) };
+    if stored.action.transaction.is_some() == (resolution == Resolution::Dismiss) {
+        bail!(
+            "action {id} {}",
+            if stored.action.transaction.is_some() {
+                "is about money that is there: decide refund or accept"
+            } else {
+                "has no money to send back or accept: decide dismiss once the provider says that nothing was taken"
+            }
+        );
+    }
+    let change = Change::ResolveAction { id, resolution, at: payments.now(), by };
+    if payments.commit(&[change]).await? != Committed::Done {
+        bail!("action {id} was decided before; `till action show {id}` says how");
+    }
+    let Some(stored) = payments.action(id).await? else { return Err(no_such_action(id)) };
+    print(json, &Line::from(&stored), |line| {
+        format!("Action {} is decided: {}.", line.action_id, resolution.as_str())
+    })
+}
