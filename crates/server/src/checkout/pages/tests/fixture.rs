@@ -1,0 +1,396 @@
+//! Every page there is, in the states that look different, around texts that a test may choose.
+
+use crate::checkout::pages::{
+    Address, AlreadyPaid, Bank, BankLink, Body, Challenge, Choice, Clock, Coins, Confirming, Expired, Failed,
+    Frame, Language, Methods, Order, Page, Paid, Panel, PanelState, Partial, Problem, Qr, Shop, Tape,
+    Targets, Waiting,
+};
+use scraper::{Html, Selector};
+use std::time::Duration;
+use till_domain::{
+    method::Method,
+    money::{Currency, Money},
+    session::{FailureReason, Status},
+    time::Timestamp,
+};
+
+/// Texts that come from vendors, customers and providers.
+#[derive(Clone)]
+pub struct Texts {
+    pub item: String,
+    pub order_id: String,
+    pub shop: String,
+    pub contact: String,
+    pub address: String,
+    pub transaction: String,
+    pub support: String,
+    pub email: String,
+    pub reference: String,
+    pub network: String,
+    pub bank: String,
+    pub target: String,
+    pub app_url: String,
+    pub wallet_url: String,
+    pub bank_url: String,
+    pub unit: String,
+}
+
+impl Texts {
+    /// What the pages look like in a shop.
+    pub fn usual(language: Language) -> Self {
+        let item = match language {
+            Language::English => "Atlas of Northern Light, second printing",
+            Language::Russian => "Атлас северного света, второе издание",
+        };
+        Self {
+            item: item.to_owned(),
+            order_id: "HP-20418".to_owned(),
+            shop: "Halden Press".to_owned(),
+            contact: "help@haldenpress.example".to_owned(),
+            address: "0x7e57a9c4d1f03b62e8a5c7d90f14be6823da5c0b".to_owned(),
+            transaction: "0x4c91e7a1d2b7b0f64ce0c3a1f8f9be3c7745d3a4f0c1c5f79a40d5f0b9b20f5a".to_owned(),
+            support: "support@till.example".to_owned(),
+            email: "anna@mail.example".to_owned(),
+            reference: "7b0f2c9e".to_owned(),
+            network: "Ethereum".to_owned(),
+            bank: "Т-Банк".to_owned(),
+            target: "https://shop.haldenpress.example/till/callback".to_owned(),
+            app_url: "https://qr.sbp.example/AD10006M8KJ0AF2P9D3QF5V1V5CK2H?type=02&sum=499000&cur=RUB"
+                .to_owned(),
+            wallet_url:
+                "ethereum:0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48@1/transfer?address=0x7e57a9c4d1f03b62\
+                         e8a5c7d90f14be6823da5c0b&uint256=54280000"
+                    .to_owned(),
+            bank_url: "bank100000000004://qr.sbp.example/AD10006M8KJ0AF2P9D3QF5V1V5CK2H".to_owned(),
+            unit: "USDC".to_owned(),
+        }
+    }
+
+    /// The same text everywhere that it is shown; addresses that only become links keep theirs.
+    pub fn all(text: &str) -> Self {
+        let text = text.to_owned();
+        Self {
+            item: text.clone(),
+            order_id: text.clone(),
+            shop: text.clone(),
+            contact: text.clone(),
+            address: text.clone(),
+            transaction: text.clone(),
+            support: text.clone(),
+            email: text.clone(),
+            reference: text.clone(),
+            network: text.clone(),
+            bank: text.clone(),
+            target: text.clone(),
+            unit: text,
+            ..Self::usual(Language::English)
+        }
+    }
+}
+
+pub fn money(minor: i64, code: &str) -> Money {
+    Money { minor, currency: Currency::parse(code).expect("a currency of the table") }
+}
+
+pub fn minutes(count: u64) -> Duration {
+    Duration::from_secs(60 * count)
+}
+
+fn at() -> Timestamp {
+    Timestamp::parse("2026-11-14T18:34:05Z").expect("a moment")
+}
+
+fn clock(left: u64, total: u64) -> Clock {
+    Clock { left: Duration::from_secs(left), total: Duration::from_secs(total) }
+}
+
+/// Makes pages of one language.
+pub struct Maker {
+    pub language: Language,
+    pub texts: Texts,
+}
+
+impl Maker {
+    pub fn usual(language: Language) -> Self {
+        Self { language, texts: Texts::usual(language) }
+    }
+
+    /// Every page, with a name.
+    pub fn pages(&self) -> Vec<(&'static str, Page)> {
+        let mut pages = self.choices();
+        pages.extend(self.waits());
+        pages.extend(self.results());
+        pages.extend(self.others());
+        pages
+    }
+
+    pub fn page(&self, body: Body) -> Page {
+        let shop = Shop {
+            name: self.texts.shop.clone(),
+            contact: Some(self.texts.contact.clone()),
+            can_return: true,
+        };
+        let path = "/session/0199a8f2-5c1e-7a44-b0a3-9d5e7c1f2b30".to_owned();
+        let frame = Frame { language: self.language, path, tape: None, shop: Some(shop), live: true };
+        Page { frame, body }
+    }
+
+    fn sandbox(&self, body: Body) -> Page {
+        let mut page = self.page(body);
+        page.frame.path.insert_str(0, "/sandbox");
+        page.frame.tape = Some(Tape::Sandbox);
+        page
+    }
+
+    fn simulated(&self, body: Body) -> Page {
+        let mut page = self.page(body);
+        page.frame.tape = Some(Tape::Simulated);
+        page
+    }
+
+    fn bare(&self, body: Body) -> Page {
+        let frame =
+            Frame { language: self.language, path: String::new(), tape: None, shop: None, live: false };
+        Page { frame, body }
+    }
+
+    pub fn order(&self) -> Order {
+        Order {
+            amount: money(499_000, "RUB"),
+            item: self.texts.item.clone(),
+            order_id: self.texts.order_id.clone(),
+        }
+    }
+
+    fn panel(&self, method: Method, state: PanelState) -> Panel {
+        let minutes = match method {
+            Method::Card => 15,
+            Method::Sbp => 10,
+            Method::Crypto => 60,
+        };
+        Panel { method, state, minutes, choices: vec![] }
+    }
+
+    pub fn methods(&self) -> Methods {
+        Methods {
+            order: self.order(),
+            clock: clock(863, 900),
+            panels: Method::ALL.map(|method| self.panel(method, PanelState::Ready)).to_vec(),
+            open: Method::Card,
+            problem: None,
+            email: String::new(),
+            receipts: true,
+            targets: None,
+        }
+    }
+
+    fn test_payment(&self) -> Methods {
+        let choice = |(value, ends)| Choice { value, ends };
+        let choices = [
+            ("paid", Status::Paid),
+            ("declined", Status::Failed),
+            ("insufficient_funds", Status::Failed),
+            ("three_ds", Status::Pending),
+            ("expire", Status::Expired),
+        ];
+        let panel =
+            Panel { choices: choices.map(choice).to_vec(), ..self.panel(Method::Card, PanelState::Ready) };
+        let target = Some(self.texts.target.clone());
+        Methods {
+            clock: clock(872, 900),
+            panels: vec![panel],
+            receipts: false,
+            targets: Some(Targets { callback: target.clone(), ret: target }),
+            ..self.methods()
+        }
+    }
+
+    fn choices(&self) -> Vec<(&'static str, Page)> {
+        let methods = |change: &dyn Fn(&mut Methods)| {
+            let mut view = self.methods();
+            change(&mut view);
+            self.page(Body::Methods(view))
+        };
+        vec![
+            ("methods", methods(&|_| {})),
+            ("methods-simulated", self.simulated(Body::Methods(self.methods()))),
+            ("methods-late", methods(&|view| view.clock = clock(48, 900))),
+            (
+                "methods-email",
+                methods(&|view| {
+                    view.problem = Some(Problem::Email);
+                    view.email = self.texts.email.clone();
+                }),
+            ),
+            (
+                "methods-down",
+                methods(&|view| {
+                    view.problem = Some(Problem::MethodDown(Method::Card));
+                    view.open = Method::Sbp;
+                    view.panels[0].state = PanelState::Down;
+                    view.panels[2].state = PanelState::TimedOut;
+                }),
+            ),
+            ("methods-timed-out", methods(&|view| view.problem = Some(Problem::MethodTimedOut(Method::Sbp)))),
+            ("methods-start-failed", methods(&|view| view.problem = Some(Problem::StartFailed(Method::Sbp)))),
+            ("methods-busy", methods(&|view| view.problem = Some(Problem::Busy))),
+            (
+                "methods-none",
+                methods(&|view| view.panels.iter_mut().for_each(|p| p.state = PanelState::Down)),
+            ),
+            ("methods-card", methods(&|view| view.panels.truncate(1))),
+            ("methods-sbp", methods(&|view| view.panels = vec![self.panel(Method::Sbp, PanelState::Ready)])),
+            (
+                "methods-crypto",
+                methods(&|view| view.panels = vec![self.panel(Method::Crypto, PanelState::Ready)]),
+            ),
+            ("sandbox", self.sandbox(Body::Methods(self.test_payment()))),
+        ]
+    }
+
+    fn waits(&self) -> Vec<(&'static str, Page)> {
+        let texts = &self.texts;
+        let waiting = |clock| Waiting { order: self.order(), method: Method::Card, clock };
+        let coins = |amount: &str| Coins { amount: amount.to_owned(), unit: texts.unit.clone() };
+        let address = |partial| Address {
+            order: self.order(),
+            clock: clock(3374, 3600),
+            coins: coins("54.28"),
+            network: texts.network.clone(),
+            address: texts.address.clone(),
+            payload: Texts::usual(self.language).wallet_url,
+            wallet_url: texts.wallet_url.clone(),
+            rate: Some("91.93".to_owned()),
+            partial,
+        };
+        let partial = Partial { received: "50.00".to_owned(), missing: "4.28".to_owned() };
+        let qr = |banks| Qr {
+            order: self.order(),
+            clock: clock(600, 600),
+            payload: Texts::usual(self.language).app_url,
+            app_url: texts.app_url.clone(),
+            banks,
+        };
+        let bank = BankLink { name: texts.bank.clone(), url: texts.bank_url.clone() };
+        let confirming = Confirming {
+            order: self.order(),
+            seen: 2,
+            needed: 12,
+            received: coins("54.28"),
+            network: texts.network.clone(),
+            transaction: Some(texts.transaction.clone()),
+            seen_at: at(),
+            rate: Some("91.93".to_owned()),
+        };
+        let page = Bank {
+            order: self.order(),
+            method: Method::Card,
+            clock: clock(720, 900),
+            url: texts.bank_url.replace("bank100000000004", "https"),
+        };
+        vec![
+            ("preparing", self.page(Body::Preparing(waiting(Some(clock(850, 900)))))),
+            ("processing", self.page(Body::Processing(waiting(None)))),
+            ("bank", self.page(Body::Bank(page))),
+            ("qr", self.page(Body::Qr(qr(vec![])))),
+            ("qr-banks", self.page(Body::Qr(qr(vec![bank.clone(), bank])))),
+            ("address", self.page(Body::Address(address(None)))),
+            ("address-partial", self.page(Body::Address(address(Some(partial))))),
+            ("confirming", self.page(Body::Confirming(confirming))),
+        ]
+    }
+
+    fn results(&self) -> Vec<(&'static str, Page)> {
+        let texts = &self.texts;
+        let coins = || Coins { amount: "1.72".to_owned(), unit: texts.unit.clone() };
+        let return_in = Some(Duration::from_secs(3));
+        let paid = |over| Paid {
+            order: self.order(),
+            method: Method::Card,
+            paid_at: at(),
+            receipt_to: Some(texts.email.clone()),
+            over,
+            return_in,
+        };
+        let failed = |reason, charged_nothing| Failed {
+            order: self.order(),
+            method: Method::Card,
+            reason,
+            charged_nothing,
+            at: at(),
+            reference: texts.reference.clone(),
+            return_in,
+        };
+        let expired = |charged_nothing, partial| Expired {
+            order: self.order(),
+            at: at(),
+            minutes: 15,
+            charged_nothing,
+            partial,
+            return_in,
+        };
+        let again = AlreadyPaid { order: self.order(), method: Method::Sbp, paid_at: at(), return_in };
+        let mut pages = vec![
+            ("paid", self.page(Body::Paid(paid(None)))),
+            ("paid-over", self.page(Body::Paid(paid(Some(coins()))))),
+            ("paid-sandbox", self.sandbox(Body::Paid(Paid { receipt_to: None, ..paid(None) }))),
+            ("failed-unknown", self.page(Body::Failed(failed(FailureReason::ProviderError, false)))),
+            ("expired", self.page(Body::Expired(expired(true, None)))),
+            ("expired-unknown", self.page(Body::Expired(expired(false, None)))),
+            ("expired-partial", self.page(Body::Expired(expired(false, Some(coins()))))),
+            ("already-paid", self.page(Body::AlreadyPaid(again))),
+        ];
+        let names = ["declined", "funds", "card-expired", "three-ds", "canceled", "provider", "unconfirmed"];
+        for (name, reason) in names.into_iter().zip(FailureReason::ALL) {
+            pages.push((name, self.page(Body::Failed(failed(reason, true)))));
+        }
+        pages
+    }
+
+    fn others(&self) -> Vec<(&'static str, Page)> {
+        let challenge = |method, actions: &[&'static str]| {
+            Body::Challenge(Challenge {
+                order: self.order(),
+                method,
+                url: "/session/0199a8f2/bank".to_owned(),
+                actions: actions.to_vec(),
+                clock: Some(clock(214, 300)),
+                back: "/session/0199a8f2".to_owned(),
+            })
+        };
+        let cards = [
+            "approve",
+            "approve_slowly",
+            "three_ds",
+            "decline",
+            "insufficient_funds",
+            "card_expired",
+            "cancel",
+            "leave",
+        ];
+        vec![
+            ("not-found", self.bare(Body::NotFound)),
+            ("sandbox-off", self.sandbox(Body::SandboxOff { support: Some(self.texts.support.clone()) })),
+            ("error", self.bare(Body::Error { reference: self.texts.reference.clone() })),
+            ("forbidden", self.bare(Body::Forbidden)),
+            ("three-ds-page", self.sandbox(challenge(Method::Card, &["confirm", "refuse", "leave"]))),
+            ("bank-card", self.simulated(challenge(Method::Card, &cards))),
+            ("bank-sbp", self.simulated(challenge(Method::Sbp, &["pay", "decline", "cancel", "leave"]))),
+            (
+                "bank-crypto",
+                self.simulated(challenge(Method::Crypto, &["pay_exact", "pay_short", "pay_over", "leave"])),
+            ),
+        ]
+    }
+}
+
+/// How many elements of a document match.
+pub fn count(document: &Html, selector: &str) -> usize {
+    document.select(&Selector::parse(selector).expect("a selector")).count()
+}
+
+/// The text of the first element that matches.
+pub fn text(document: &Html, selector: &str) -> Option<String> {
+    let selector = Selector::parse(selector).expect("a selector");
+    document.select(&selector).next().map(|element| element.text().collect())
+}
