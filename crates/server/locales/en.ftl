@@ -51,13 +51,13 @@ method-crypto = Crypto
 method-card-hint = Your bank may ask you to confirm
 method-sbp-hint =
     { $count ->
-        [one] Scan a QR code or open your bank app. Valid for { $count } minute
-       *[other] Scan a QR code or open your bank app. Valid for { $count } minutes
+        [one] Scan a QR code or open your bank app. Valid for { $count } minute
+       *[other] Scan a QR code or open your bank app. Valid for { $count } minutes
     }
 method-crypto-hint =
     { $count ->
-        [one] Send coins from your wallet. You have { $count } minute
-       *[other] Send coins from your wallet. You have { $count } minutes
+        [one] Send coins from your wallet. You have { $count } minute
+       *[other] Send coins from your wallet. You have { $count } minutes
     }
 only-card = Pay by card
 only-sbp = Pay with SBP
@@ -102,13 +102,13 @@ outcome-declined = Declined by the bank
 outcome-declined-hint = A general refusal with no reason given.
 outcome-insufficient_funds = Insufficient funds
 outcome-insufficient_funds-hint = The card has too little money.
-outcome-three_ds = 3-D Secure challenge
+outcome-three_ds = 3‑D Secure challenge
 outcome-three_ds-hint = Opens a test bank page where you confirm or refuse.
 outcome-expire = Expire now
 outcome-expire-hint =
     { $count ->
-        [one] Ends the session without waiting { $count } minute.
-       *[other] Ends the session without waiting { $count } minutes.
+        [one] Ends the session without waiting { $count } minute.
+       *[other] Ends the session without waiting { $count } minutes.
     }
 finish-test = Finish test payment
 finishing = Finishing…
@@ -167,8 +167,8 @@ confirming-title = Confirming { $seen } of { $needed }: { $shop }
 confirming-heading = Your transfer is on the network
 confirming =
     { $count ->
-        [one] We can see it. It becomes final after { $count } confirmation.
-       *[other] We can see it. It becomes final after { $count } confirmations.
+        [one] We can see it. It becomes final after { $count } confirmation.
+       *[other] We can see it. It becomes final after { $count } confirmations.
     }
 confirmations = Confirmations
 confirmations-of = { $seen } of { $needed }
@@ -223,9 +223,10 @@ expired-title = Payment page expired. { $shop }
 expired-heading = This payment page has expired
 expired =
     { $count ->
-        [one] It was open for { $count } minute without a payment.
-       *[other] It was open for { $count } minutes without a payment.
+        [one] It was open for { $count } minute without a payment.
+       *[other] It was open for { $count } minutes without a payment.
     }
+expired-short = The time ran out before the whole amount arrived.
 expired-partial = We received { $coins }, which is less than was due. Ask { $shop } about it.
 expired-twice = Already paid in your bank app? Do not pay twice. Check with { $shop } first.
 expired-at = Expired at
@@ -251,9 +252,9 @@ forbidden-retry = Open the payment link again and pay from there.
 
 ## The page that plays the bank
 
-challenge-title = Test 3-D Secure. { $shop }
+challenge-title = Test 3‑D Secure. { $shop }
 challenge-heading = Test bank: confirm it is you
-challenge = A stand-in for the page a real bank would show for 3-D Secure.
+challenge = A stand-in for the page a real bank would show for 3‑D Secure.
 simulated-title = Simulated bank. { $shop }
 simulated-heading = Simulated bank
 simulated = A stand-in for a real bank. You decide what it answers.
@@ -268,7 +269,7 @@ decision-approve_slowly = Approve, but after a while
 decision-decline = Decline the payment
 decision-insufficient_funds = Decline: not enough money
 decision-card_expired = Decline: the card has expired
-decision-three_ds = Ask for 3-D Secure first
+decision-three_ds = Ask for 3‑D Secure first
 decision-cancel = Cancel as the customer
 decision-pay = Pay in the bank app
 decision-pay_exact = Send the exact amount

@@ -135,8 +135,8 @@ impl Teller<'_> {
             text: format!("{reason} {}", self.charged(view.charged_nothing)),
             note: None,
             facts,
-            button: t.with("try-again", "shop", self.shop),
-            foot: Some(t.text("closed")),
+            button: t.with(if view.charged_nothing { "try-again" } else { "return-to" }, "shop", self.shop),
+            foot: view.charged_nothing.then(|| t.text("closed")),
             return_in: whole_seconds(view.return_in),
         }
     }
@@ -149,18 +149,20 @@ impl Teller<'_> {
             Some(coins) => t.with_two("expired-partial", ("coins", &t.coins(coins)), ("shop", self.shop)),
             None => t.with("expired-twice", "shop", self.shop),
         };
-        let open = t.count("expired", &view.minutes);
+        let text = match (&view.partial, view.charged_nothing) {
+            (Some(_), _) => t.text("expired-short"),
+            (None, true) => format!("{} {}", t.count("expired", &view.minutes), self.charged(true)),
+            (None, false) => self.charged(false),
+        };
+        let may_start_again = view.charged_nothing && view.partial.is_none();
         Outcome {
             status: Status::Expired,
             amount: None,
             heading: t.text("expired-heading"),
-            text: match &view.partial {
-                Some(_) => open,
-                None => format!("{open} {}", self.charged(view.charged_nothing)),
-            },
+            text,
             note: Some(note),
             facts,
-            button: t.with("start-again", "shop", self.shop),
+            button: t.with(if may_start_again { "start-again" } else { "return-to" }, "shop", self.shop),
             foot: None,
             return_in: whole_seconds(view.return_in),
         }
