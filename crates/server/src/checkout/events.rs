@@ -33,7 +33,8 @@ pub(super) async fn stream(State(counter): State<Arc<Counter>>, Path(id): Path<S
         Err(error) => return Problem::from(error).into_response(),
     }
     let keep_alive = KeepAlive::new().interval(KEEP_ALIVE);
-    Sse::new(words(counter, id, page)).keep_alive(keep_alive).into_response()
+    let stream = Sse::new(words(counter, id, page)).keep_alive(keep_alive);
+    ([("x-accel-buffering", "no"), ("cache-control", "no-store")], stream).into_response()
 }
 
 struct Telling {
