@@ -3,7 +3,7 @@
 use super::Common;
 use crate::{settings::Settings, vault::Vault};
 use anyhow::{Context as _, bail};
-use std::future::Future;
+use std::{future::Future, path::PathBuf};
 use till_domain::{
     delivery::Schedule,
     environment::Environment,
@@ -15,6 +15,13 @@ use till_store::{Accounts, Durability, Payments, Stores};
 
 /// Reads the settings of a command.
 pub fn load_settings(common: &Common) -> anyhow::Result<Settings> {
+    let (config, variables) = variables(common)?;
+    Ok(Settings::load(config.as_deref(), variables)?)
+}
+
+/// The configuration file, and the variables that win over it.
+#[allow(clippy::type_complexity, reason = "a pair of a path and a list")]
+pub fn variables(common: &Common) -> anyhow::Result<(Option<PathBuf>, Vec<(String, String)>)> {
     let mut variables = Vec::new();
     for (name, value) in std::env::vars_os() {
         let Some(name) = name.to_str().filter(|name| name.starts_with("TILL_")) else { continue };
@@ -29,7 +36,7 @@ pub fn load_settings(common: &Common) -> anyhow::Result<Settings> {
         variables.retain(|(name, _)| name != "TILL_DATA_DIR");
         variables.push(("TILL_DATA_DIR".to_owned(), folder));
     }
-    Ok(Settings::load(config.as_deref(), variables)?)
+    Ok((config, variables))
 }
 
 /// The accounts of the store, for one command.
@@ -64,7 +71,8 @@ impl Context {
         Self::of(settings).await
     }
 
-    async fn of(settings: Settings) -> anyhow::Result<Self> {
+    /// Opens the accounts of these settings, and makes the store if there is none.
+    pub async fn of(settings: Settings) -> anyhow::Result<Self> {
         let stores = Stores::open(&settings.place, Durability::Full, None).await;
         let stores = stores.with_context(|| settings.name_place())?;
         let Stores { accounts, live, sandbox } = stores;

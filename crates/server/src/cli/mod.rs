@@ -9,6 +9,7 @@ mod catalog;
 mod category;
 mod context;
 mod csv_import;
+mod demo;
 mod doctor;
 mod output;
 mod product;
@@ -57,6 +58,12 @@ enum Command {
     #[command(after_help = "Needs a master key (TILL_MASTER_KEY or TILL_MASTER_KEY_FILE) and nothing else. \
         Stop it with Ctrl-C or SIGTERM: requests under way finish first.")]
     Serve,
+    /// Try everything out: a service on an embedded store, with a vendor and a simulated bank
+    #[command(
+        after_help = "Needs nothing. The data is in ./till-demo unless --data-dir says otherwise, and stays for the \
+        next start. With --json the last line on standard output is one JSON object with addresses and credentials."
+    )]
+    Demo(demo::Options),
     /// Make and manage vendors, their credentials and settings
     #[command(subcommand)]
     Vendor(vendor::Command),
@@ -83,6 +90,7 @@ pub fn run() -> ExitCode {
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
     let done = match cli.command {
         Command::Serve => serve::run(&cli.common),
+        Command::Demo(options) => demo::run(&cli.common, &options),
         Command::Vendor(command) => vendor::run(&cli.common, command),
         Command::Product(command) => product::run(&cli.common, command),
         Command::Category(command) => category::run(&cli.common, command),

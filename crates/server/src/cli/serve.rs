@@ -3,6 +3,7 @@
 use super::{Common, context::load_settings};
 use crate::{
     app::{App, Options},
+    settings::Settings,
     telemetry,
 };
 use std::process::ExitCode;
@@ -13,7 +14,14 @@ use tokio::{
 
 /// Runs the service until it is told to stop.
 pub fn run(common: &Common) -> anyhow::Result<ExitCode> {
-    let settings = load_settings(common)?;
+    run_until_told(load_settings(common)?, |_| Ok(()))
+}
+
+/// Runs a service with these settings; what is to be said once it listens is said then.
+pub fn run_until_told(
+    settings: Settings,
+    started: impl FnOnce(&App) -> anyhow::Result<()>,
+) -> anyhow::Result<ExitCode> {
     telemetry::start(settings.log_format, settings.log_filter());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -38,6 +46,7 @@ pub fn run(common: &Common) -> anyhow::Result<ExitCode> {
         if let Some(address) = app.metrics_address {
             tracing::info!("metrics are at http://{address}/metrics");
         }
+        started(&app)?;
         app.run(stopped).await;
         tracing::info!("stopped");
         Ok(ExitCode::SUCCESS)

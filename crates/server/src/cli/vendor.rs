@@ -163,20 +163,31 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
 
 /// A pair, with its secret where that is shown.
 #[derive(Serialize)]
-struct Pair {
-    client_id: String,
+pub struct Pair {
+    pub client_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    client_secret: Option<String>,
+    pub client_secret: Option<String>,
 }
 
+/// A vendor with both of its pairs.
 #[derive(Serialize)]
-struct Created {
-    vendor_id: String,
-    live: Pair,
-    sandbox: Pair,
+pub struct Created {
+    pub vendor_id: String,
+    pub live: Pair,
+    pub sandbox: Pair,
 }
 
-async fn create(context: Context, json: bool, name: &str, sandbox: bool) -> anyhow::Result<()> {
+/// The current pairs of a vendor.
+pub async fn pairs(context: Context, id: VendorId) -> anyhow::Result<Created> {
+    let (accounts, vault) = context.vault().await?;
+    let sealed = accounts.credentials(id).await?;
+    let pair = |environment| current_pair(id, &sealed, environment, Some(&vault));
+    let (live, sandbox) = (pair(Environment::Live)?, pair(Environment::Sandbox)?);
+    Ok(Created { vendor_id: id.to_string(), live, sandbox })
+}
+
+/// Makes a vendor with a pair for each environment.
+pub async fn make(context: Context, name: &str, sandbox: bool) -> anyhow::Result<Created> {
     let name = text::name(name).map_err(|problem| anyhow::anyhow!("--name {problem}"))?;
     let (accounts, vault) = context.vault().await?;
     let id = VendorId::new(accounts.now(), &random::entropy());
@@ -188,6 +199,11 @@ async fn create(context: Context, json: bool, name: &str, sandbox: bool) -> anyh
         sandbox: Pair { client_id: test.client_id.clone(), client_secret: Some(reveal(&test_secret)) },
     };
     accounts.add_vendor(NewVendor { id, name, sandbox, credentials: vec![live, test] }).await?;
+    Ok(created)
+}
+
+async fn create(context: Context, json: bool, name: &str, sandbox: bool) -> anyhow::Result<()> {
+    let created = make(context, name, sandbox).await?;
     print(json, &created, |created| {
         let sandbox = if sandbox { "on" } else { "off; switch it on with: till vendor sandbox on VENDOR_ID" };
         format!(

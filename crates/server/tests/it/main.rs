@@ -15,6 +15,7 @@ mod cluster;
 mod connections;
 mod crash;
 mod create;
+mod demo;
 mod disk;
 mod doctor;
 mod expiry;

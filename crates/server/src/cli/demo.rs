@@ -1,0 +1,221 @@
+//! `till demo`: everything on an embedded store, with nothing to configure.
+
+use super::{
+    Common,
+    context::{Context, block_on, variables},
+    output, serve, vendor,
+};
+use crate::{app::App, random, settings::Settings};
+use anyhow::{Context as _, bail};
+use clap::Args;
+use serde::Serialize;
+use std::{
+    fs,
+    io::{ErrorKind, Write as _},
+    net::{SocketAddr, TcpListener},
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+use till_store::Place;
+
+/// Where a demo keeps its data unless it is told otherwise: not where a real service does.
+const FOLDER: &str = "./till-demo";
+
+/// Says that a folder is a demo's, so that it may be removed.
+const MARK: &str = "demo";
+
+/// The vendor of a demo.
+const VENDOR: &str = "Demo Books";
+
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Address and port to listen on [default: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDR", conflicts_with = "port")]
+    listen: Option<SocketAddr>,
+    /// Port to listen on; 0 for any that is free
+    #[arg(long)]
+    port: Option<u16>,
+    /// Remove what an earlier demo left, and start over
+    #[arg(long)]
+    reset: bool,
+    /// Keep the data in a temporary folder that is removed at the end: a throw-away sandbox for automated tests
+    #[arg(long, conflicts_with_all = ["reset", "data_dir"])]
+    ephemeral: bool,
+}
+
+/// Runs a demo until it is told to stop.
+pub fn run(common: &Common, options: &Options) -> anyhow::Result<ExitCode> {
+    let temporary = if options.ephemeral { Some(Temporary::new()?) } else { None };
+    let settings = settings(common, options, temporary.as_ref())?;
+    let folder = settings.data_dir.clone();
+    if options.reset {
+        reset(&folder)?;
+    }
+    prepare(&folder)?;
+    check_free(settings.listen)?;
+    let vendor = block_on(async { vendor_of(Context::of(settings).await?).await })?;
+    let settings = self::settings(common, options, temporary.as_ref())?;
+    serve::run_until_told(settings, |app| tell(app, &vendor, &folder, common.json))
+}
+
+/// A demo's settings: variables and file count as for the service, but what they leave open is made for trying
+/// out.
+fn settings(common: &Common, options: &Options, temporary: Option<&Temporary>) -> anyhow::Result<Settings> {
+    let (config, mut variables) = variables(common)?;
+    let mut set = |name: &str, value: &str, always: bool| {
+        if always {
+            variables.retain(|(known, _)| known != name);
+        }
+        if !variables.iter().any(|(known, _)| known == name) {
+            variables.push((name.to_owned(), value.to_owned()));
+        }
+    };
+    set("TILL_SIMULATOR", "on", false);
+    set("TILL_ALLOW_PRIVATE_CALLBACKS", "true", false);
+    set("TILL_LOG", "warn", false);
+    match temporary {
+        Some(temporary) => set("TILL_DATA_DIR", &temporary.0.to_string_lossy(), true),
+        None => set("TILL_DATA_DIR", FOLDER, false),
+    }
+    let port = options.port.map(|port| SocketAddr::from(([127, 0, 0, 1], port)));
+    if let Some(listen) = options.listen.or(port) {
+        set("TILL_LISTEN", &listen.to_string(), true);
+    }
+    variables.retain(|(name, _)| name != "TILL_DATABASE_URL");
+    let settings = Settings::load(config.as_deref(), variables)?;
+    if matches!(settings.place, Place::Server(_)) {
+        bail!(
+            "the configuration file names a database_url: a demo keeps its data in a folder, so use another file"
+        );
+    }
+    Ok(settings)
+}
+
+/// Removes the data of an earlier demo, and never anything else.
+fn reset(folder: &Path) -> anyhow::Result<()> {
+    if !folder.exists() {
+        return Ok(());
+    }
+    if !folder.join(MARK).exists() {
+        bail!(
+            "{} was not made by a demo, so it is not removed: remove it yourself, or name another folder with --data-dir",
+            folder.display()
+        );
+    }
+    fs::remove_dir_all(folder).with_context(|| format!("{} cannot be removed", folder.display()))
+}
+
+/// Makes the folder, the mark and the master key, unless they are there.
+fn prepare(folder: &Path) -> anyhow::Result<()> {
+    let cannot = || format!("{} cannot be made", folder.display());
+    fs::create_dir_all(folder).with_context(cannot)?;
+    fs::write(folder.join(MARK), "This folder belongs to `till demo`.\n").with_context(cannot)?;
+    let path = folder.join("master.key");
+    let made = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
+    match made {
+        Ok(mut file) => file.write_all(hex::encode(random::bytes::<32>()).as_bytes()).with_context(cannot),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error).with_context(cannot),
+    }
+}
+
+/// Says what to do if somebody else listens there.
+fn check_free(address: SocketAddr) -> anyhow::Result<()> {
+    let Err(error) = TcpListener::bind(address) else { return Ok(()) };
+    if error.kind() != ErrorKind::AddrInUse {
+        return Ok(());
+    }
+    let free = TcpListener::bind(SocketAddr::new(address.ip(), 0)).and_then(|listener| listener.local_addr());
+    let offer = free.map_or_else(|_| "another address".to_owned(), |free| free.to_string());
+    bail!("{address} is in use, perhaps by another demo: stop it, or run `till demo --listen {offer}`")
+}
+
+/// The demo's vendor, made at the first start.
+async fn vendor_of(context: Context) -> anyhow::Result<vendor::Created> {
+    let known = context.accounts.list_vendors().await?.into_iter().find(|vendor| vendor.name == VENDOR);
+    match known {
+        Some(known) => vendor::pairs(context, known.id).await,
+        None => vendor::make(context, VENDOR, true).await,
+    }
+}
+
+/// What a program reads from the last line.
+#[derive(Serialize)]
+struct Facts<'a> {
+    base_url: &'a str,
+    checkout_url: &'a str,
+    panel_url: Option<String>,
+    shop_url: Option<String>,
+    vendor: &'a vendor::Created,
+    logins: Vec<()>,
+}
+
+fn tell(app: &App, vendor: &vendor::Created, folder: &Path, json: bool) -> anyhow::Result<()> {
+    let facts = Facts {
+        base_url: app.base_url(),
+        checkout_url: &app.live.checkout_url,
+        panel_url: None,
+        shop_url: None,
+        vendor,
+        logins: Vec::new(),
+    };
+    output::complain(&text(&facts, folder));
+    if json {
+        output::print(true, &facts, |_| String::new())?;
+    }
+    Ok(())
+}
+
+fn text(facts: &Facts<'_>, folder: &Path) -> String {
+    let (base, vendor) = (facts.base_url, facts.vendor);
+    let secret = |pair: &vendor::Pair| pair.client_secret.clone().unwrap_or_default();
+    format!(
+        "Till runs at {base}. No money moves: live payments go to a simulated bank.
+
+  API reference    {base}/docs
+  Data             {}   (start over with: till demo --reset)
+
+  Sandbox          {}
+                   {}
+  Live, simulated  {}
+                   {}
+
+Try this first: take a sandbox payment.
+
+  TOKEN=$(curl -s {base}/api/sandbox/vendor/tokens -H 'Content-Type: application/json' \\
+    -d '{{\"client_id\":\"{}\",\"client_secret\":\"{}\"}}' | sed 's/.*\"access_token\":\"\\([^\"]*\\)\".*/\\1/')
+  curl -s {base}/api/sandbox/vendor/checkout-session -H \"Authorization: Bearer $TOKEN\" \\
+    -H 'Content-Type: application/json' \\
+    -d '{{\"product_name\":\"Atlas\",\"price\":\"49.90\",\"currency\":\"EUR\",\"order_id\":\"A-1\"}}'
+
+Open the session_url of the answer in a browser and choose how the payment ends. Ctrl-C stops the demo.",
+        folder.display(),
+        vendor.sandbox.client_id,
+        secret(&vendor.sandbox),
+        vendor.live.client_id,
+        secret(&vendor.live),
+        vendor.sandbox.client_id,
+        secret(&vendor.sandbox),
+    )
+}
+
+/// A folder that goes with this value.
+struct Temporary(PathBuf);
+
+impl Temporary {
+    fn new() -> anyhow::Result<Self> {
+        let name = format!("till-demo-{}", hex::encode(random::bytes::<8>()));
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        Ok(Self(folder))
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_dir_all(&self.0) {
+            output::complain(&format!("till: {} could not be removed: {error}", self.0.display()));
+        }
+    }
+}

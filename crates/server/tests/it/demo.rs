@@ -1,0 +1,121 @@
+//! `till demo`, as somebody starts it who has nothing but the binary.
+
+use crate::support::{Credentials, Shop};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use std::{
+    io::{BufRead as _, BufReader},
+    net::TcpListener,
+    path::Path,
+    process::{Child, Command, Output, Stdio},
+};
+use tempfile::TempDir;
+
+fn demo(home: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_till"));
+    command.env_clear().env("TMPDIR", home).current_dir(home).arg("demo").args(arguments);
+    command
+}
+
+/// A demo that runs, and what it says about itself.
+struct Demo {
+    child: Child,
+    facts: Value,
+}
+
+impl Demo {
+    fn start(home: &Path, arguments: &[&str]) -> Self {
+        let mut command = demo(home, &[arguments, &["--port", "0", "--json"]].concat());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+        let mut line = String::new();
+        let mut out = BufReader::new(child.stdout.take().expect("an output"));
+        out.read_line(&mut line).expect("a line");
+        let facts = serde_json::from_str(&line).unwrap_or_else(|_| panic!("one JSON object: {line:?}"));
+        Self { child, facts }
+    }
+
+    fn url(&self) -> &str {
+        self.facts["base_url"].as_str().expect("an address")
+    }
+
+    async fn shop(&self, environment: &str) -> Shop {
+        let credentials = Credentials::of(&self.facts["vendor"], environment);
+        let mut shop = Shop::new(self.url(), environment, credentials);
+        shop.log_in().await;
+        shop
+    }
+
+    fn stop(mut self) {
+        kill_process(Pid::from_child(&self.child), Signal::INT).expect("it runs");
+        assert!(self.child.wait().expect("it ended").success());
+    }
+}
+
+impl Drop for Demo {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn run(home: &Path, arguments: &[&str]) -> Output {
+    demo(home, arguments).output().expect("it runs")
+}
+
+fn files(folder: &Path) -> usize {
+    std::fs::read_dir(folder).map_or(0, |entries| entries.count())
+}
+
+#[tokio::test]
+async fn a_demo_takes_payments_in_both_environments_and_keeps_its_data() {
+    let home = TempDir::new().expect("a folder");
+    let first = Demo::start(home.path(), &[]);
+    let (live, sandbox) = (first.shop("live").await, first.shop("sandbox").await);
+    let test = sandbox.order("A-1").await;
+    assert_eq!(sandbox.simulate(&test, &json!({ "outcome": "paid" })).await.text("status"), "paid");
+    let order = live.order("A-1").await;
+    let page = reqwest::get(format!("{}/session/{order}", first.url())).await.expect("an answer");
+    assert_eq!(page.status(), 200);
+    let vendor = first.facts["vendor"].clone();
+    first.stop();
+
+    let second = Demo::start(home.path(), &[]);
+    assert_eq!(second.facts["vendor"], vendor, "the same vendor, the same secrets");
+    assert_eq!(second.shop("sandbox").await.status(&test).await.text("status"), "paid");
+    second.stop();
+
+    let anew = Demo::start(home.path(), &["--reset"]);
+    assert_ne!(anew.facts["vendor"]["vendor_id"], vendor["vendor_id"]);
+    assert_eq!(anew.shop("sandbox").await.status(&test).await.problem(), "404 session_not_found");
+}
+
+#[tokio::test]
+async fn an_ephemeral_demo_leaves_nothing_behind() {
+    let home = TempDir::new().expect("a folder");
+    let demo = Demo::start(home.path(), &["--ephemeral"]);
+    let sandbox = demo.shop("sandbox").await;
+    let test = sandbox.order("A-1").await;
+    assert_eq!(sandbox.simulate(&test, &json!({ "outcome": "failed" })).await.text("status"), "failed");
+    assert_eq!(files(home.path()), 1, "one temporary folder");
+    demo.stop();
+    assert_eq!(files(home.path()), 0);
+}
+
+#[test]
+fn a_demo_says_what_is_in_its_way_and_removes_only_its_own() {
+    let home = TempDir::new().expect("a folder");
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    let refused = run(home.path(), &["--listen", &address]);
+    let told = String::from_utf8(refused.stderr).expect("text");
+    assert!(!refused.status.success());
+    assert!(told.contains("is in use") && told.contains("till demo --listen 127.0.0.1:"), "{told}");
+
+    let own = home.path().join("own");
+    std::fs::create_dir(&own).expect("a folder");
+    std::fs::write(own.join("live.db"), "precious").expect("a file");
+    let refused = run(home.path(), &["--reset", "--data-dir", "own"]);
+    let told = String::from_utf8(refused.stderr).expect("text");
+    assert!(!refused.status.success() && told.contains("was not made by a demo"), "{told}");
+    assert_eq!(std::fs::read_to_string(own.join("live.db")).expect("still there"), "precious");
+}
