@@ -74,7 +74,6 @@ pay-card = Pay { $amount }
 pay-sbp = Continue with SBP
 pay-crypto = Continue with crypto
 paying = Paying…
-bank-page-next = You enter your card on the next page.
 
 ## Problems
 

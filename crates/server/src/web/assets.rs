@@ -134,3 +134,70 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
 fn is_zero(weight: &str) -> bool {
     weight.bytes().all(|b| b == b'0' || b == b'.')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::read::GzDecoder;
+    use http_body_util::BodyExt as _;
+    use std::io::Read as _;
+
+    async fn get(hash: &str, name: &str, accepted: &'static str) -> (Response, Vec<u8>) {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted));
+        let path = Path((hash.to_owned(), name.to_owned()));
+        let (parts, body) = serve(path, headers).await.into_parts();
+        let body = body.collect().await.expect("a body").to_bytes().to_vec();
+        (Response::from_parts(parts, axum::body::Body::empty()), body)
+    }
+
+    fn value<'a>(response: &'a Response, name: &str) -> Option<&'a str> {
+        response.headers().get(name).and_then(|value| value.to_str().ok())
+    }
+
+    #[tokio::test]
+    async fn an_asset_is_kept_for_ever_under_its_own_hash_only() {
+        for asset in ASSETS {
+            let [_, _, hash, name] = asset.url().split('/').collect::<Vec<_>>()[..] else { panic!("a path") };
+            let (response, body) = get(hash, name, "identity").await;
+            assert_eq!(value(&response, "cache-control"), Some("public, max-age=31536000, immutable"));
+            assert_eq!(value(&response, "content-type"), Some(asset.content_type));
+            assert_eq!(body, asset.text.as_bytes());
+            let (response, _) = get("0123456789abcdef", name, "identity").await;
+            assert_eq!(value(&response, "cache-control"), Some("no-store"));
+        }
+        let (response, _) = get("0123456789abcdef", "nothing.css", "identity").await;
+        assert_eq!(response.status(), axum::http::StatusCode::NOT_FOUND);
+    }
+
+    #[tokio::test]
+    async fn who_accepts_gzip_gets_it() {
+        for (accepted, zipped) in [
+            ("gzip, deflate, br", true),
+            ("br;q=1.0, GZIP;q=0.5", true),
+            ("gzip;q=0", false),
+            ("gzip; q=0.000", false),
+            ("br", false),
+            ("x-gzip-not", false),
+            ("", false),
+        ] {
+            let (response, body) = get("x", "checkout.js", accepted).await;
+            assert_eq!(value(&response, "content-encoding"), zipped.then_some("gzip"), "{accepted}");
+            assert_eq!(value(&response, "vary"), Some("accept-encoding"));
+            let mut text = String::new();
+            if zipped {
+                GzDecoder::new(body.as_slice()).read_to_string(&mut text).expect("gzip");
+            } else {
+                text = String::from_utf8(body).expect("text");
+            }
+            assert_eq!(text, CHECKOUT_JS.text);
+        }
+    }
+
+    #[test]
+    fn the_checkout_stays_small() {
+        let zipped = |asset: &Asset| asset.made().gzip.len();
+        assert!(zipped(&CHECKOUT_JS) <= 3 * 1024, "{}", zipped(&CHECKOUT_JS));
+        assert!(zipped(&CHECKOUT_CSS) <= 4 * 1024, "{}", zipped(&CHECKOUT_CSS));
+    }
+}

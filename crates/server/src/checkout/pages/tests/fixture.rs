@@ -92,10 +92,6 @@ pub fn money(minor: i64, code: &str) -> Money {
     Money { minor, currency: Currency::parse(code).expect("a currency of the table") }
 }
 
-pub fn minutes(count: u64) -> Duration {
-    Duration::from_secs(60 * count)
-}
-
 fn at() -> Timestamp {
     Timestamp::parse("2026-11-14T18:34:05Z").expect("a moment")
 }

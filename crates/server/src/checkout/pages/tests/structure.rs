@@ -1,1 +1,226 @@
-//! Tests.
+//! What every page has, whatever it shows: landmarks, one heading, nothing inline, and the tests' handles.
+
+use super::fixture::{Maker, count, text};
+use crate::checkout::pages::{Body, Language, Page, Shop, Tape};
+use scraper::Html;
+
+fn each(check: impl Fn(&str, &Page, &Html)) {
+    for language in Language::ALL {
+        for (name, page) in Maker::usual(language).pages() {
+            check(&format!("{name}.{}", language.word()), &page, &Html::parse_document(&page.render()));
+        }
+    }
+}
+
+fn page(name: &str) -> Page {
+    let pages = Maker::usual(Language::English).pages();
+    pages.into_iter().find(|(other, _)| *other == name).expect("a page of the fixture").1
+}
+
+fn document(page: &Page) -> Html {
+    Html::parse_document(&page.render())
+}
+
+#[test]
+fn every_kind_of_page_is_in_the_fixture() {
+    let mut kinds: Vec<_> =
+        Maker::usual(Language::English).pages().iter().map(|(_, page)| page.body.kind()).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    assert_eq!(kinds.len(), 16);
+}
+
+#[test]
+fn every_page_has_landmarks_and_one_heading() {
+    each(|name, page, document| {
+        for part in ["html[lang]", "title", "header", "main#main", "footer", "h1", "nav[aria-label]", "#say"]
+        {
+            assert_eq!(count(document, part), 1, "{name}: {part}");
+        }
+        let language = format!("html[lang={}]", page.frame.language.word());
+        assert_eq!(count(document, &language), 1, "{name}");
+        assert_eq!(count(document, "body > a.skip[href=\"#main\"]:first-child"), 1, "{name}");
+        assert_eq!(count(document, "[data-testid=other-language]"), 1, "{name}");
+        assert_eq!(count(document, ".tape"), usize::from(page.frame.tape.is_some()), "{name}");
+    });
+}
+
+#[test]
+fn nothing_is_inline_and_nothing_comes_from_elsewhere() {
+    each(|name, _, document| {
+        for element in document.root_element().descendent_elements() {
+            let tag = element.value().name();
+            for (attribute, value) in element.value().attrs() {
+                assert!(attribute != "style" && !attribute.starts_with("on"), "{name}: {tag} {attribute}");
+                if attribute == "src" || (tag == "link" && attribute == "href") {
+                    let ours = value.starts_with("/assets/") || value.starts_with("data:image/svg+xml,");
+                    assert!(ours, "{name}: {value}");
+                }
+            }
+            assert!(tag != "style" && tag != "iframe" && tag != "base", "{name}: {tag}");
+            assert!(tag != "script" || element.text().next().is_none(), "{name}");
+        }
+    });
+}
+
+#[test]
+fn every_id_is_there_once_and_every_reference_leads_to_one() {
+    each(|name, _, document| {
+        let elements: Vec<_> = document.root_element().descendent_elements().collect();
+        let mut ids: Vec<_> = elements.iter().filter_map(|element| element.attr("id")).collect();
+        for element in &elements {
+            let local = element.attr("href").and_then(|href| href.strip_prefix('#'));
+            for target in [local, element.attr("for"), element.attr("aria-describedby")].into_iter().flatten()
+            {
+                assert!(ids.contains(&target), "{name}: {target}");
+            }
+        }
+        let all = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), all, "{name}");
+    });
+}
+
+#[test]
+fn tests_find_what_they_are_promised() {
+    let has = |name: &str, ids: &[&str]| {
+        let document = document(&page(name));
+        for id in ids {
+            assert_eq!(count(&document, &format!("[data-testid=\"{id}\"]")), 1, "{name}: {id}");
+        }
+    };
+    let outcomes = ["paid", "declined", "insufficient_funds", "three_ds", "expire"];
+    for outcome in outcomes {
+        let radio =
+            format!("input[type=radio][name=outcome][value={outcome}][data-testid=outcome-{outcome}]");
+        assert_eq!(count(&document(&page("sandbox")), &radio), 1, "{outcome}");
+    }
+    has("sandbox", &["amount", "time-left", "status", "submit-outcome"]);
+    has("three-ds-page", &["amount", "three-ds-confirm", "three-ds-refuse", "decision-leave"]);
+    has(
+        "methods",
+        &["amount", "status", "method-card", "method-sbp", "method-crypto", "pay-card", "pay-sbp"],
+    );
+    has("qr", &["amount", "time-left", "status", "check-again", "choose-another", "open-app"]);
+    has("confirming", &["amount", "status", "check-again", "return-link"]);
+    for name in ["paid", "failed-unknown", "expired", "already-paid"] {
+        has(name, &["amount", "status", "return-link"]);
+    }
+    for name in ["preparing", "processing", "bank", "address"] {
+        has(name, &["check-again", "amount", "status"]);
+    }
+}
+
+#[test]
+fn the_amount_reads_as_one_text() {
+    let amount = text(&document(&page("methods")), "[data-testid=amount]");
+    assert_eq!(amount.as_deref(), Some("4,990.00\u{a0}RUB"));
+    let status = text(&document(&page("expired")), "[data-testid=status]");
+    assert_eq!(status.as_deref(), Some("Expired"));
+}
+
+#[test]
+fn forms_post_to_the_session() {
+    let document = document(&page("sandbox"));
+    let path = page("sandbox").frame.path;
+    assert!(path.starts_with("/sandbox/session/"));
+    assert_eq!(count(&document, &format!("form[method=post][action=\"{path}/pay\"]")), 1);
+    assert_eq!(count(&document, "form input[type=hidden][name=method][value=card]"), 1);
+    assert_eq!(count(&document, "input[name=outcome][checked]"), 1);
+    assert_eq!(count(&document, &format!("main[data-events=\"{path}/events\"]")), 1);
+}
+
+#[test]
+fn one_method_has_no_selector() {
+    for (name, button) in
+        [("methods-card", "pay-card"), ("methods-sbp", "pay-sbp"), ("methods-crypto", "pay-crypto")]
+    {
+        let document = document(&page(name));
+        assert_eq!(count(&document, "details"), 0, "{name}");
+        assert_eq!(count(&document, &format!("[data-testid={button}]")), 1, "{name}");
+    }
+    assert_eq!(count(&document(&page("methods")), "details[name=method]"), 3);
+    assert_eq!(count(&document(&page("methods")), "details[open]"), 1);
+    assert_eq!(count(&document(&page("methods-down")), "details"), 1);
+    assert_eq!(count(&document(&page("methods-none")), "form[action$=\"/pay\"]"), 0);
+}
+
+#[test]
+fn an_error_is_summed_up_and_leads_to_its_field() {
+    let document = document(&page("methods-email"));
+    let title = text(&document, "title").expect("a title");
+    assert!(title.starts_with("Error: Pay"), "{title}");
+    assert_eq!(count(&document, "[role=alert][tabindex=\"-1\"] a[href=\"#email\"]"), 1);
+    assert_eq!(count(&document, "input#email[aria-invalid=true][aria-describedby=email-error]"), 1);
+    assert_eq!(count(&document, "#email-error"), 1);
+    for name in ["methods-down", "methods-timed-out", "methods-start-failed", "methods-busy"] {
+        assert!(page(name).render().contains("<title>Error: "), "{name}");
+    }
+}
+
+#[test]
+fn nothing_charged_is_said_only_where_it_is_known() {
+    for (name, page) in Maker::usual(Language::English).pages() {
+        let known = match &page.body {
+            Body::Failed(view) => view.charged_nothing,
+            Body::Expired(view) => view.charged_nothing && view.partial.is_none(),
+            Body::SandboxOff { .. } | Body::Forbidden => true,
+            _ => false,
+        };
+        let html = page.render();
+        assert_eq!(html.contains("Nothing was charged"), known, "{name}");
+        let unsure = matches!(&page.body, Body::Failed(_) | Body::Expired(_)) && !known;
+        assert!(!unsure || (!html.contains("Try again at") && !html.contains("start again")), "{name}");
+    }
+}
+
+#[test]
+fn a_shop_without_a_return_address_has_no_way_back() {
+    for (name, mut page) in Maker::usual(Language::English).pages() {
+        if let Some(shop) = &mut page.frame.shop {
+            shop.can_return = false;
+        }
+        assert!(!page.render().contains("/return\""), "{name}");
+    }
+}
+
+#[test]
+fn only_results_return_by_themselves() {
+    each(|name, page, document| {
+        let expected = usize::from(page.body.outcome().is_some());
+        assert_eq!(
+            count(document, "main[data-return-in=\"3\"][data-return$=\"/return\"]"),
+            expected,
+            "{name}"
+        );
+        assert_eq!(count(document, "main[data-final]"), expected, "{name}");
+    });
+}
+
+#[test]
+fn the_state_changes_with_what_is_shown_and_not_with_time() {
+    let maker = Maker::usual(Language::English);
+    let mut later = maker.methods();
+    later.clock.left = std::time::Duration::from_secs(3);
+    assert_eq!(maker.page(Body::Methods(maker.methods())).state(), maker.page(Body::Methods(later)).state());
+    assert_ne!(page("methods").state(), page("methods-down").state());
+    assert_ne!(page("address").state(), page("address-partial").state());
+    assert_eq!(page("confirming").state(), "confirming.2.12");
+}
+
+#[test]
+fn a_tile_has_at_most_two_letters() {
+    let initials = |name: &str| Shop { name: name.to_owned(), contact: None, can_return: false }.initials();
+    assert_eq!(initials("Halden Press"), "HP");
+    assert_eq!(initials("альфа"), "А");
+    assert_eq!(initials("  «Дом книги» на Невском "), "ДК");
+    assert_eq!(initials("---"), "");
+}
+
+#[test]
+fn simulated_payments_are_marked() {
+    assert_eq!(page("bank-card").frame.tape, Some(Tape::Simulated));
+    let tape = text(&document(&page("bank-card")), ".tape").expect("a tape");
+    assert_eq!(tape, "Simulated payments. No money moves.");
+}
