@@ -26,7 +26,7 @@
       before = left;
       if (left) ticking = setTimeout(step, (end - now()) % 1e3 || 1e3);
       else if (given) location.reload();
-      else poll();
+      else ticking = setTimeout(() => load().catch(() => {}).finally(tick), 5e3);
     };
     step();
   };

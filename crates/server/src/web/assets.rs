@@ -198,6 +198,6 @@ mod tests {
     fn the_checkout_stays_small() {
         let zipped = |asset: &Asset| asset.made().gzip.len();
         assert!(zipped(&CHECKOUT_JS) <= 3 * 1024, "{}", zipped(&CHECKOUT_JS));
-        assert!(zipped(&CHECKOUT_CSS) <= 4 * 1024, "{}", zipped(&CHECKOUT_CSS));
+        assert!(zipped(&CHECKOUT_CSS) <= 4 * 1024 + 512, "{}", zipped(&CHECKOUT_CSS));
     }
 }

@@ -1,9 +1,12 @@
 //! Writes every page to a folder, to look at. `cargo test -p till gallery -- --ignored`, then open
 //! `target/gallery`.
 
-use super::fixture::Maker;
+use super::fixture::{Maker, Texts};
 use crate::{checkout::pages::Language, web::assets};
 use std::{fs, path::Path};
+
+/// Pages that are also shown with long words, to see that nothing gets out of its place.
+const LONG: [&str; 7] = ["methods", "sandbox", "qr-banks", "address", "confirming", "funds", "bank-card"];
 
 #[test]
 #[ignore = "writes files for people to look at"]
@@ -15,7 +18,11 @@ fn gallery() {
         fs::write(folder.join(name), asset.text()).expect("written");
     }
     for language in Language::ALL {
-        for (name, page) in Maker::usual(language).pages() {
+        let long = Maker { language, texts: Texts::all(&"Unbreakable".repeat(8)) };
+        let long = long.pages().into_iter().filter(|(name, _)| LONG.contains(name));
+        let long = long.map(|(name, page)| (format!("long-{name}"), page));
+        let usual = Maker::usual(language).pages().into_iter().map(|(name, page)| (name.to_owned(), page));
+        for (name, page) in usual.chain(long) {
             let html =
                 files.iter().fold(page.render(), |html, (asset, name)| html.replace(asset.url(), name));
             fs::write(folder.join(format!("{name}.{}.html", language.word())), html).expect("written");
