@@ -16,11 +16,21 @@ use till_domain::{
     weburl::WebUrl,
 };
 
-/// Vendors that a search for due events can leave out.
-pub const MAX_BUSY_VENDORS: usize = 8;
-
 /// Hosts that a search for due events can leave out.
 pub const MAX_BUSY_HOSTS: usize = 16;
+
+/// How far a search looks past events of hosts that it leaves out. What is behind that many waits for them:
+/// it is the same vendor's.
+const MAX_PASSED_OVER: usize = 1024;
+
+/// A vendor with events on their way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PendingVendor {
+    /// Who.
+    pub vendor: VendorId,
+    /// When the first of them needs attention.
+    pub due_at: Timestamp,
+}
 
 /// A callback event as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,14 +89,26 @@ pub struct EventFilter {
     pub before: Option<EventId>,
 }
 
+// From one vendor to the next, however many events each has: what is read grows with the vendors.
+static PENDING_VENDORS: Sql = Sql::new(
+    "WITH RECURSIVE pending (vendor_id) AS (
+        SELECT (SELECT vendor_id FROM callbacks WHERE due_at IS NOT NULL ORDER BY vendor_id, due_at LIMIT 1)
+        UNION ALL
+        SELECT (SELECT c.vendor_id FROM callbacks c WHERE c.due_at IS NOT NULL AND c.vendor_id > pending.vendor_id
+                ORDER BY c.vendor_id, c.due_at LIMIT 1)
+        FROM pending WHERE pending.vendor_id IS NOT NULL
+     )
+     SELECT vendor_id, (SELECT c.due_at FROM callbacks c WHERE c.due_at IS NOT NULL AND c.vendor_id = pending.vendor_id
+                        ORDER BY c.vendor_id, c.due_at LIMIT 1)
+     FROM pending WHERE vendor_id IS NOT NULL",
+);
 static DUE_CALLBACKS: Sql = Sql::new(
     "SELECT id, vendor_id, target, host, body, state, attempts, started_at, delivered_at, fence
-     FROM callbacks WHERE due_at <= $1
-        AND vendor_id NOT IN ($3, $4, $5, $6, $7, $8, $9, $10)
-        AND host NOT IN ($11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)
-     ORDER BY due_at LIMIT $2",
+     FROM (SELECT id, vendor_id, target, host, body, state, attempts, started_at, delivered_at, fence, due_at
+           FROM callbacks WHERE vendor_id = $1 AND due_at <= $2 ORDER BY vendor_id, due_at LIMIT $4) oldest
+     WHERE host NOT IN ($5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+     ORDER BY due_at LIMIT $3",
 );
-static NEXT_CALLBACK_DUE: Sql = Sql::new("SELECT MIN(due_at) FROM callbacks WHERE due_at IS NOT NULL");
 macro_rules! select_event {
     ($rest:literal) => {
         Sql::new(concat!(
@@ -121,8 +143,8 @@ static ATTEMPTS: Sql = Sql::new(
 /// Every text of this file, for the test that prepares them all.
 #[cfg(test)]
 pub(crate) static ALL: &[&Sql] = &[
+    &PENDING_VENDORS,
     &DUE_CALLBACKS,
-    &NEXT_CALLBACK_DUE,
     &EVENT,
     &EVENTS,
     &FEED,
@@ -135,21 +157,26 @@ pub(crate) static ALL: &[&Sql] = &[
 ];
 
 impl Payments {
-    /// Events whose time has come, the longest overdue first, without those of vendors and hosts that have
+    /// The vendors with events on their way, whether their time has come or not.
+    pub async fn pending_vendors(&self) -> Result<Vec<PendingVendor>, StoreError> {
+        let read = |mut row: Row| {
+            Ok(PendingVendor { vendor: VendorId::from_bytes(row.array()?), due_at: row.time()? })
+        };
+        self.engine.scan(&PENDING_VENDORS, vec![]).await?.into_iter().map(read).collect()
+    }
+
+    /// Events of a vendor whose time has come, the longest overdue first, without those to hosts that have
     /// enough under way.
     pub async fn due_callbacks(
         &self,
+        vendor: VendorId,
         now: Timestamp,
         limit: usize,
-        busy_vendors: &[VendorId],
         busy_hosts: &[String],
     ) -> Result<Vec<DueEvent>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let mut params: Vec<Value> = vec![now.into(), limit.into()];
-        let nobody = [0; 16];
-        for index in 0..MAX_BUSY_VENDORS {
-            params.push(busy_vendors.get(index).map_or(&nobody, VendorId::as_bytes).into());
-        }
+        let read = if busy_hosts.is_empty() { limit } else { limit.max(MAX_PASSED_OVER) };
+        let number = |count: usize| Value::from(i64::try_from(count).unwrap_or(i64::MAX));
+        let mut params: Vec<Value> = vec![vendor.as_bytes().into(), now.into(), number(limit), number(read)];
         for index in 0..MAX_BUSY_HOSTS {
             params.push(busy_hosts.get(index).map_or("", String::as_str).into());
         }
@@ -158,8 +185,7 @@ impl Payments {
 
     /// When an event next needs attention.
     pub async fn next_callback_due(&self) -> Result<Option<Timestamp>, StoreError> {
-        let rows = self.engine.read(&NEXT_CALLBACK_DUE, vec![]).await?;
-        rows.into_iter().next().map_or(Ok(None), |mut row| row.opt_time())
+        Ok(self.pending_vendors().await?.into_iter().map(|pending| pending.due_at).min())
     }
 
     /// An event by its id.

@@ -67,6 +67,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(1, "payments/0001_sessions"),
     migration!(2, "payments/0002_leases"),
     migration!(3, "payments/0003_deliveries"),
+    migration!(4, "payments/0004_claims"),
 ];
 
 impl Schema {

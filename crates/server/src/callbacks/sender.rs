@@ -11,6 +11,7 @@ use crate::{
     telemetry::{Complaints, explain},
 };
 use axum::body::Bytes;
+use futures_util::future::join_all;
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -18,11 +19,18 @@ use std::{
 use till_domain::{
     change::Change,
     delivery::{self, Attempt, AttemptResult, DueEvent, Schedule},
+    id::VendorId,
 };
-use till_store::{Committed, MAX_BUSY_HOSTS, MAX_BUSY_VENDORS, StoreError};
+use till_store::{Committed, MAX_BUSY_HOSTS, PendingVendor, StoreError};
 
 /// Events taken in one pass.
 const AT_ONCE: usize = 256;
+
+/// Vendors whose events are looked for at a time.
+const VENDORS_AT_ONCE: usize = 32;
+
+/// Events that are looked for at least, of a vendor whose turn it is.
+const MIN_SHARE: usize = 8;
 
 /// The longest pause: an event of another node's waits no longer than this.
 const MAX_PAUSE: Duration = Duration::from_millis(500);
@@ -53,6 +61,12 @@ pub struct Sender {
     options: SenderOptions,
     metrics: Arc<Metrics>,
     complaints: Complaints,
+}
+
+/// An event that may be taken, and its place among those under way.
+struct Claim {
+    event: DueEvent,
+    on_its_way: OnItsWay,
 }
 
 impl Sender {
@@ -86,27 +100,17 @@ impl Sender {
     pub async fn pass(self: &Arc<Self>) -> Result<Duration, StoreError> {
         // From before the look, so that nothing is queued unheard in between.
         let mut queued = self.environment.callback_queued.subscribe();
-        let room = self.traffic.room().min(AT_ONCE);
-        let (mut vendors, mut hosts) = self.traffic.busy();
-        vendors.truncate(MAX_BUSY_VENDORS);
-        hosts.truncate(MAX_BUSY_HOSTS);
-        let store = &self.environment.store;
-        let due = match room {
-            0 => Vec::new(),
-            _ => store.due_callbacks(self.environment.now(), room, &vendors, &hosts).await?,
-        };
-        if !due.is_empty() && self.take(due).await? > 0 {
+        let now = self.environment.now();
+        let pending = self.environment.store.pending_vendors().await?;
+        let next = pending.iter().map(|vendor| vendor.due_at).filter(|due| *due > now).min();
+        let due: Vec<PendingVendor> = pending.into_iter().filter(|vendor| vendor.due_at <= now).collect();
+        // What is due and not taken waits for somebody to make room.
+        let held_back = !due.is_empty();
+        let claims = self.gather(due).await?;
+        if !claims.is_empty() && self.take(claims).await? > 0 {
             return Ok(Duration::ZERO);
         }
-        // While somebody has enough, what is due may be theirs: the end of one makes room.
-        let held_back = room == 0 || !vendors.is_empty() || !hosts.is_empty();
-        let pause = match held_back {
-            true => MAX_PAUSE,
-            false => {
-                let next = store.next_callback_due().await?;
-                next.map_or(MAX_PAUSE, |due| due.since(self.environment.now())).clamp(MIN_PAUSE, MAX_PAUSE)
-            }
-        };
+        let pause = next.map_or(MAX_PAUSE, |due| due.since(now)).clamp(MIN_PAUSE, MAX_PAUSE);
         tokio::select! {
             () = tokio::time::sleep(pause) => {}
             _ = queued.recv() => {}
@@ -115,14 +119,39 @@ impl Sender {
         Ok(Duration::ZERO)
     }
 
+    /// Finds events of these vendors that may go on their way now: the same number of each, as far as there is
+    /// room, and whose turn comes last waits for the next pass.
+    async fn gather(&self, due: Vec<PendingVendor>) -> Result<Vec<Claim>, StoreError> {
+        let turns = self.traffic.turns(due);
+        let room = self.traffic.room().min(AT_ONCE);
+        let share = (room / turns.len().max(1)).max(MIN_SHARE);
+        let mut busy_hosts = self.traffic.busy_hosts();
+        busy_hosts.truncate(MAX_BUSY_HOSTS);
+        let mut claims = Vec::new();
+        for some in turns.chunks(VENDORS_AT_ONCE) {
+            let (store, now) = (&self.environment.store, self.environment.now());
+            let look = |vendor: &VendorId| store.due_callbacks(*vendor, now, share, &busy_hosts);
+            for found in join_all(some.iter().map(look)).await {
+                let enter = |event: DueEvent| {
+                    let on_its_way = self.traffic.enter(event.vendor, &event.host)?;
+                    Some(Claim { event, on_its_way })
+                };
+                claims.extend(found?.into_iter().filter_map(enter));
+            }
+            if claims.len() >= room {
+                break;
+            }
+        }
+        Ok(claims)
+    }
+
     /// Writes down the attempts that may be made, all at once, and starts them. Gives how many events were
     /// dealt with.
-    async fn take(self: &Arc<Self>, due: Vec<DueEvent>) -> Result<usize, StoreError> {
+    async fn take(self: &Arc<Self>, claims: Vec<Claim>) -> Result<usize, StoreError> {
         let mut tasks = tokio::task::JoinSet::new();
-        for event in due {
-            let Some(on_its_way) = self.traffic.enter(event.vendor, &event.host) else { continue };
+        for claim in claims {
             let sender = Arc::clone(self);
-            tasks.spawn(async move { sender.begin(event, on_its_way).await });
+            tasks.spawn(async move { sender.begin(claim).await });
         }
         let (mut taken, mut failed) = (0, None);
         while let Some(begun) = tasks.join_next().await {
@@ -134,7 +163,8 @@ impl Sender {
         failed.map_or(Ok(taken), Err)
     }
 
-    async fn begin(self: Arc<Self>, event: DueEvent, on_its_way: OnItsWay) -> Result<(), StoreError> {
+    async fn begin(self: Arc<Self>, claim: Claim) -> Result<(), StoreError> {
+        let Claim { event, on_its_way } = claim;
         let (now, options) = (self.environment.now(), &self.options);
         let (changes, attempt) = delivery::begin(&event, now, &options.schedule, options.lease);
         // Somebody else may have taken it; then it is theirs.

@@ -5,7 +5,6 @@ use std::{sync::Arc, time::Duration};
 use till_domain::{
     change::{Change, Guard},
     delivery::{self, Attempt, AttemptResult, DeliveryState, DueEvent, Schedule},
-    id::VendorId,
     session::Outcome,
     time::Timestamp,
     vendor::Vendor,
@@ -27,8 +26,13 @@ async fn finish(payments: &Payments, vendor: u64, number: u64, target: Option<&s
     commit(payments, &shop.finish(&session, Outcome::Paid, number).1).await;
 }
 
+/// The events of all vendors whose time has come.
 async fn due(payments: &Payments, now: Timestamp) -> Vec<DueEvent> {
-    payments.due_callbacks(now, 100, &[], &[]).await.expect("a read")
+    let mut due = Vec::new();
+    for pending in payments.pending_vendors().await.expect("a read") {
+        due.extend(payments.due_callbacks(pending.vendor, now, 100, &[]).await.expect("a read"));
+    }
+    due
 }
 
 async fn event(payments: &Payments, number: u64) -> StoredEvent {
@@ -104,21 +108,49 @@ async fn f6b_a_sender_that_was_replaced_records_nothing(kind: Kind) {
     assert_eq!(words, ["interrupted", "status"]);
 }
 
+async fn p11_each_vendor_with_something_on_its_way_is_found_however_much_others_have(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let live = &backend.stores.live;
+    let pending = async || {
+        let pending = live.pending_vendors().await.expect("a read");
+        pending.into_iter().map(|pending| (pending.vendor, pending.due_at)).collect::<Vec<_>>()
+    };
+    assert_eq!(pending().await, []);
+    for number in 1..=30 {
+        finish(live, 2, number, SHOP).await;
+    }
+    finish(live, 3, 31, SHOP).await;
+    finish(live, 1, 32, SHOP).await;
+    finish(live, 4, 33, None).await;
+    let at = start().plus(Duration::from_secs(1));
+    assert_eq!(pending().await, [1, 2, 3].map(|vendor| (vendor_id(vendor), at)));
+    let now = backend.later(Duration::from_secs(5));
+    let of_third = live.due_callbacks(vendor_id(3), now, 10, &[]).await.expect("a read");
+    let third = take(live, &of_third[0], now).await.expect("it is free");
+    assert_eq!(pending().await[2], (vendor_id(3), now.plus(LEASE)), "it may need attention then");
+    commit(live, &ended(&third, AttemptResult::Delivered(204), now)).await;
+    assert_eq!(pending().await, [1, 2].map(|vendor| (vendor_id(vendor), at)));
+    assert_eq!(live.next_callback_due().await.expect("a read"), Some(at));
+}
+
 async fn who_has_enough_is_left_out(kind: Kind) {
     let backend = Backend::new(kind).await;
     let live = &backend.stores.live;
     finish(live, 1, 1, Some("https://a.example/")).await;
-    finish(live, 2, 2, Some("https://b.example:8443/")).await;
-    finish(live, 3, 3, Some("http://c.example/")).await;
+    finish(live, 1, 2, Some("https://b.example:8443/")).await;
+    finish(live, 1, 3, Some("http://c.example/")).await;
+    finish(live, 2, 4, Some("http://d.example/")).await;
     let now = backend.later(Duration::from_secs(5));
-    let found = async |vendors: &[VendorId], hosts: &[&str], limit| {
+    let found = async |hosts: &[&str], limit| {
         let hosts: Vec<String> = hosts.iter().map(|host| (*host).to_owned()).collect();
-        let due = live.due_callbacks(now, limit, vendors, &hosts).await.expect("a read");
+        let due = live.due_callbacks(vendor_id(1), now, limit, &hosts).await.expect("a read");
         due.into_iter().map(|event| event.host).collect::<Vec<_>>()
     };
-    assert_eq!(found(&[], &[], 10).await.len(), 3);
-    assert_eq!(found(&[], &[], 2).await.len(), 2);
-    assert_eq!(found(&[vendor_id(1)], &["b.example:8443"], 10).await, ["c.example:80"]);
+    assert_eq!(found(&[], 10).await.len(), 3, "and nobody else's");
+    assert_eq!(found(&[], 2).await.len(), 2);
+    assert_eq!(found(&["a.example:443", "b.example:8443"], 1).await, ["c.example:80"]);
+    let early = live.due_callbacks(vendor_id(1), start(), 10, &[]).await.expect("a read");
+    assert_eq!(early, [], "none is due yet");
 }
 
 async fn an_event_can_be_sent_again_by_hand(kind: Kind) {
@@ -207,6 +239,7 @@ async fn a_feed_gives_each_place_once_however_many_fetch(kind: Kind) {
 on_both_engines!(
     an_event_is_due_at_once_and_taken_once,
     f6b_a_sender_that_was_replaced_records_nothing,
+    p11_each_vendor_with_something_on_its_way_is_found_however_much_others_have,
     who_has_enough_is_left_out,
     an_event_can_be_sent_again_by_hand,
     events_are_listed_newest_first_as_asked,
