@@ -41,6 +41,7 @@ use tokio::{
     task::JoinSet,
 };
 use tower_http::catch_panic::CatchPanicLayer;
+use url::{Host, Url};
 
 /// How soon the store must answer for the service to be ready.
 const READY_WITHIN: Duration = Duration::from_secs(2);
@@ -111,6 +112,7 @@ impl App {
             None => None,
         };
         let address = listener.local_addr()?;
+        let metrics_address = metrics_listener.as_ref().map(TcpListener::local_addr).transpose()?;
         let scheme = if tls.is_some() { "https" } else { "http" };
         let base_url: Arc<str> =
             settings.base_url.clone().unwrap_or_else(|| format!("{scheme}://{address}")).into();
@@ -140,10 +142,8 @@ impl App {
         let outbound = Arc::new(Outbound::new(OutboundOptions {
             allow_private: settings.rules.private_callbacks,
             roots: settings.callbacks.roots.clone(),
-            own: [Some(address), metrics_listener.as_ref().map(TcpListener::local_addr).transpose()?]
-                .into_iter()
-                .flatten()
-                .collect(),
+            own: [Some(address), metrics_address].into_iter().flatten().map(|own| own.ip()).collect(),
+            own_hosts: [&*base_url, &checkout_url].into_iter().filter_map(host).collect(),
             timeout: settings.callbacks.timeout,
             resolver: Resolver::System,
         })?);
@@ -158,7 +158,6 @@ impl App {
             Sender::new(Arc::clone(environment), outbound, metrics, sending.clone())
         };
         let senders = [sender(&live), sender(&sandbox)];
-        let metrics_address = metrics_listener.as_ref().map(TcpListener::local_addr).transpose()?;
         Ok(Self {
             address,
             metrics_address,
@@ -289,6 +288,11 @@ impl Shared {
             started: Instant::now(),
         })
     }
+}
+
+/// The host of a public address.
+fn host(url: &str) -> Option<Host> {
+    Url::parse(url).ok()?.host().map(|host| host.to_owned())
 }
 
 /// The providers that the settings switch on, in the operator's order.

@@ -20,12 +20,19 @@ use hyper::{
     body::{Bytes, Incoming},
     header::{HeaderName, HeaderValue},
 };
-use std::{fmt, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
 use tokio::{
     net::TcpStream,
     time::{Instant, timeout_at},
 };
 use tokio_rustls::TlsConnector;
+use url::Host;
 
 /// Addresses of one host that are tried, one after the other. All of them are judged.
 const MAX_TRIED: usize = 8;
@@ -37,8 +44,10 @@ pub struct OutboundOptions {
     pub allow_private: bool,
     /// A PEM file with roots to trust beside those of the machine.
     pub roots: Option<PathBuf>,
-    /// Where this service listens.
-    pub own: Vec<SocketAddr>,
+    /// The addresses that this service listens on.
+    pub own: Vec<IpAddr>,
+    /// The hosts of its public URLs.
+    pub own_hosts: Vec<Host>,
     /// How long a call may take, from the look-up to the end of the answer.
     pub timeout: Duration,
     /// Who finds the addresses of a name.
@@ -116,7 +125,11 @@ impl Outbound {
     pub fn new(options: OutboundOptions) -> Result<Self, RootsError> {
         Ok(Self {
             tls: roots::connector(options.roots.as_deref())?,
-            guard: Arc::new(Guard { allow_private: options.allow_private, own: options.own }),
+            guard: Arc::new(Guard {
+                allow_private: options.allow_private,
+                own: options.own,
+                own_hosts: options.own_hosts,
+            }),
             lookups: Lookups::new(options.resolver),
             pool: Arc::default(),
             timeout: options.timeout,
@@ -150,6 +163,7 @@ impl Outbound {
         deadline: Instant,
     ) -> Result<(Target, Wire, Response<Incoming>), Failure> {
         let target = Target::parse(delivery.url, self.guard.allow_private)?;
+        self.guard.judge_host(&target.host)?;
         let found = self.lookups.find(&target).await?;
         let addresses = self.guard.judge(&found, target.port)?;
         if let Some(mut wire) = self.pool.take(&target, &addresses) {

@@ -41,8 +41,14 @@ pub const SOON: Duration = Duration::from_secs(3);
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 pub fn options() -> OutboundOptions {
-    let own = Vec::new();
-    OutboundOptions { allow_private: true, roots: None, own, timeout: PATIENCE, resolver: Resolver::System }
+    OutboundOptions {
+        allow_private: true,
+        roots: None,
+        own: Vec::new(),
+        own_hosts: Vec::new(),
+        timeout: PATIENCE,
+        resolver: Resolver::System,
+    }
 }
 
 /// As [`options`], with little time.

@@ -19,6 +19,7 @@ use till_domain::{
     weburl::{UrlProblem, WebUrl},
 };
 use tokio::task::JoinSet;
+use url::Host;
 
 /// What must become of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -275,14 +276,23 @@ async fn t4_a_refusal_tells_nothing_of_what_is_there() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_service_does_not_call_itself() {
-    let own = vec!["203.0.114.10:8443".parse().expect("an address")];
-    let resolver = always(&["203.0.114.10"]);
-    let strict = outbound(OutboundOptions { allow_private: false, own, resolver, ..options() });
-    for url in
-        ["https://pay.example:8443/", "https://203.0.114.10:8443/", "https://[::ffff:203.0.114.10]:8443/"]
+    let own = vec!["203.0.114.10".parse().expect("an address")];
+    let own_hosts = vec![Host::parse("pay.example").expect("a host")];
+    let elsewhere = always(&["127.0.0.1"]);
+    let strict = OutboundOptions { allow_private: false, own, own_hosts, ..options() };
+    let by_address = outbound(OutboundOptions { resolver: always(&["203.0.114.10"]), ..strict.clone() });
+    for url in ["https://shop.example:8443/", "https://203.0.114.10/", "https://[::ffff:203.0.114.10]:5432/"]
     {
-        assert_eq!(post(&strict, url).await, Err(Failure::Blocked), "{url}");
+        assert_eq!(post(&by_address, url).await, Err(Failure::Blocked), "{url}");
     }
+    // A proxy stands before the service, and its address says nothing.
+    let sink = Sink::answering("HTTP/1.1 204 x\r\n\r\n");
+    let by_name = OutboundOptions { allow_private: true, resolver: elsewhere, ..strict };
+    let url = format!("http://PAY.example.:{}/", sink.address.port());
+    assert_eq!(post(&outbound(by_name.clone()), &url).await, Ok(204), "the operator may allow it");
+    let by_name = OutboundOptions { allow_private: false, resolver: nobody_asks(), ..by_name };
+    assert_eq!(post(&outbound(by_name), &url).await, Err(Failure::Blocked));
+    assert_eq!(sink.accepted(), 1);
 }
 
 /// Runs the next test on a network of its own, in which this machine has public addresses.
@@ -306,18 +316,15 @@ async fn on_a_machine_with_public_addresses() {
         let sink = Sink::answering_at(SocketAddr::new(ip, 0), "HTTP/1.1 204 x\r\n\r\n");
         let port = sink.address.port();
         let url = format!("http://shop.example:{port}/");
-        for (own, expected) in [
-            (format!("0.0.0.0:{port}"), Err(Failure::Blocked)),
-            (format!("[::]:{port}"), Err(Failure::Blocked)),
-            (format!("127.0.0.1:{port}"), Err(Failure::Blocked)),
-            ("0.0.0.0:1".to_owned(), Ok(204)),
-        ] {
-            let own = vec![own.parse().expect("an address")];
-            let resolver = always(&[address]);
-            let strict = outbound(OutboundOptions { allow_private: false, own, resolver, ..options() });
-            assert_eq!(post(&strict, &url).await, expected, "{address}");
+        let resolver = always(&[address]);
+        for own in [Vec::new(), vec![IpAddr::from([0, 0, 0, 0])], vec![IpAddr::from([127, 0, 0, 1])]] {
+            let own = OutboundOptions { own, resolver: resolver.clone(), ..options() };
+            let strict = outbound(OutboundOptions { allow_private: false, ..own });
+            assert_eq!(post(&strict, &url).await, Err(Failure::Blocked), "{address}: it is not our port");
         }
-        assert_eq!(sink.accepted(), 1, "only the call to somebody else's port came through");
+        assert_eq!(sink.accepted(), 0, "whatever listens there");
+        let open = outbound(OutboundOptions { resolver, ..options() });
+        assert_eq!(post(&open, &url).await, Ok(204), "the operator may allow it");
     }
 }
 
@@ -398,6 +405,11 @@ fn in_turn(answers: &[&[&str]]) -> (Resolver, Arc<AtomicUsize>) {
     let counter = Arc::clone(&asked);
     let script = move |_: &str| Ok(answers[counter.fetch_add(1, SeqCst)].clone());
     (Resolver::Scripted(Arc::new(script)), asked)
+}
+
+/// A resolver that must not be asked.
+fn nobody_asks() -> Resolver {
+    Resolver::Scripted(Arc::new(|name| panic!("{name} is looked up")))
 }
 
 fn free_port() -> u16 {
