@@ -139,14 +139,14 @@ impl App {
         let [live_rules, sandbox_rules] = rules;
         let live = shared.environment(live_rules, stores.live, checkout_url.clone());
         let sandbox = shared.environment(sandbox_rules, stores.sandbox, format!("{checkout_url}/sandbox"));
-        let outbound = Arc::new(Outbound::new(OutboundOptions {
+        let outbound = Outbound::new(OutboundOptions {
             allow_private: settings.rules.private_callbacks,
             roots: settings.callbacks.roots.clone(),
             own: [Some(address), metrics_address].into_iter().flatten().map(|own| own.ip()).collect(),
             own_hosts: [&*base_url, &checkout_url].into_iter().filter_map(host).collect(),
             timeout: settings.callbacks.timeout,
             resolver: Resolver::System,
-        })?);
+        })?;
         let sending = SenderOptions {
             schedule: settings.callbacks.schedule.clone(),
             limits: settings.callbacks.limits,
@@ -154,8 +154,7 @@ impl App {
         };
         let metrics = Metrics::new([Arc::clone(&live), Arc::clone(&sandbox)]);
         let sender = |environment: &Arc<Environment>| {
-            let (outbound, metrics) = (Arc::clone(&outbound), Arc::clone(&metrics));
-            Sender::new(Arc::clone(environment), outbound, metrics, sending.clone())
+            Sender::new(Arc::clone(environment), outbound.apart(), Arc::clone(&metrics), sending.clone())
         };
         let senders = [sender(&live), sender(&sandbox)];
         Ok(Self {

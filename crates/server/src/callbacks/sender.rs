@@ -56,7 +56,7 @@ pub struct SenderOptions {
 #[derive(Debug)]
 pub struct Sender {
     environment: Arc<Environment>,
-    outbound: Arc<Outbound>,
+    outbound: Outbound,
     traffic: Arc<Traffic>,
     options: SenderOptions,
     metrics: Arc<Metrics>,
@@ -74,7 +74,7 @@ impl Sender {
     #[must_use]
     pub fn new(
         environment: Arc<Environment>,
-        outbound: Arc<Outbound>,
+        outbound: Outbound,
         metrics: Arc<Metrics>,
         options: SenderOptions,
     ) -> Arc<Self> {
@@ -213,7 +213,8 @@ impl Sender {
         };
         let headers = signed.headers(&secrets);
         let body = Bytes::copy_from_slice(&event.body);
-        let delivery = Delivery { url: event.target.as_str(), headers: &headers, body: &body };
+        let delivery =
+            Delivery { vendor: event.vendor, url: event.target.as_str(), headers: &headers, body: &body };
         let outcome = self.outbound.post(delivery).await;
         (judge(&outcome), outcome.duration)
     }

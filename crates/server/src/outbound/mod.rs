@@ -27,6 +27,7 @@ use std::{
     sync::Arc,
     time::Duration,
 };
+use till_domain::id::VendorId;
 use tokio::{
     net::TcpStream,
     time::{Instant, timeout_at},
@@ -54,7 +55,7 @@ pub struct OutboundOptions {
     pub resolver: Resolver,
 }
 
-/// Makes calls. Clones share their idle connections.
+/// Makes calls. Clones share their idle connections and their look-ups.
 #[derive(Clone)]
 pub struct Outbound {
     guard: Arc<Guard>,
@@ -67,6 +68,8 @@ pub struct Outbound {
 /// What to send, and where.
 #[derive(Debug, Clone, Copy)]
 pub struct Delivery<'a> {
+    /// Whose address it is: one vendor's names keep no other's waiting.
+    pub vendor: VendorId,
     /// An absolute http or https URL.
     pub url: &'a str,
     /// Headers of the request; `Host` and `Content-Length` come by themselves.
@@ -136,6 +139,12 @@ impl Outbound {
         })
     }
 
+    /// Another one by the same rules, with connections and look-ups of its own.
+    #[must_use]
+    pub fn apart(&self) -> Self {
+        Self { lookups: self.lookups.apart(), pool: Arc::default(), ..self.clone() }
+    }
+
     /// Sends a delivery, and waits for the answer. What is sent may arrive twice: a connection that breaks
     /// when it is used again is replaced by a new one, and it cannot be known what came through.
     pub async fn post(&self, delivery: Delivery<'_>) -> Outcome {
@@ -164,7 +173,7 @@ impl Outbound {
     ) -> Result<(Target, Wire, Response<Incoming>), Failure> {
         let target = Target::parse(delivery.url, self.guard.allow_private)?;
         self.guard.judge_host(&target.host)?;
-        let found = self.lookups.find(&target).await?;
+        let found = self.lookups.find(&target, delivery.vendor).await?;
         let addresses = self.guard.judge(&found, target.port)?;
         if let Some(mut wire) = self.pool.take(&target, &addresses) {
             match wire.send(target.request(delivery)?).await {

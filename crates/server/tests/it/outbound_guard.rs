@@ -1,7 +1,7 @@
 //! Where calls may go: addresses in every spelling, names that lead astray, and names that change their mind.
 
 use crate::{
-    outbound::{SOON, always, hasty, options, outbound, post},
+    outbound::{SOON, always, hasty, options, outbound, post, post_for},
     support::Sink,
 };
 use std::{
@@ -16,6 +16,7 @@ use std::{
 use till::outbound::{Failure, OutboundOptions, Resolver};
 use till_domain::{
     address,
+    id::VendorId,
     weburl::{UrlProblem, WebUrl},
 };
 use tokio::task::JoinSet;
@@ -328,29 +329,73 @@ async fn on_a_machine_with_public_addresses() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_name_that_is_never_answered_is_not_waited_for_and_takes_few_threads() {
-    let running = Arc::new((AtomicUsize::new(0), AtomicUsize::new(0)));
-    let seen = Arc::clone(&running);
-    let script = move |_: &str| {
-        let now = seen.0.fetch_add(1, SeqCst) + 1;
-        seen.1.fetch_max(now, SeqCst);
+/// A resolver whose names that begin with `dead` are answered late and in vain, and all others at once. It
+/// tells how many look-ups there were at once, and in all.
+fn dead_names() -> (Resolver, Arc<[AtomicUsize; 3]>) {
+    let counts = Arc::new([const { AtomicUsize::new(0) }; 3]);
+    let seen = Arc::clone(&counts);
+    let script = move |name: &str| {
+        if !name.starts_with("dead") {
+            return Ok(vec![IpAddr::from([127, 0, 0, 1])]);
+        }
+        let [running, most, all] = &*seen;
+        all.fetch_add(1, SeqCst);
+        most.fetch_max(running.fetch_add(1, SeqCst) + 1, SeqCst);
         std::thread::sleep(Duration::from_millis(900));
-        seen.0.fetch_sub(1, SeqCst);
+        running.fetch_sub(1, SeqCst);
         Ok(Vec::new())
     };
-    let resolver = Resolver::Scripted(Arc::new(script));
+    (Resolver::Scripted(Arc::new(script)), counts)
+}
+
+fn vendor(number: u8) -> VendorId {
+    VendorId::from_bytes([number; 16])
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_name_that_is_never_answered_is_not_waited_for_and_is_looked_up_once_at_a_time() {
+    let (resolver, counts) = dead_names();
     let outbound = outbound(OutboundOptions { resolver, ..hasty() });
     let mut calls = JoinSet::new();
     for _ in 0..200 {
         let outbound = outbound.clone();
-        calls.spawn(async move { post(&outbound, "http://shop.example/").await });
+        calls.spawn(async move { post(&outbound, "http://dead.example/").await });
     }
     while let Some(result) = calls.join_next().await {
         assert_eq!(result.expect("no panic"), Err(Failure::Timeout));
     }
-    assert_eq!(running.1.load(SeqCst), 64);
+    assert_eq!(counts[2].load(SeqCst), 1);
     assert!(address::reach(IpAddr::from([203, 0, 114, 10])).allowed(false), "what stands for the internet");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn p11_names_that_are_never_answered_keep_no_other_vendor_and_no_other_environment_waiting() {
+    let (resolver, counts) = dead_names();
+    let sink = Sink::answering("HTTP/1.1 204 x\r\n\r\n");
+    let url = format!("http://shop.example:{}/", sink.address.port());
+    let outbound = outbound(OutboundOptions { resolver, ..hasty() });
+    let mut calls = JoinSet::new();
+    for number in 0..200_u8 {
+        let outbound = outbound.clone();
+        let dead = format!("http://dead-{number}.example/");
+        calls.spawn(async move { post_for(vendor(1), &outbound, &dead).await });
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(post_for(vendor(2), &outbound, &url).await, Ok(204), "another vendor's");
+    assert_eq!(counts[1].load(SeqCst), 8, "one vendor has so many threads");
+    // More vendors with such names than there are threads.
+    for number in 0..200_u8 {
+        let outbound = outbound.clone();
+        let dead = format!("http://dead-of-{number}.example/");
+        calls.spawn(async move { post_for(vendor(number % 20 + 10), &outbound, &dead).await });
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(post_for(vendor(2), &outbound, &url).await, Ok(204), "beside twenty vendors with such names");
+    assert_eq!(post_for(vendor(1), &outbound.apart(), &url).await, Ok(204), "the same vendor's, elsewhere");
+    while let Some(result) = calls.join_next().await {
+        assert_eq!(result.expect("no panic"), Err(Failure::Timeout));
+    }
+    assert!(counts[1].load(SeqCst) < 64, "there is always one left");
 }
 
 #[test]
