@@ -38,6 +38,9 @@ const MAX_PAUSE: Duration = Duration::from_millis(500);
 /// The shortest pause while nothing is due yet.
 const MIN_PAUSE: Duration = Duration::from_millis(5);
 
+/// How long before its lease ends an attempt is given up, so that two clocks may differ by this much.
+const BEFORE_LEASE: Duration = Duration::from_secs(1);
+
 /// How often a result that could not be written down is tried again before it is left to the lease.
 const RECORD_TRIES: u32 = 5;
 
@@ -165,17 +168,18 @@ impl Sender {
 
     async fn begin(self: Arc<Self>, claim: Claim) -> Result<(), StoreError> {
         let Claim { event, on_its_way } = claim;
-        let (now, options) = (self.environment.now(), &self.options);
+        let options = &self.options;
+        // Before the moment that the lease counts from, so that it is over before the lease is.
+        let latest = latest(Instant::now(), options.lease);
+        let now = self.environment.now();
         let (changes, attempt) = delivery::begin(&event, now, &options.schedule, options.lease);
         // Somebody else may have taken it; then it is theirs.
         if self.environment.commit(&changes).await? == Committed::Done
             && let Some(attempt) = attempt
-            && self.environment.now().since(attempt.started_at) < self.options.lease / 2
         {
-            // Had the commit taken longer, another node might be about to take it: better nobody sends.
             let sender = Arc::clone(&self);
             tokio::spawn(async move {
-                sender.deliver(&event, &attempt).await;
+                sender.deliver(&event, &attempt, latest).await;
                 drop(on_its_way);
             });
         }
@@ -183,25 +187,32 @@ impl Sender {
     }
 
     /// Makes an attempt, and writes down what came of it.
-    async fn deliver(&self, event: &DueEvent, attempt: &Attempt) {
-        let (result, took) = self.send(event, attempt).await;
+    async fn deliver(&self, event: &DueEvent, attempt: &Attempt, latest: Instant) {
+        let Some((result, took)) = self.send(event, attempt, latest).await else { return };
         self.metrics.count_attempt(self.environment.rules.environment, result);
         let now = self.environment.now();
         let changes = delivery::end(attempt, result, took, now, &self.options.schedule);
         self.record(attempt, &changes).await;
     }
 
-    async fn send(&self, event: &DueEvent, attempt: &Attempt) -> (AttemptResult, Duration) {
+    /// Sends an event. Nothing if so little of the lease is left that another node might be about to take it:
+    /// better nobody sends then.
+    async fn send(
+        &self,
+        event: &DueEvent,
+        attempt: &Attempt,
+        latest: Instant,
+    ) -> Option<(AttemptResult, Duration)> {
         let secrets = match self.environment.keyring.secrets(event.vendor, attempt.started_at).await {
             Ok(Some(secrets)) => secrets,
             Ok(None) => {
                 let vendor = event.vendor;
                 self.complain(&format!("no secret of vendor {vendor} can sign: see till doctor"));
-                return (AttemptResult::Interrupted, Duration::ZERO);
+                return Some((AttemptResult::Interrupted, Duration::ZERO));
             }
             Err(error) => {
                 self.complain(&explain(&error));
-                return (AttemptResult::Interrupted, Duration::ZERO);
+                return Some((AttemptResult::Interrupted, Duration::ZERO));
             }
         };
         let signed = Signed {
@@ -215,8 +226,11 @@ impl Sender {
         let body = Bytes::copy_from_slice(&event.body);
         let delivery =
             Delivery { vendor: event.vendor, url: event.target.as_str(), headers: &headers, body: &body };
-        let outcome = self.outbound.post(delivery).await;
-        (judge(&outcome), outcome.duration)
+        if latest.saturating_duration_since(Instant::now()) < self.options.lease / 2 {
+            return None;
+        }
+        let outcome = self.outbound.post(delivery, latest.into()).await;
+        Some((judge(&outcome), outcome.duration))
     }
 
     /// Commits a result. While the store is in trouble it is tried again; then the lease decides.
@@ -242,6 +256,11 @@ impl Sender {
             tracing::error!(%environment, untold, "a callback is in trouble: {trouble}");
         }
     }
+}
+
+/// The latest moment at which an attempt may still be under way that was begun at this one.
+fn latest(began: Instant, lease: Duration) -> Instant {
+    began + lease.saturating_sub(BEFORE_LEASE)
 }
 
 /// What a call came to, in the words of a delivery.

@@ -145,11 +145,12 @@ impl Outbound {
         Self { lookups: self.lookups.apart(), pool: Arc::default(), ..self.clone() }
     }
 
-    /// Sends a delivery, and waits for the answer. What is sent may arrive twice: a connection that breaks
-    /// when it is used again is replaced by a new one, and it cannot be known what came through.
-    pub async fn post(&self, delivery: Delivery<'_>) -> Outcome {
+    /// Sends a delivery, and waits for the answer, for as long as a call may take and not beyond `latest`.
+    /// What is sent may arrive twice: a connection that breaks when it is used again is replaced by a new one,
+    /// and it cannot be known what came through.
+    pub async fn post(&self, delivery: Delivery<'_>, latest: Instant) -> Outcome {
         let began = Instant::now();
-        let deadline = began + self.timeout;
+        let deadline = latest.min(began + self.timeout);
         let answered = timeout_at(deadline, self.attempt(delivery, deadline)).await;
         let duration = began.elapsed();
         let result = match answered {
