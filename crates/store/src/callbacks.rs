@@ -23,6 +23,9 @@ pub const MAX_BUSY_HOSTS: usize = 16;
 /// it is the same vendor's.
 const MAX_PASSED_OVER: usize = 1024;
 
+/// How often a page is tried to be filled before it goes out as it is.
+const PLACE_TRIES: u32 = 3;
+
 /// A vendor with events on their way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PendingVendor {
@@ -134,7 +137,12 @@ static OPEN_FEED: Sql =
     Sql::new("INSERT INTO feeds (vendor_id, last) VALUES ($1, 0) ON CONFLICT (vendor_id) DO NOTHING");
 // The last position must still be the one that was read: two who fetch at once cannot give the same ones.
 static EXTEND_FEED: Sql = Sql::new("UPDATE feeds SET last = $3 WHERE vendor_id = $1 AND last = $2");
-static PLACE: Sql = Sql::new("UPDATE callbacks SET position = $2 WHERE id = $1 AND position IS NULL");
+// It follows a guard, so it must not wait for a row: whoever has that may wait for our guards. An event that
+// somebody is changing just now gets a later place.
+static PLACE: Sql = Sql::new(
+    "UPDATE callbacks SET position = $2
+     WHERE id = (SELECT id FROM callbacks WHERE id = $1 AND position IS NULL FOR UPDATE SKIP LOCKED)",
+);
 static ATTEMPTS: Sql = Sql::new(
     "SELECT number, started_at, took_ms, result, status FROM callback_attempts
      WHERE callback_id = $1 ORDER BY number",
@@ -223,11 +231,13 @@ impl Payments {
         after: i64,
         limit: u32,
     ) -> Result<Vec<StoredEvent>, StoreError> {
+        let mut tries = 0;
         loop {
             let params = vec![vendor.as_bytes().into(), after.into(), i64::from(limit).into()];
             let rows = self.engine.read(&FEED, params).await?;
             let wanted = i64::from(limit) - i64::try_from(rows.len()).unwrap_or(i64::MAX);
-            if wanted <= 0 || !self.place(vendor, wanted).await? {
+            tries += 1;
+            if wanted <= 0 || tries > PLACE_TRIES || !self.place(vendor, wanted).await? {
                 return rows.into_iter().map(read_event).collect();
             }
         }
@@ -255,7 +265,7 @@ impl Payments {
             let params = vec![Value::Bytes(row.bytes()?), position.into()];
             unit.push(Statement { sql: &PLACE, params, guarded: false });
         }
-        // Whoever was quicker has placed some; look again either way.
+        // Whoever was quicker has placed some, and what others hold has no place yet; look again either way.
         let _: Written = self.engine.write(unit).await?;
         Ok(true)
     }

@@ -1,6 +1,9 @@
 //! Callback events on their way: taken once, recorded once, kept in order for a vendor that fetches them.
 
-use crate::fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, start, vendor_id};
+use crate::{
+    fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, start, vendor_id},
+    shell::bytes,
+};
 use std::{sync::Arc, time::Duration};
 use till_domain::{
     change::{Change, Guard},
@@ -234,6 +237,28 @@ async fn a_feed_gives_each_place_once_however_many_fetch(kind: Kind) {
     }
     let rest = backend.stores.live.feed(vendor_id(1), 50, 50).await.expect("a read");
     assert_eq!(rest.len(), 10);
+}
+
+/// Another node is changing an event, and may wait for what this one holds: a feed must not wait for that node.
+#[tokio::test]
+async fn needs_postgres_a_feed_does_not_wait_for_an_event_that_somebody_is_changing() {
+    let backend = Backend::new(Kind::Postgres).await;
+    let live = &backend.stores.live;
+    for number in 1..=3 {
+        finish(live, 1, number, SHOP).await;
+    }
+    let other = backend.shell("live").await;
+    other.run("BEGIN").await.expect("a transaction");
+    let change =
+        format!("UPDATE callbacks SET fence = fence + 1 WHERE id = {}", bytes(event_id(2).as_bytes()));
+    other.run(&change).await.expect("a change that is not committed");
+    let feed = async || {
+        let events = live.feed(vendor_id(1), 0, 10).await.expect("a read");
+        events.into_iter().map(|event| event.id).collect::<Vec<_>>()
+    };
+    assert_eq!(feed().await, [event_id(1), event_id(3)]);
+    other.run("COMMIT").await.expect("a commit");
+    assert_eq!(feed().await, [event_id(1), event_id(3), event_id(2)], "later, and not lost");
 }
 
 on_both_engines!(
