@@ -155,12 +155,13 @@ impl Environment {
     }
 
     /// A vendor's events after a position of its feed, waiting for the store no longer than a request may.
+    /// Nothing if that position was never given out.
     pub async fn feed(
         &self,
         vendor: VendorId,
         after: i64,
         limit: u32,
-    ) -> Result<Vec<StoredEvent>, StoreError> {
+    ) -> Result<Option<Vec<StoredEvent>>, StoreError> {
         let feed = self.store.feed(vendor, after, limit);
         let read = tokio::time::timeout(COMMIT_TIMEOUT, feed).await;
         read.unwrap_or_else(|_| Err(StoreError::unknown("no answer in time")))

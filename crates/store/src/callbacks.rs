@@ -223,24 +223,33 @@ impl Payments {
         rows.into_iter().map(read_attempt).collect()
     }
 
-    /// A vendor's events after a position, oldest first. Those that were never fetched get their positions
-    /// now: an event that is committed late comes later, and none comes behind one that was already seen.
+    /// A vendor's events after a position, oldest first; nothing if that was never given out. Those that were
+    /// never fetched get their positions now: an event that is committed late comes later, and none comes
+    /// behind one that was already seen.
     pub async fn feed(
         &self,
         vendor: VendorId,
         after: i64,
         limit: u32,
-    ) -> Result<Vec<StoredEvent>, StoreError> {
+    ) -> Result<Option<Vec<StoredEvent>>, StoreError> {
         let mut tries = 0;
         loop {
             let params = vec![vendor.as_bytes().into(), after.into(), i64::from(limit).into()];
             let rows = self.engine.read(&FEED, params).await?;
+            if rows.is_empty() && after > 0 && after > self.last_position(vendor).await?.unwrap_or(0) {
+                return Ok(None);
+            }
             let wanted = i64::from(limit) - i64::try_from(rows.len()).unwrap_or(i64::MAX);
             tries += 1;
             if wanted <= 0 || tries > PLACE_TRIES || !self.place(vendor, wanted).await? {
-                return rows.into_iter().map(read_event).collect();
+                return rows.into_iter().map(read_event).collect::<Result<_, _>>().map(Some);
             }
         }
+    }
+
+    async fn last_position(&self, vendor: VendorId) -> Result<Option<i64>, StoreError> {
+        let rows = self.engine.read(&FEED_LAST, vec![vendor.as_bytes().into()]).await?;
+        rows.into_iter().next().map(|mut row| row.int()).transpose()
     }
 
     /// Gives at most so many events of a vendor their positions. False if there was nothing to give.
@@ -250,8 +259,8 @@ impl Payments {
         if unfetched.is_empty() {
             return Ok(false);
         }
-        let last = match self.engine.read(&FEED_LAST, vec![vendor_id()]).await?.into_iter().next() {
-            Some(mut row) => row.int()?,
+        let last = match self.last_position(vendor).await? {
+            Some(last) => last,
             None => {
                 let open = Statement { sql: &OPEN_FEED, params: vec![vendor_id()], guarded: false };
                 self.engine.write(vec![open]).await?;

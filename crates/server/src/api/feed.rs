@@ -125,6 +125,7 @@ async fn wait_for_events(
     let mut stopping = environment.stopping.subscribe();
     loop {
         let events = environment.feed(vendor, asked.after, asked.limit + 1).await?;
+        let Some(events) = events else { return Err(unknown_cursor().into()) };
         let now = Instant::now();
         if !events.is_empty() || now >= end || *stopping.borrow() {
             return Ok(events);
@@ -137,6 +138,13 @@ async fn wait_for_events(
         // A token that was good when the wait began need not be now.
         admit(environment, &call.claims).await?;
     }
+}
+
+/// What a cursor is told that was never given out.
+fn unknown_cursor() -> Rejection {
+    let mut problems = Problems::default();
+    problems.take("after", Err::<(), _>(FieldProblem::NotACursor));
+    problems.finish().map_or_else(|rejection| rejection, |()| unreachable!("there is a problem"))
 }
 
 /// Waits until a vendor's event is queued on this node, or may have been.

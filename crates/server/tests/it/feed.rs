@@ -98,8 +98,11 @@ async fn pages_come_oldest_first_and_go_on_where_the_last_ended() {
     let after = second.text("next");
     let end = shop.feed(&format!("after={after}")).await;
     assert_eq!(end.json(), json!({ "callbacks": [], "next": after, "has_more": false }));
-    let beyond = shop.feed("after=999999999999999999").await;
-    assert_eq!(beyond.json(), json!({ "callbacks": [], "next": "999999999999999999", "has_more": false }));
+    for beyond in ["4", "999999999999999999"] {
+        let beyond = shop.feed(&format!("after={beyond}&wait=30s")).await;
+        assert_eq!(beyond.problem(), "422 invalid_request");
+        assert_eq!(beyond.fields(), ["after:invalid_cursor"]);
+    }
     pay(&shop, "4").await;
     let exact = shop.feed(&format!("after={after}&limit=1")).await;
     assert_eq!((orders(&exact), exact.json()["has_more"].clone()), (vec!["4".into()], false.into()));

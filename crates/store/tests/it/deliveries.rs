@@ -204,7 +204,7 @@ async fn a_feed_goes_on_where_it_was_and_misses_nothing(kind: Kind) {
     let backend = Backend::new(kind).await;
     let live = &backend.stores.live;
     let feed = async |after, limit| {
-        let events = live.feed(vendor_id(1), after, limit).await.expect("a read");
+        let events = live.feed(vendor_id(1), after, limit).await.expect("a read").expect("a page");
         events.into_iter().map(|event| (event.position.expect("a place"), event.id)).collect::<Vec<_>>()
     };
     assert_eq!(feed(0, 10).await, []);
@@ -219,6 +219,21 @@ async fn a_feed_goes_on_where_it_was_and_misses_nothing(kind: Kind) {
     assert_eq!(feed(0, 10).await, [(1, event_id(5)), (2, event_id(6)), (3, event_id(2))], "and stays there");
 }
 
+async fn a_feed_knows_no_position_that_was_never_given_out(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let live = &backend.stores.live;
+    for number in 1..=3 {
+        finish(live, 1, number, SHOP).await;
+    }
+    let feed = async |after| live.feed(vendor_id(1), after, 2).await.expect("a read").map(|page| page.len());
+    assert_eq!(feed(1).await, None, "nothing was fetched yet");
+    assert_eq!(feed(0).await, Some(2));
+    assert_eq!((feed(3).await, feed(999_999_999_999_999_999).await), (None, None));
+    let stored = live.event(event_id(3)).await.expect("a read").expect("an event");
+    assert_eq!(stored.position, None, "and such a question places nothing");
+    assert_eq!((feed(2).await, feed(3).await, feed(4).await), (Some(1), Some(0), None));
+}
+
 async fn a_feed_gives_each_place_once_however_many_fetch(kind: Kind) {
     let backend = Backend::new(kind).await;
     for number in 1..=60 {
@@ -227,7 +242,9 @@ async fn a_feed_gives_each_place_once_however_many_fetch(kind: Kind) {
     let mut readers = tokio::task::JoinSet::new();
     for _ in 0..8 {
         let stores = Arc::clone(&backend.stores);
-        readers.spawn(async move { stores.live.feed(vendor_id(1), 0, 50).await.expect("a read") });
+        readers.spawn(async move {
+            stores.live.feed(vendor_id(1), 0, 50).await.expect("a read").expect("a page")
+        });
     }
     let mut first = readers.join_all().await;
     let expected: Vec<_> = first.remove(0).into_iter().map(|event| (event.position, event.id)).collect();
@@ -235,7 +252,7 @@ async fn a_feed_gives_each_place_once_however_many_fetch(kind: Kind) {
     for other in first {
         assert_eq!(other.into_iter().map(|event| (event.position, event.id)).collect::<Vec<_>>(), expected);
     }
-    let rest = backend.stores.live.feed(vendor_id(1), 50, 50).await.expect("a read");
+    let rest = backend.stores.live.feed(vendor_id(1), 50, 50).await.expect("a read").expect("a page");
     assert_eq!(rest.len(), 10);
 }
 
@@ -253,7 +270,7 @@ async fn needs_postgres_a_feed_does_not_wait_for_an_event_that_somebody_is_chang
         format!("UPDATE callbacks SET fence = fence + 1 WHERE id = {}", bytes(event_id(2).as_bytes()));
     other.run(&change).await.expect("a change that is not committed");
     let feed = async || {
-        let events = live.feed(vendor_id(1), 0, 10).await.expect("a read");
+        let events = live.feed(vendor_id(1), 0, 10).await.expect("a read").expect("a page");
         events.into_iter().map(|event| event.id).collect::<Vec<_>>()
     };
     assert_eq!(feed().await, [event_id(1), event_id(3)]);
@@ -269,5 +286,6 @@ on_both_engines!(
     an_event_can_be_sent_again_by_hand,
     events_are_listed_newest_first_as_asked,
     a_feed_goes_on_where_it_was_and_misses_nothing,
+    a_feed_knows_no_position_that_was_never_given_out,
     a_feed_gives_each_place_once_however_many_fetch,
 );
