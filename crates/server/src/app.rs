@@ -13,6 +13,7 @@ use crate::{
     settings::Settings,
     tls::Tls,
     vault::Vault,
+    waiting::Waiting,
     web::{self, Problem},
     workers,
 };
@@ -283,6 +284,7 @@ impl Shared {
             node: self.node,
             lease: self.lease,
             callback_queued: broadcast::Sender::new(QUEUED_BEHIND),
+            waiting: Waiting::default(),
             stopping: watch::Sender::new(false),
             started: Instant::now(),
         })

@@ -8,6 +8,7 @@ use crate::{
     limits::{Limiter, Rate},
     random,
     vault::Vault,
+    waiting::Waiting,
 };
 use ipnet::IpNet;
 use std::{
@@ -56,6 +57,8 @@ pub struct Environment {
     /// Tells whoever listens whose callback was queued on this node. Who falls behind misses names, and takes
     /// that for its own.
     pub callback_queued: broadcast::Sender<VendorId>,
+    /// Calls that wait for a callback.
+    pub waiting: Waiting,
     /// Turns true when the service stops: whoever waits for something answers now.
     pub stopping: watch::Sender<bool>,
     /// Since when the limits count.

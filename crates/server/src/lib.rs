@@ -22,5 +22,6 @@ pub mod settings;
 pub mod telemetry;
 pub mod tls;
 pub mod vault;
+pub mod waiting;
 pub mod web;
 pub mod workers;

@@ -112,14 +112,15 @@ fn read_wait(text: &str) -> Result<Duration, FieldProblem> {
 }
 
 /// The events after the cursor and one more, if there is one. While there is none it waits as long as it was
-/// asked to, but not for a service that stops.
+/// asked to, but not for a service that stops, and not beside too many others of the vendor.
 async fn wait_for_events(
     environment: &Environment,
     call: &Call,
     asked: &Asked,
 ) -> Result<Vec<StoredEvent>, Problem> {
     let vendor = call.vendor.id;
-    let end = Instant::now() + asked.wait;
+    let waits = if asked.wait.is_zero() { None } else { environment.waiting.enter(vendor) };
+    let end = Instant::now() + waits.as_ref().map_or(Duration::ZERO, |_| asked.wait);
     // From before the look, so that nothing is queued unheard in between.
     let mut queued = environment.callback_queued.subscribe();
     let mut stopping = environment.stopping.subscribe();

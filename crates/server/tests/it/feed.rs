@@ -212,6 +212,28 @@ async fn a_call_that_waits_is_answered_when_something_comes_or_the_time_is_over(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn i27_a_vendor_has_eight_calls_that_wait_and_one_more_is_answered_at_once() {
+    let server = Server::start().await;
+    let (vendor, stranger) = (server.vendor().await, server.vendor().await);
+    let [shop, stranger] = [server.shop("sandbox", &vendor).await, server.shop("sandbox", &stranger).await];
+    let mut calls = Vec::new();
+    for _ in 0..8 {
+        calls.push(waiting(&shop, "wait=30s").await);
+    }
+    let began = Instant::now();
+    assert_eq!(callbacks(&shop.feed("wait=30s").await).len(), 0);
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    let other = waiting(&stranger, "wait=30s").await;
+    pay(&stranger, "1").await;
+    assert_eq!(orders(&other.await.expect("it ends").0), ["1"], "another vendor's may wait");
+    pay(&shop, "2").await;
+    for call in calls {
+        assert_eq!(orders(&call.await.expect("it ends").0), ["2"]);
+    }
+    waiting(&shop, "after=1&wait=30s").await.abort();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_call_that_waits_sees_the_events_of_other_nodes() {
     let server = Server::start().await;
     let vendor = server.vendor().await;
