@@ -174,21 +174,28 @@ impl Payments {
     }
 
     /// Events of a vendor whose time has come, the longest overdue first, without those to hosts that have
-    /// enough under way.
+    /// enough under way; and what is wrong with rows among them that make no sense.
     pub async fn due_callbacks(
         &self,
         vendor: VendorId,
         now: Timestamp,
         limit: usize,
         busy_hosts: &[String],
-    ) -> Result<Vec<DueEvent>, StoreError> {
+    ) -> Result<(Vec<DueEvent>, Vec<String>), StoreError> {
         let read = if busy_hosts.is_empty() { limit } else { limit.max(MAX_PASSED_OVER) };
         let number = |count: usize| Value::from(i64::try_from(count).unwrap_or(i64::MAX));
         let mut params: Vec<Value> = vec![vendor.as_bytes().into(), now.into(), number(limit), number(read)];
         for index in 0..MAX_BUSY_HOSTS {
             params.push(busy_hosts.get(index).map_or("", String::as_str).into());
         }
-        self.engine.scan(&DUE_CALLBACKS, params).await?.into_iter().map(read_due).collect()
+        let (mut due, mut unreadable) = (Vec::new(), Vec::new());
+        for row in self.engine.scan(&DUE_CALLBACKS, params).await? {
+            match read_due(row) {
+                Ok(event) => due.push(event),
+                Err(error) => unreadable.push(error.to_string()),
+            }
+        }
+        Ok((due, unreadable))
     }
 
     /// When an event next needs attention.

@@ -132,20 +132,38 @@ impl Sender {
         busy_hosts.truncate(MAX_BUSY_HOSTS);
         let mut claims = Vec::new();
         for some in turns.chunks(VENDORS_AT_ONCE) {
-            let (store, now) = (&self.environment.store, self.environment.now());
-            let look = |vendor: &VendorId| store.due_callbacks(*vendor, now, share, &busy_hosts);
-            for found in join_all(some.iter().map(look)).await {
-                let enter = |event: DueEvent| {
-                    let on_its_way = self.traffic.enter(event.vendor, &event.host)?;
-                    Some(Claim { event, on_its_way })
-                };
-                claims.extend(found?.into_iter().filter_map(enter));
+            for found in join_all(some.iter().map(|vendor| self.look(*vendor, share, &busy_hosts))).await {
+                match found {
+                    Ok(found) => claims.extend(found),
+                    // What was found goes on its way all the same.
+                    Err(error) if claims.is_empty() => return Err(error),
+                    Err(error) => self.complain(&explain(&error)),
+                }
             }
             if claims.len() >= room {
                 break;
             }
         }
         Ok(claims)
+    }
+
+    /// Events of a vendor that may go on their way now.
+    async fn look(
+        &self,
+        vendor: VendorId,
+        limit: usize,
+        busy_hosts: &[String],
+    ) -> Result<Vec<Claim>, StoreError> {
+        let now = self.environment.now();
+        let (due, unreadable) = self.environment.store.due_callbacks(vendor, now, limit, busy_hosts).await?;
+        for trouble in unreadable {
+            self.complain(&format!("an event of vendor {vendor} cannot be read, see till doctor: {trouble}"));
+        }
+        let enter = |event: DueEvent| {
+            let on_its_way = self.traffic.enter(event.vendor, &event.host)?;
+            Some(Claim { event, on_its_way })
+        };
+        Ok(due.into_iter().filter_map(enter).collect())
     }
 
     /// Writes down the attempts that may be made, all at once, and starts them. Gives how many events were
@@ -163,7 +181,12 @@ impl Sender {
                 Err(error) => failed = Some(error),
             }
         }
-        failed.map_or(Ok(taken), Err)
+        match failed {
+            Some(error) if taken == 0 => return Err(error),
+            Some(error) => self.complain(&explain(&error)),
+            None => {}
+        }
+        Ok(taken)
     }
 
     async fn begin(self: Arc<Self>, claim: Claim) -> Result<(), StoreError> {
