@@ -1,7 +1,8 @@
 //! Takes callbacks that are due, sends them, and writes down what came of it.
 
 use super::{
-    signing::Signed,
+    resting::Resting,
+    signing::{Secrets, Signed},
     traffic::{OnItsWay, Traffic, TrafficLimits},
 };
 use crate::{
@@ -38,6 +39,9 @@ const MAX_PAUSE: Duration = Duration::from_millis(500);
 /// The shortest pause while nothing is due yet.
 const MIN_PAUSE: Duration = Duration::from_millis(5);
 
+/// How long the secrets of a vendor may take to be read.
+const SECRETS_WITHIN: Duration = Duration::from_secs(2);
+
 /// How long before its lease ends an attempt is given up, so that two clocks may differ by this much.
 const BEFORE_LEASE: Duration = Duration::from_secs(1);
 
@@ -61,14 +65,16 @@ pub struct Sender {
     environment: Arc<Environment>,
     outbound: Outbound,
     traffic: Arc<Traffic>,
+    resting: Resting,
     options: SenderOptions,
     metrics: Arc<Metrics>,
     complaints: Complaints,
 }
 
-/// An event that may be taken, and its place among those under way.
+/// An event that may be taken, what signs it, and its place among those under way.
 struct Claim {
     event: DueEvent,
+    secrets: Arc<Secrets>,
     on_its_way: OnItsWay,
 }
 
@@ -82,7 +88,8 @@ impl Sender {
         options: SenderOptions,
     ) -> Arc<Self> {
         let traffic = Traffic::new(options.limits);
-        Arc::new(Self { environment, outbound, traffic, options, metrics, complaints: Complaints::new() })
+        let (resting, complaints) = (Resting::default(), Complaints::new());
+        Arc::new(Self { environment, outbound, traffic, resting, options, metrics, complaints })
     }
 
     /// The environment whose callbacks it sends.
@@ -124,46 +131,72 @@ impl Sender {
 
     /// Finds events of these vendors that may go on their way now: the same number of each, as far as there is
     /// room, and whose turn comes last waits for the next pass.
-    async fn gather(&self, due: Vec<PendingVendor>) -> Result<Vec<Claim>, StoreError> {
+    async fn gather(&self, mut due: Vec<PendingVendor>) -> Result<Vec<Claim>, StoreError> {
+        due.retain(|pending| !self.resting.rests(pending.vendor, Instant::now()));
         let turns = self.traffic.turns(due);
         let room = self.traffic.room().min(AT_ONCE);
         let share = (room / turns.len().max(1)).max(MIN_SHARE);
         let mut busy_hosts = self.traffic.busy_hosts();
         busy_hosts.truncate(MAX_BUSY_HOSTS);
-        let mut claims = Vec::new();
+        let (mut claims, mut failed) = (Vec::new(), None);
         for some in turns.chunks(VENDORS_AT_ONCE) {
+            // All at once, but they enter in turn.
             for found in join_all(some.iter().map(|vendor| self.look(*vendor, share, &busy_hosts))).await {
                 match found {
-                    Ok(found) => claims.extend(found),
-                    // What was found goes on its way all the same.
-                    Err(error) if claims.is_empty() => return Err(error),
-                    Err(error) => self.complain(&explain(&error)),
+                    Ok(found) => claims.extend(self.enter(found)),
+                    // What was found of others goes on its way all the same.
+                    Err(error) => failed = Some(error),
                 }
             }
             if claims.len() >= room {
                 break;
             }
         }
+        self.judge_trouble(claims.is_empty(), failed)?;
         Ok(claims)
     }
 
-    /// Events of a vendor that may go on their way now.
+    /// Events of a vendor whose time has come, and what signs them. None if nothing can: no attempt is used up
+    /// on what cannot be sent.
     async fn look(
         &self,
         vendor: VendorId,
         limit: usize,
         busy_hosts: &[String],
-    ) -> Result<Vec<Claim>, StoreError> {
+    ) -> Result<Option<(Arc<Secrets>, Vec<DueEvent>)>, StoreError> {
+        let Some(secrets) = self.secrets(vendor).await else {
+            self.resting.rest(vendor, Instant::now());
+            return Ok(None);
+        };
         let now = self.environment.now();
         let (due, unreadable) = self.environment.store.due_callbacks(vendor, now, limit, busy_hosts).await?;
         for trouble in unreadable {
             self.complain(&format!("an event of vendor {vendor} cannot be read, see till doctor: {trouble}"));
         }
+        Ok(Some((secrets, due)))
+    }
+
+    /// Those of a vendor's events that may go on their way now.
+    fn enter(&self, found: Option<(Arc<Secrets>, Vec<DueEvent>)>) -> Vec<Claim> {
+        let Some((secrets, due)) = found else { return Vec::new() };
         let enter = |event: DueEvent| {
             let on_its_way = self.traffic.enter(event.vendor, &event.host)?;
-            Some(Claim { event, on_its_way })
+            Some(Claim { event, secrets: Arc::clone(&secrets), on_its_way })
         };
-        Ok(due.into_iter().filter_map(enter).collect())
+        due.into_iter().filter_map(enter).collect()
+    }
+
+    /// What signs a vendor's events now, or what stands against it in the log.
+    async fn secrets(&self, vendor: VendorId) -> Option<Arc<Secrets>> {
+        let read = self.environment.keyring.secrets(vendor, self.environment.now());
+        let trouble = match tokio::time::timeout(SECRETS_WITHIN, read).await {
+            Ok(Ok(Some(secrets))) => return Some(secrets),
+            Ok(Ok(None)) => "none can be opened: see till doctor".to_owned(),
+            Ok(Err(error)) => explain(&error),
+            Err(_) => "they could not be read in time".to_owned(),
+        };
+        self.complain(&format!("no secret of vendor {vendor} can sign: {trouble}"));
+        None
     }
 
     /// Writes down the attempts that may be made, all at once, and starts them. Gives how many events were
@@ -181,16 +214,24 @@ impl Sender {
                 Err(error) => failed = Some(error),
             }
         }
-        match failed {
-            Some(error) if taken == 0 => return Err(error),
-            Some(error) => self.complain(&explain(&error)),
-            None => {}
-        }
+        self.judge_trouble(taken == 0, failed)?;
         Ok(taken)
     }
 
+    /// Trouble that ends a pass if nothing came of it, and is only told otherwise.
+    fn judge_trouble(&self, in_vain: bool, failed: Option<StoreError>) -> Result<(), StoreError> {
+        match failed {
+            Some(error) if in_vain => Err(error),
+            Some(error) => {
+                self.complain(&explain(&error));
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
     async fn begin(self: Arc<Self>, claim: Claim) -> Result<(), StoreError> {
-        let Claim { event, on_its_way } = claim;
+        let Claim { event, secrets, on_its_way } = claim;
         let options = &self.options;
         // Before the moment that the lease counts from, so that it is over before the lease is.
         let latest = latest(Instant::now(), options.lease);
@@ -202,7 +243,9 @@ impl Sender {
         {
             let sender = Arc::clone(&self);
             tokio::spawn(async move {
-                sender.deliver(&event, &attempt, latest).await;
+                // Those of now, if the commit took long.
+                let secrets = sender.secrets(event.vendor).await.unwrap_or(secrets);
+                sender.deliver(&event, &attempt, &secrets, latest).await;
                 drop(on_its_way);
             });
         }
@@ -210,8 +253,8 @@ impl Sender {
     }
 
     /// Makes an attempt, and writes down what came of it.
-    async fn deliver(&self, event: &DueEvent, attempt: &Attempt, latest: Instant) {
-        let Some((result, took)) = self.send(event, attempt, latest).await else { return };
+    async fn deliver(&self, event: &DueEvent, attempt: &Attempt, secrets: &Secrets, latest: Instant) {
+        let Some((result, took)) = self.send(event, attempt, secrets, latest).await else { return };
         self.metrics.count_attempt(self.environment.rules.environment, result);
         let now = self.environment.now();
         let changes = delivery::end(attempt, result, took, now, &self.options.schedule);
@@ -224,20 +267,9 @@ impl Sender {
         &self,
         event: &DueEvent,
         attempt: &Attempt,
+        secrets: &Secrets,
         latest: Instant,
     ) -> Option<(AttemptResult, Duration)> {
-        let secrets = match self.environment.keyring.secrets(event.vendor, attempt.started_at).await {
-            Ok(Some(secrets)) => secrets,
-            Ok(None) => {
-                let vendor = event.vendor;
-                self.complain(&format!("no secret of vendor {vendor} can sign: see till doctor"));
-                return Some((AttemptResult::Interrupted, Duration::ZERO));
-            }
-            Err(error) => {
-                self.complain(&explain(&error));
-                return Some((AttemptResult::Interrupted, Duration::ZERO));
-            }
-        };
         let signed = Signed {
             event: event.id,
             body: &event.body,
@@ -245,7 +277,7 @@ impl Sender {
             at: attempt.started_at,
             environment: self.environment.rules.environment,
         };
-        let headers = signed.headers(&secrets);
+        let headers = signed.headers(secrets);
         let body = Bytes::copy_from_slice(&event.body);
         let delivery =
             Delivery { vendor: event.vendor, url: event.target.as_str(), headers: &headers, body: &body };
