@@ -21,7 +21,7 @@ async fn p11_receivers_that_hang_keep_no_other_vendor_waiting_and_the_limit_of_a
     let vendor = till.vendor();
     let mut quick = service.shop("sandbox", &vendor);
     quick.log_in().await;
-    let (hanging, fine) = (Receiver::start().await, Receiver::start().await);
+    let (hanging, fine) = (Receiver::on("127.0.0.2").await, Receiver::start().await);
     hanging.answer("/", &[Reply::Hang]);
     pay_many(&slow, &hanging.url("/"), 1_000).await;
     assert!(hanging.requests().len() >= LIMIT, "they are being sent");
