@@ -148,7 +148,7 @@ pub struct DueEvent {
     pub vendor: VendorId,
     /// Where it goes.
     pub target: WebUrl,
-    /// The host and port of that.
+    /// The host of that, as limits count it.
     pub host: String,
     /// The frozen body.
     pub body: Vec<u8>,
@@ -297,7 +297,7 @@ mod tests {
             id: EventId::new(at(0), &[7; 10]),
             vendor: VendorId::new(at(0), &[8; 10]),
             target: WebUrl::from_stored("https://shop.example/".to_owned()),
-            host: "shop.example:443".to_owned(),
+            host: "shop.example".to_owned(),
             body: b"{}".to_vec(),
             sending,
             attempts,

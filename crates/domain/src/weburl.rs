@@ -60,12 +60,17 @@ impl WebUrl {
         Self(text)
     }
 
-    /// Its host and port: what limits of sending are counted by. The text itself if it makes no sense.
+    /// Its host in one spelling and without the port: what limits of sending are counted by. The text itself
+    /// if it makes no sense.
     #[must_use]
-    pub fn authority(&self) -> String {
-        let url = Url::parse(&self.0).ok();
-        let parts = url.as_ref().and_then(|url| Some((url.host_str()?, url.port_or_known_default()?)));
-        parts.map_or_else(|| self.0.clone(), |(host, port)| format!("{host}:{port}"))
+    pub fn host_key(&self) -> String {
+        let Ok(url) = Url::parse(&self.0) else { return self.0.clone() };
+        match url.host() {
+            Some(Host::Domain(name)) => name.trim_end_matches('.').to_ascii_lowercase(),
+            Some(Host::Ipv4(ip)) => ip.to_string(),
+            Some(Host::Ipv6(ip)) => IpAddr::V6(ip).to_canonical().to_string(),
+            None => self.0.clone(),
+        }
     }
 
     /// Where a customer goes back to: `{SESSION_ID}` and `{ORDER_ID}` are filled in, nothing else is changed.
@@ -204,6 +209,24 @@ mod tests {
         assert!(WebUrl::parse_callback("http://localhost:9000/cb", true).is_ok());
         assert!(WebUrl::parse_callback("http://10.0.0.1/cb", true).is_ok());
         assert!(WebUrl::parse_callback("http://169.254.169.254/", true).is_err());
+    }
+
+    #[test]
+    fn p11_a_host_is_one_however_it_is_spelled_and_whatever_the_port() {
+        for (host, spellings) in [
+            ("good.example", "https://good.example/ http://GOOD.example:8080/x https://good.example.:444/?q"),
+            ("xn--e1afmkfd.xn--p1ai", "https://пример.рф/ https://xn--e1afmkfd.xn--p1ai./"),
+            (
+                "203.0.114.10",
+                "http://203.0.114.10/ http://203.0.114.10:81/ http://[::ffff:cb00:720a]/ http://3405804042/",
+            ),
+            ("2606:4700::1", "http://[2606:4700::1]/ https://[2606:4700:0:0::1]:8443/"),
+        ] {
+            for url in spellings.split(' ') {
+                assert_eq!(WebUrl::from_stored(url.to_owned()).host_key(), host, "{url}");
+            }
+        }
+        assert_eq!(WebUrl::from_stored("no URL".to_owned()).host_key(), "no URL");
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::{
     settings::Settings,
     tls::Tls,
     vault::Vault,
+    waiting::Waiting,
     web::{self, Problem},
     workers,
 };
@@ -47,6 +48,7 @@ use tokio::{
     task::JoinSet,
 };
 use tower_http::catch_panic::CatchPanicLayer;
+use url::{Host, Url};
 
 /// How soon the store must answer for the service to be ready.
 const READY_WITHIN: Duration = Duration::from_secs(2);
@@ -120,6 +122,7 @@ impl App {
             None => None,
         };
         let address = listener.local_addr()?;
+        let metrics_address = metrics_listener.as_ref().map(TcpListener::local_addr).transpose()?;
         let scheme = if tls.is_some() { "https" } else { "http" };
         let base_url: Arc<str> =
             settings.base_url.clone().unwrap_or_else(|| format!("{scheme}://{address}")).into();
@@ -146,16 +149,14 @@ impl App {
         let [live_rules, sandbox_rules] = rules;
         let live = shared.environment(live_rules, stores.live, checkout_url.clone());
         let sandbox = shared.environment(sandbox_rules, stores.sandbox, format!("{checkout_url}/sandbox"));
-        let outbound = Arc::new(Outbound::new(OutboundOptions {
+        let outbound = Outbound::new(OutboundOptions {
             allow_private: settings.rules.private_callbacks,
             roots: settings.callbacks.roots.clone(),
-            own: [Some(address), metrics_listener.as_ref().map(TcpListener::local_addr).transpose()?]
-                .into_iter()
-                .flatten()
-                .collect(),
+            own: [Some(address), metrics_address].into_iter().flatten().map(|own| own.ip()).collect(),
+            own_hosts: [&*base_url, &checkout_url].into_iter().filter_map(host).collect(),
             timeout: settings.callbacks.timeout,
             resolver: Resolver::System,
-        })?);
+        })?;
         let sending = SenderOptions {
             schedule: settings.callbacks.schedule.clone(),
             limits: settings.callbacks.limits,
@@ -163,15 +164,13 @@ impl App {
         };
         let metrics = Metrics::new([Arc::clone(&live), Arc::clone(&sandbox)]);
         let sender = |environment: &Arc<Environment>| {
-            let (outbound, metrics) = (Arc::clone(&outbound), Arc::clone(&metrics));
-            Sender::new(Arc::clone(environment), outbound, metrics, sending.clone())
+            Sender::new(Arc::clone(environment), outbound.apart(), Arc::clone(&metrics), sending.clone())
         };
         let senders = [sender(&live), sender(&sandbox)];
         let cashiers = [
             Cashier::new(Arc::clone(&live), live_providers(&settings, &live)),
             Cashier::new(Arc::clone(&sandbox), vec![Arc::new(Simulator::sandbox(bank(&sandbox)))]),
         ];
-        let metrics_address = metrics_listener.as_ref().map(TcpListener::local_addr).transpose()?;
         Ok(Self {
             address,
             metrics_address,
@@ -329,10 +328,16 @@ impl Shared {
             node: self.node,
             lease: self.lease,
             callback_queued: broadcast::Sender::new(QUEUED_BEHIND),
+            waiting: Waiting::default(),
             stopping: watch::Sender::new(false),
             started: Instant::now(),
         })
     }
+}
+
+/// The host of a public address.
+fn host(url: &str) -> Option<Host> {
+    Url::parse(url).ok()?.host().map(|host| host.to_owned())
 }
 
 /// What the providers that the settings switch on offer in live.

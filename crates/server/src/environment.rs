@@ -9,6 +9,7 @@ use crate::{
     pages::{self, Pages},
     random,
     vault::Vault,
+    waiting::Waiting,
 };
 use ipnet::IpNet;
 use std::{
@@ -61,6 +62,8 @@ pub struct Environment {
     /// Tells whoever listens whose callback was queued on this node. Who falls behind misses names, and takes
     /// that for its own.
     pub callback_queued: broadcast::Sender<VendorId>,
+    /// Calls that wait for a callback.
+    pub waiting: Waiting,
     /// Turns true when the service stops: whoever waits for something answers now.
     pub stopping: watch::Sender<bool>,
     /// Since when the limits count.
@@ -167,12 +170,13 @@ impl Environment {
     }
 
     /// A vendor's events after a position of its feed, waiting for the store no longer than a request may.
+    /// Nothing if that position was never given out.
     pub async fn feed(
         &self,
         vendor: VendorId,
         after: i64,
         limit: u32,
-    ) -> Result<Vec<StoredEvent>, StoreError> {
+    ) -> Result<Option<Vec<StoredEvent>>, StoreError> {
         let feed = self.store.feed(vendor, after, limit);
         let read = tokio::time::timeout(COMMIT_TIMEOUT, feed).await;
         read.unwrap_or_else(|_| Err(StoreError::unknown("no answer in time")))

@@ -25,5 +25,6 @@ pub mod settings;
 pub mod telemetry;
 pub mod tls;
 pub mod vault;
+pub mod waiting;
 pub mod web;
 pub mod workers;

@@ -16,11 +16,24 @@ use till_domain::{
     weburl::WebUrl,
 };
 
-/// Vendors that a search for due events can leave out.
-pub const MAX_BUSY_VENDORS: usize = 8;
-
 /// Hosts that a search for due events can leave out.
 pub const MAX_BUSY_HOSTS: usize = 16;
+
+/// How far a search looks past events of hosts that it leaves out. What is behind that many waits for them:
+/// it is the same vendor's.
+const MAX_PASSED_OVER: usize = 1024;
+
+/// How often a page is tried to be filled before it goes out as it is.
+const PLACE_TRIES: u32 = 3;
+
+/// A vendor with events on their way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PendingVendor {
+    /// Who.
+    pub vendor: VendorId,
+    /// When the first of them needs attention.
+    pub due_at: Timestamp,
+}
 
 /// A callback event as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,14 +92,26 @@ pub struct EventFilter {
     pub before: Option<EventId>,
 }
 
+// From one vendor to the next, however many events each has: what is read grows with the vendors.
+static PENDING_VENDORS: Sql = Sql::new(
+    "WITH RECURSIVE pending (vendor_id) AS (
+        SELECT (SELECT vendor_id FROM callbacks WHERE due_at IS NOT NULL ORDER BY vendor_id, due_at LIMIT 1)
+        UNION ALL
+        SELECT (SELECT c.vendor_id FROM callbacks c WHERE c.due_at IS NOT NULL AND c.vendor_id > pending.vendor_id
+                ORDER BY c.vendor_id, c.due_at LIMIT 1)
+        FROM pending WHERE pending.vendor_id IS NOT NULL
+     )
+     SELECT vendor_id, (SELECT c.due_at FROM callbacks c WHERE c.due_at IS NOT NULL AND c.vendor_id = pending.vendor_id
+                        ORDER BY c.vendor_id, c.due_at LIMIT 1)
+     FROM pending WHERE vendor_id IS NOT NULL",
+);
 static DUE_CALLBACKS: Sql = Sql::new(
     "SELECT id, vendor_id, target, host, body, state, attempts, started_at, delivered_at, fence
-     FROM callbacks WHERE due_at <= $1
-        AND vendor_id NOT IN ($3, $4, $5, $6, $7, $8, $9, $10)
-        AND host NOT IN ($11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)
-     ORDER BY due_at LIMIT $2",
+     FROM (SELECT id, vendor_id, target, host, body, state, attempts, started_at, delivered_at, fence, due_at
+           FROM callbacks WHERE vendor_id = $1 AND due_at <= $2 ORDER BY vendor_id, due_at LIMIT $4) oldest
+     WHERE host NOT IN ($5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+     ORDER BY due_at LIMIT $3",
 );
-static NEXT_CALLBACK_DUE: Sql = Sql::new("SELECT MIN(due_at) FROM callbacks WHERE due_at IS NOT NULL");
 macro_rules! select_event {
     ($rest:literal) => {
         Sql::new(concat!(
@@ -112,7 +137,12 @@ static OPEN_FEED: Sql =
     Sql::new("INSERT INTO feeds (vendor_id, last) VALUES ($1, 0) ON CONFLICT (vendor_id) DO NOTHING");
 // The last position must still be the one that was read: two who fetch at once cannot give the same ones.
 static EXTEND_FEED: Sql = Sql::new("UPDATE feeds SET last = $3 WHERE vendor_id = $1 AND last = $2");
-static PLACE: Sql = Sql::new("UPDATE callbacks SET position = $2 WHERE id = $1 AND position IS NULL");
+// It follows a guard, so it must not wait for a row: whoever has that may wait for our guards. An event that
+// somebody is changing just now gets a later place.
+static PLACE: Sql = Sql::new(
+    "UPDATE callbacks SET position = $2
+     WHERE id = (SELECT id FROM callbacks WHERE id = $1 AND position IS NULL FOR UPDATE SKIP LOCKED)",
+);
 static ATTEMPTS: Sql = Sql::new(
     "SELECT number, started_at, took_ms, result, status FROM callback_attempts
      WHERE callback_id = $1 ORDER BY number",
@@ -121,8 +151,8 @@ static ATTEMPTS: Sql = Sql::new(
 /// Every text of this file, for the test that prepares them all.
 #[cfg(test)]
 pub(crate) static ALL: &[&Sql] = &[
+    &PENDING_VENDORS,
     &DUE_CALLBACKS,
-    &NEXT_CALLBACK_DUE,
     &EVENT,
     &EVENTS,
     &FEED,
@@ -135,31 +165,42 @@ pub(crate) static ALL: &[&Sql] = &[
 ];
 
 impl Payments {
-    /// Events whose time has come, the longest overdue first, without those of vendors and hosts that have
-    /// enough under way.
+    /// The vendors with events on their way, whether their time has come or not.
+    pub async fn pending_vendors(&self) -> Result<Vec<PendingVendor>, StoreError> {
+        let read = |mut row: Row| {
+            Ok(PendingVendor { vendor: VendorId::from_bytes(row.array()?), due_at: row.time()? })
+        };
+        self.engine.scan(&PENDING_VENDORS, vec![]).await?.into_iter().map(read).collect()
+    }
+
+    /// Events of a vendor whose time has come, the longest overdue first, without those to hosts that have
+    /// enough under way; and what is wrong with rows among them that make no sense.
     pub async fn due_callbacks(
         &self,
+        vendor: VendorId,
         now: Timestamp,
         limit: usize,
-        busy_vendors: &[VendorId],
         busy_hosts: &[String],
-    ) -> Result<Vec<DueEvent>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let mut params: Vec<Value> = vec![now.into(), limit.into()];
-        let nobody = [0; 16];
-        for index in 0..MAX_BUSY_VENDORS {
-            params.push(busy_vendors.get(index).map_or(&nobody, VendorId::as_bytes).into());
-        }
+    ) -> Result<(Vec<DueEvent>, Vec<String>), StoreError> {
+        let read = if busy_hosts.is_empty() { limit } else { limit.max(MAX_PASSED_OVER) };
+        let number = |count: usize| Value::from(i64::try_from(count).unwrap_or(i64::MAX));
+        let mut params: Vec<Value> = vec![vendor.as_bytes().into(), now.into(), number(limit), number(read)];
         for index in 0..MAX_BUSY_HOSTS {
             params.push(busy_hosts.get(index).map_or("", String::as_str).into());
         }
-        self.engine.scan(&DUE_CALLBACKS, params).await?.into_iter().map(read_due).collect()
+        let (mut due, mut unreadable) = (Vec::new(), Vec::new());
+        for row in self.engine.scan(&DUE_CALLBACKS, params).await? {
+            match read_due(row) {
+                Ok(event) => due.push(event),
+                Err(error) => unreadable.push(error.to_string()),
+            }
+        }
+        Ok((due, unreadable))
     }
 
     /// When an event next needs attention.
     pub async fn next_callback_due(&self) -> Result<Option<Timestamp>, StoreError> {
-        let rows = self.engine.read(&NEXT_CALLBACK_DUE, vec![]).await?;
-        rows.into_iter().next().map_or(Ok(None), |mut row| row.opt_time())
+        Ok(self.pending_vendors().await?.into_iter().map(|pending| pending.due_at).min())
     }
 
     /// An event by its id.
@@ -189,22 +230,33 @@ impl Payments {
         rows.into_iter().map(read_attempt).collect()
     }
 
-    /// A vendor's events after a position, oldest first. Those that were never fetched get their positions
-    /// now: an event that is committed late comes later, and none comes behind one that was already seen.
+    /// A vendor's events after a position, oldest first; nothing if that was never given out. Those that were
+    /// never fetched get their positions now: an event that is committed late comes later, and none comes
+    /// behind one that was already seen.
     pub async fn feed(
         &self,
         vendor: VendorId,
         after: i64,
         limit: u32,
-    ) -> Result<Vec<StoredEvent>, StoreError> {
+    ) -> Result<Option<Vec<StoredEvent>>, StoreError> {
+        let mut tries = 0;
         loop {
             let params = vec![vendor.as_bytes().into(), after.into(), i64::from(limit).into()];
             let rows = self.engine.read(&FEED, params).await?;
+            if rows.is_empty() && after > 0 && after > self.last_position(vendor).await?.unwrap_or(0) {
+                return Ok(None);
+            }
             let wanted = i64::from(limit) - i64::try_from(rows.len()).unwrap_or(i64::MAX);
-            if wanted <= 0 || !self.place(vendor, wanted).await? {
-                return rows.into_iter().map(read_event).collect();
+            tries += 1;
+            if wanted <= 0 || tries > PLACE_TRIES || !self.place(vendor, wanted).await? {
+                return rows.into_iter().map(read_event).collect::<Result<_, _>>().map(Some);
             }
         }
+    }
+
+    async fn last_position(&self, vendor: VendorId) -> Result<Option<i64>, StoreError> {
+        let rows = self.engine.read(&FEED_LAST, vec![vendor.as_bytes().into()]).await?;
+        rows.into_iter().next().map(|mut row| row.int()).transpose()
     }
 
     /// Gives at most so many events of a vendor their positions. False if there was nothing to give.
@@ -214,8 +266,8 @@ impl Payments {
         if unfetched.is_empty() {
             return Ok(false);
         }
-        let last = match self.engine.read(&FEED_LAST, vec![vendor_id()]).await?.into_iter().next() {
-            Some(mut row) => row.int()?,
+        let last = match self.last_position(vendor).await? {
+            Some(last) => last,
             None => {
                 let open = Statement { sql: &OPEN_FEED, params: vec![vendor_id()], guarded: false };
                 self.engine.write(vec![open]).await?;
@@ -229,7 +281,7 @@ impl Payments {
             let params = vec![Value::Bytes(row.bytes()?), position.into()];
             unit.push(Statement { sql: &PLACE, params, guarded: false });
         }
-        // Whoever was quicker has placed some; look again either way.
+        // Whoever was quicker has placed some, and what others hold has no place yet; look again either way.
         let _: Written = self.engine.write(unit).await?;
         Ok(true)
     }

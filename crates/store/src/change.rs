@@ -253,7 +253,7 @@ fn queue_callback(event: &CallbackEvent) -> Vec<Value> {
         event.vendor.as_bytes().into(),
         event.event.into(),
         target.into(),
-        event.target.as_ref().map(WebUrl::authority).into(),
+        event.target.as_ref().map(WebUrl::host_key).into(),
         event.body.as_slice().into(),
         event.at.into(),
         state.as_str().into(),

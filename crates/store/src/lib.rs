@@ -28,7 +28,7 @@ mod sqlite;
 mod stores;
 
 pub use accounts::{Accounts, NewCredential, NewVendor, SealedCredential, VendorSummary};
-pub use callbacks::{EventFilter, MAX_BUSY_HOSTS, MAX_BUSY_VENDORS, StoredAttempt, StoredEvent};
+pub use callbacks::{EventFilter, MAX_BUSY_HOSTS, PendingVendor, StoredAttempt, StoredEvent};
 pub use clock::Clock;
 pub use engine::StoreStats;
 pub use error::StoreError;

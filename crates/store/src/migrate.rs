@@ -68,6 +68,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(2, "payments/0002_leases"),
     migration!(3, "payments/0003_deliveries"),
     migration!(4, "payments/0004_attempts"),
+    migration!(5, "payments/0005_claims"),
 ];
 
 impl Schema {

@@ -112,19 +112,21 @@ fn read_wait(text: &str) -> Result<Duration, FieldProblem> {
 }
 
 /// The events after the cursor and one more, if there is one. While there is none it waits as long as it was
-/// asked to, but not for a service that stops.
+/// asked to, but not for a service that stops, and not beside too many others of the vendor.
 async fn wait_for_events(
     environment: &Environment,
     call: &Call,
     asked: &Asked,
 ) -> Result<Vec<StoredEvent>, Problem> {
     let vendor = call.vendor.id;
-    let end = Instant::now() + asked.wait;
+    let waits = if asked.wait.is_zero() { None } else { environment.waiting.enter(vendor) };
+    let end = Instant::now() + waits.as_ref().map_or(Duration::ZERO, |_| asked.wait);
     // From before the look, so that nothing is queued unheard in between.
     let mut queued = environment.callback_queued.subscribe();
     let mut stopping = environment.stopping.subscribe();
     loop {
         let events = environment.feed(vendor, asked.after, asked.limit + 1).await?;
+        let Some(events) = events else { return Err(unknown_cursor().into()) };
         let now = Instant::now();
         if !events.is_empty() || now >= end || *stopping.borrow() {
             return Ok(events);
@@ -137,6 +139,13 @@ async fn wait_for_events(
         // A token that was good when the wait began need not be now.
         admit(environment, &call.claims).await?;
     }
+}
+
+/// What a cursor is told that was never given out.
+fn unknown_cursor() -> Rejection {
+    let mut problems = Problems::default();
+    problems.take("after", Err::<(), _>(FieldProblem::NotACursor));
+    problems.finish().map_or_else(|rejection| rejection, |()| unreachable!("there is a problem"))
 }
 
 /// Waits until a vendor's event is queued on this node, or may have been.

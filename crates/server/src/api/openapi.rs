@@ -264,7 +264,8 @@ fn page_parameters() -> Value {
     json!([
         parameter(
             "after",
-            "The cursor: next of the page before. Without it the page starts with your oldest event.",
+            "The cursor: next of the page before; one that was never given out is 422. Without it the page starts \
+             with your oldest event.",
             json!({ "type": "string", "maxLength": MAX_CURSOR, "pattern": "^(0|[1-9][0-9]*)$", "examples": ["20"] }),
         ),
         parameter(

@@ -36,8 +36,8 @@ impl Keyring {
         Self { environment, directory, vault, entries: Mutex::default() }
     }
 
-    /// What signs a vendor's callbacks now. Nothing if it has no pair that works, or its secret cannot be
-    /// opened.
+    /// What signs a vendor's callbacks now. Nothing if it has no pair that works, or none of its secrets can be
+    /// opened. If one of two cannot, the other signs alone.
     pub async fn secrets(
         &self,
         vendor: VendorId,
@@ -76,6 +76,7 @@ impl Keyring {
             let place = SecretPlace { environment: self.environment, vendor, number };
             self.vault.open(place, &sealed.secret_sealed).ok()
         };
-        Ok(open(first).map(|first| Secrets { first, other: other.and_then(open) }))
+        let mut opened = [Some(first), other].into_iter().flatten().filter_map(open);
+        Ok(opened.next().map(|first| Secrets { first, other: opened.next() }))
     }
 }

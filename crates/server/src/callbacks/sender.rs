@@ -1,7 +1,8 @@
 //! Takes callbacks that are due, sends them, and writes down what came of it.
 
 use super::{
-    signing::Signed,
+    resting::Resting,
+    signing::{Secrets, Signed},
     traffic::{OnItsWay, Traffic, TrafficLimits},
 };
 use crate::{
@@ -11,6 +12,7 @@ use crate::{
     telemetry::{Complaints, explain},
 };
 use axum::body::Bytes;
+use futures_util::future::join_all;
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -18,17 +20,30 @@ use std::{
 use till_domain::{
     change::Change,
     delivery::{self, Attempt, AttemptResult, DueEvent, Schedule},
+    id::VendorId,
 };
-use till_store::{Committed, MAX_BUSY_HOSTS, MAX_BUSY_VENDORS, StoreError};
+use till_store::{Committed, MAX_BUSY_HOSTS, PendingVendor, StoreError};
 
 /// Events taken in one pass.
 const AT_ONCE: usize = 256;
+
+/// Vendors whose events are looked for at a time.
+const VENDORS_AT_ONCE: usize = 32;
+
+/// Events that are looked for at least, of a vendor whose turn it is.
+const MIN_SHARE: usize = 8;
 
 /// The longest pause: an event of another node's waits no longer than this.
 const MAX_PAUSE: Duration = Duration::from_millis(500);
 
 /// The shortest pause while nothing is due yet.
 const MIN_PAUSE: Duration = Duration::from_millis(5);
+
+/// How long the secrets of a vendor may take to be read.
+const SECRETS_WITHIN: Duration = Duration::from_secs(2);
+
+/// How long before its lease ends an attempt is given up, so that two clocks may differ by this much.
+const BEFORE_LEASE: Duration = Duration::from_secs(1);
 
 /// How often a result that could not be written down is tried again before it is left to the lease.
 const RECORD_TRIES: u32 = 5;
@@ -48,11 +63,19 @@ pub struct SenderOptions {
 #[derive(Debug)]
 pub struct Sender {
     environment: Arc<Environment>,
-    outbound: Arc<Outbound>,
+    outbound: Outbound,
     traffic: Arc<Traffic>,
+    resting: Resting,
     options: SenderOptions,
     metrics: Arc<Metrics>,
     complaints: Complaints,
+}
+
+/// An event that may be taken, what signs it, and its place among those under way.
+struct Claim {
+    event: DueEvent,
+    secrets: Arc<Secrets>,
+    on_its_way: OnItsWay,
 }
 
 impl Sender {
@@ -60,12 +83,13 @@ impl Sender {
     #[must_use]
     pub fn new(
         environment: Arc<Environment>,
-        outbound: Arc<Outbound>,
+        outbound: Outbound,
         metrics: Arc<Metrics>,
         options: SenderOptions,
     ) -> Arc<Self> {
         let traffic = Traffic::new(options.limits);
-        Arc::new(Self { environment, outbound, traffic, options, metrics, complaints: Complaints::new() })
+        let (resting, complaints) = (Resting::default(), Complaints::new());
+        Arc::new(Self { environment, outbound, traffic, resting, options, metrics, complaints })
     }
 
     /// The environment whose callbacks it sends.
@@ -86,27 +110,17 @@ impl Sender {
     pub async fn pass(self: &Arc<Self>) -> Result<Duration, StoreError> {
         // From before the look, so that nothing is queued unheard in between.
         let mut queued = self.environment.callback_queued.subscribe();
-        let room = self.traffic.room().min(AT_ONCE);
-        let (mut vendors, mut hosts) = self.traffic.busy();
-        vendors.truncate(MAX_BUSY_VENDORS);
-        hosts.truncate(MAX_BUSY_HOSTS);
-        let store = &self.environment.store;
-        let due = match room {
-            0 => Vec::new(),
-            _ => store.due_callbacks(self.environment.now(), room, &vendors, &hosts).await?,
-        };
-        if !due.is_empty() && self.take(due).await? > 0 {
+        let now = self.environment.now();
+        let pending = self.environment.store.pending_vendors().await?;
+        let next = pending.iter().map(|vendor| vendor.due_at).filter(|due| *due > now).min();
+        let due: Vec<PendingVendor> = pending.into_iter().filter(|vendor| vendor.due_at <= now).collect();
+        // What is due and not taken waits for somebody to make room.
+        let held_back = !due.is_empty();
+        let claims = self.gather(due).await?;
+        if !claims.is_empty() && self.take(claims).await? > 0 {
             return Ok(Duration::ZERO);
         }
-        // While somebody has enough, what is due may be theirs: the end of one makes room.
-        let held_back = room == 0 || !vendors.is_empty() || !hosts.is_empty();
-        let pause = match held_back {
-            true => MAX_PAUSE,
-            false => {
-                let next = store.next_callback_due().await?;
-                next.map_or(MAX_PAUSE, |due| due.since(self.environment.now())).clamp(MIN_PAUSE, MAX_PAUSE)
-            }
-        };
+        let pause = next.map_or(MAX_PAUSE, |due| due.since(now)).clamp(MIN_PAUSE, MAX_PAUSE);
         tokio::select! {
             () = tokio::time::sleep(pause) => {}
             _ = queued.recv() => {}
@@ -115,14 +129,83 @@ impl Sender {
         Ok(Duration::ZERO)
     }
 
+    /// Finds events of these vendors that may go on their way now: the same number of each, as far as there is
+    /// room, and whose turn comes last waits for the next pass.
+    async fn gather(&self, mut due: Vec<PendingVendor>) -> Result<Vec<Claim>, StoreError> {
+        due.retain(|pending| !self.resting.rests(pending.vendor, Instant::now()));
+        let turns = self.traffic.turns(due);
+        let room = self.traffic.room().min(AT_ONCE);
+        let share = (room / turns.len().max(1)).max(MIN_SHARE);
+        let mut busy_hosts = self.traffic.busy_hosts();
+        busy_hosts.truncate(MAX_BUSY_HOSTS);
+        let (mut claims, mut failed) = (Vec::new(), None);
+        for some in turns.chunks(VENDORS_AT_ONCE) {
+            // All at once, but they enter in turn.
+            for found in join_all(some.iter().map(|vendor| self.look(*vendor, share, &busy_hosts))).await {
+                match found {
+                    Ok(found) => claims.extend(self.enter(found)),
+                    // What was found of others goes on its way all the same.
+                    Err(error) => failed = Some(error),
+                }
+            }
+            if claims.len() >= room {
+                break;
+            }
+        }
+        self.judge_trouble(claims.is_empty(), failed)?;
+        Ok(claims)
+    }
+
+    /// Events of a vendor whose time has come, and what signs them. None if nothing can: no attempt is used up
+    /// on what cannot be sent.
+    async fn look(
+        &self,
+        vendor: VendorId,
+        limit: usize,
+        busy_hosts: &[String],
+    ) -> Result<Option<(Arc<Secrets>, Vec<DueEvent>)>, StoreError> {
+        let Some(secrets) = self.secrets(vendor).await else {
+            self.resting.rest(vendor, Instant::now());
+            return Ok(None);
+        };
+        let now = self.environment.now();
+        let (due, unreadable) = self.environment.store.due_callbacks(vendor, now, limit, busy_hosts).await?;
+        for trouble in unreadable {
+            self.complain(&format!("an event of vendor {vendor} cannot be read, see till doctor: {trouble}"));
+        }
+        Ok(Some((secrets, due)))
+    }
+
+    /// Those of a vendor's events that may go on their way now.
+    fn enter(&self, found: Option<(Arc<Secrets>, Vec<DueEvent>)>) -> Vec<Claim> {
+        let Some((secrets, due)) = found else { return Vec::new() };
+        let enter = |event: DueEvent| {
+            let on_its_way = self.traffic.enter(event.vendor, &event.host)?;
+            Some(Claim { event, secrets: Arc::clone(&secrets), on_its_way })
+        };
+        due.into_iter().filter_map(enter).collect()
+    }
+
+    /// What signs a vendor's events now, or what stands against it in the log.
+    async fn secrets(&self, vendor: VendorId) -> Option<Arc<Secrets>> {
+        let read = self.environment.keyring.secrets(vendor, self.environment.now());
+        let trouble = match tokio::time::timeout(SECRETS_WITHIN, read).await {
+            Ok(Ok(Some(secrets))) => return Some(secrets),
+            Ok(Ok(None)) => "none can be opened: see till doctor".to_owned(),
+            Ok(Err(error)) => explain(&error),
+            Err(_) => "they could not be read in time".to_owned(),
+        };
+        self.complain(&format!("no secret of vendor {vendor} can sign: {trouble}"));
+        None
+    }
+
     /// Writes down the attempts that may be made, all at once, and starts them. Gives how many events were
     /// dealt with.
-    async fn take(self: &Arc<Self>, due: Vec<DueEvent>) -> Result<usize, StoreError> {
+    async fn take(self: &Arc<Self>, claims: Vec<Claim>) -> Result<usize, StoreError> {
         let mut tasks = tokio::task::JoinSet::new();
-        for event in due {
-            let Some(on_its_way) = self.traffic.enter(event.vendor, &event.host) else { continue };
+        for claim in claims {
             let sender = Arc::clone(self);
-            tasks.spawn(async move { sender.begin(event, on_its_way).await });
+            tasks.spawn(async move { sender.begin(claim).await });
         }
         let (mut taken, mut failed) = (0, None);
         while let Some(begun) = tasks.join_next().await {
@@ -131,21 +214,38 @@ impl Sender {
                 Err(error) => failed = Some(error),
             }
         }
-        failed.map_or(Ok(taken), Err)
+        self.judge_trouble(taken == 0, failed)?;
+        Ok(taken)
     }
 
-    async fn begin(self: Arc<Self>, event: DueEvent, on_its_way: OnItsWay) -> Result<(), StoreError> {
-        let (now, options) = (self.environment.now(), &self.options);
+    /// Trouble that ends a pass if nothing came of it, and is only told otherwise.
+    fn judge_trouble(&self, in_vain: bool, failed: Option<StoreError>) -> Result<(), StoreError> {
+        match failed {
+            Some(error) if in_vain => Err(error),
+            Some(error) => {
+                self.complain(&explain(&error));
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    async fn begin(self: Arc<Self>, claim: Claim) -> Result<(), StoreError> {
+        let Claim { event, secrets, on_its_way } = claim;
+        let options = &self.options;
+        // Before the moment that the lease counts from, so that it is over before the lease is.
+        let latest = latest(Instant::now(), options.lease);
+        let now = self.environment.now();
         let (changes, attempt) = delivery::begin(&event, now, &options.schedule, options.lease);
         // Somebody else may have taken it; then it is theirs.
         if self.environment.commit(&changes).await? == Committed::Done
             && let Some(attempt) = attempt
-            && self.environment.now().since(attempt.started_at) < self.options.lease / 2
         {
-            // Had the commit taken longer, another node might be about to take it: better nobody sends.
             let sender = Arc::clone(&self);
             tokio::spawn(async move {
-                sender.deliver(&event, &attempt).await;
+                // Those of now, if the commit took long.
+                let secrets = sender.secrets(event.vendor).await.unwrap_or(secrets);
+                sender.deliver(&event, &attempt, &secrets, latest).await;
                 drop(on_its_way);
             });
         }
@@ -153,27 +253,23 @@ impl Sender {
     }
 
     /// Makes an attempt, and writes down what came of it.
-    async fn deliver(&self, event: &DueEvent, attempt: &Attempt) {
-        let (result, took) = self.send(event, attempt).await;
+    async fn deliver(&self, event: &DueEvent, attempt: &Attempt, secrets: &Secrets, latest: Instant) {
+        let Some((result, took)) = self.send(event, attempt, secrets, latest).await else { return };
         self.metrics.count_attempt(self.environment.rules.environment, result);
         let now = self.environment.now();
         let changes = delivery::end(attempt, result, took, now, &self.options.schedule);
         self.record(attempt, &changes).await;
     }
 
-    async fn send(&self, event: &DueEvent, attempt: &Attempt) -> (AttemptResult, Duration) {
-        let secrets = match self.environment.keyring.secrets(event.vendor, attempt.started_at).await {
-            Ok(Some(secrets)) => secrets,
-            Ok(None) => {
-                let vendor = event.vendor;
-                self.complain(&format!("no secret of vendor {vendor} can sign: see till doctor"));
-                return (AttemptResult::Interrupted, Duration::ZERO);
-            }
-            Err(error) => {
-                self.complain(&explain(&error));
-                return (AttemptResult::Interrupted, Duration::ZERO);
-            }
-        };
+    /// Sends an event. Nothing if so little of the lease is left that another node might be about to take it:
+    /// better nobody sends then.
+    async fn send(
+        &self,
+        event: &DueEvent,
+        attempt: &Attempt,
+        secrets: &Secrets,
+        latest: Instant,
+    ) -> Option<(AttemptResult, Duration)> {
         let signed = Signed {
             event: event.id,
             body: &event.body,
@@ -181,11 +277,15 @@ impl Sender {
             at: attempt.started_at,
             environment: self.environment.rules.environment,
         };
-        let headers = signed.headers(&secrets);
+        let headers = signed.headers(secrets);
         let body = Bytes::copy_from_slice(&event.body);
-        let delivery = Delivery { url: event.target.as_str(), headers: &headers, body: &body };
-        let outcome = self.outbound.post(delivery).await;
-        (judge(&outcome), outcome.duration)
+        let delivery =
+            Delivery { vendor: event.vendor, url: event.target.as_str(), headers: &headers, body: &body };
+        if latest.saturating_duration_since(Instant::now()) < self.options.lease / 2 {
+            return None;
+        }
+        let outcome = self.outbound.post(delivery, latest.into()).await;
+        Some((judge(&outcome), outcome.duration))
     }
 
     /// Commits a result. While the store is in trouble it is tried again; then the lease decides.
@@ -211,6 +311,11 @@ impl Sender {
             tracing::error!(%environment, untold, "a callback is in trouble: {trouble}");
         }
     }
+}
+
+/// The latest moment at which an attempt may still be under way that was begun at this one.
+fn latest(began: Instant, lease: Duration) -> Instant {
+    began + lease.saturating_sub(BEFORE_LEASE)
 }
 
 /// What a call came to, in the words of a delivery.

@@ -1,11 +1,16 @@
 //! How many callbacks are under way: in all, per vendor and per host. Who has enough waits; nobody else does.
+//!
+//! A vendor may have as many as are still free, and no more. So however many vendors have receivers that hang,
+//! there is room for one that has nothing under way: one of them takes half of all, two take a third each,
+//! sixteen a seventeenth each.
 
 use std::{
     collections::HashMap,
     hash::Hash,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 use till_domain::id::VendorId;
+use till_store::PendingVendor;
 use tokio::sync::Notify;
 
 /// How many there may be at once.
@@ -51,34 +56,56 @@ impl Traffic {
     /// How many there are.
     #[must_use]
     pub fn under_way(&self) -> usize {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner).all
+        self.lock().all
     }
 
-    /// The vendors and the hosts that have enough.
+    /// The hosts that have enough.
     #[must_use]
-    pub fn busy(&self) -> (Vec<VendorId>, Vec<String>) {
-        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        (full(&counts.vendors, self.limits.vendor), full(&counts.hosts, self.limits.host))
+    pub fn busy_hosts(&self) -> Vec<String> {
+        let counts = self.lock();
+        let full = counts.hosts.iter().filter(|(_, count)| **count >= self.limits.host);
+        full.map(|(host, _)| host.clone()).collect()
+    }
+
+    /// Those of some vendors that may have more, in the order in which it is their turn: first whoever has the
+    /// least under way, then whoever waits longest.
+    #[must_use]
+    pub fn turns(&self, mut vendors: Vec<PendingVendor>) -> Vec<VendorId> {
+        let counts = self.lock();
+        vendors.retain(|pending| self.may_have_more(&counts, pending.vendor));
+        vendors.sort_by_key(|pending| (counts.of_vendor(pending.vendor), pending.due_at));
+        vendors.into_iter().map(|pending| pending.vendor).collect()
     }
 
     /// Lets one more on its way, if nobody it concerns has enough.
     #[must_use]
     pub fn enter(self: &Arc<Self>, vendor: VendorId, host: &str) -> Option<OnItsWay> {
-        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_vendor = counts.vendors.get(&vendor).copied().unwrap_or(0);
+        let mut counts = self.lock();
         let of_host = counts.hosts.get(host).copied().unwrap_or(0);
-        if counts.all >= self.limits.all || of_vendor >= self.limits.vendor || of_host >= self.limits.host {
+        if !self.may_have_more(&counts, vendor) || of_host >= self.limits.host {
             return None;
         }
+        let of_vendor = counts.of_vendor(vendor);
         counts.all += 1;
         counts.vendors.insert(vendor, of_vendor + 1);
         counts.hosts.insert(host.to_owned(), of_host + 1);
         Some(OnItsWay { traffic: Arc::clone(self), vendor, host: host.to_owned() })
     }
+
+    fn may_have_more(&self, counts: &Counts, vendor: VendorId) -> bool {
+        let free = self.limits.all.saturating_sub(counts.all);
+        counts.of_vendor(vendor) < self.limits.vendor.min(free)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-fn full<Key: Clone>(counts: &HashMap<Key, usize>, limit: usize) -> Vec<Key> {
-    counts.iter().filter(|(_, count)| **count >= limit).map(|(key, _)| key.clone()).collect()
+impl Counts {
+    fn of_vendor(&self, vendor: VendorId) -> usize {
+        self.vendors.get(&vendor).copied().unwrap_or(0)
+    }
 }
 
 /// A callback under way. It makes room when it is dropped.
@@ -91,7 +118,7 @@ pub struct OnItsWay {
 
 impl Drop for OnItsWay {
     fn drop(&mut self) {
-        let mut counts = self.traffic.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.traffic.lock();
         counts.all -= 1;
         leave(&mut counts.vendors, &self.vendor);
         leave(&mut counts.hosts, &self.host);
@@ -112,29 +139,48 @@ fn leave<Key: Eq + Hash>(counts: &mut HashMap<Key, usize>, key: &Key) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use till_domain::time::Timestamp;
 
     fn vendor(number: u8) -> VendorId {
         VendorId::from_bytes([number; 16])
     }
 
+    fn due(number: u8, at: i64) -> PendingVendor {
+        PendingVendor { vendor: vendor(number), due_at: Timestamp::from_ms(at) }
+    }
+
     #[test]
     fn p11_who_has_enough_waits_and_nobody_else_does() {
-        let traffic = Traffic::new(TrafficLimits { all: 5, vendor: 3, host: 2 });
-        let first = traffic.enter(vendor(1), "a:443").expect("room");
-        let _second = traffic.enter(vendor(1), "a:443").expect("room");
-        assert!(traffic.enter(vendor(1), "a:443").is_none(), "the host has enough");
-        let _third = traffic.enter(vendor(1), "b:443").expect("another host");
-        assert!(traffic.enter(vendor(1), "c:443").is_none(), "the vendor has enough");
-        assert_eq!(traffic.busy(), (vec![vendor(1)], vec!["a:443".to_owned()]));
-        let _others = [
-            traffic.enter(vendor(2), "b:443").expect("another vendor"),
-            traffic.enter(vendor(2), "c:443").expect("another vendor"),
-        ];
-        assert!(traffic.room() == 0 && traffic.enter(vendor(3), "d:443").is_none(), "all is all");
+        let traffic = Traffic::new(TrafficLimits { all: 9, vendor: 3, host: 2 });
+        let first = traffic.enter(vendor(1), "a").expect("room");
+        let _second = traffic.enter(vendor(1), "a").expect("room");
+        assert!(traffic.enter(vendor(1), "a").is_none(), "the host has enough");
+        assert_eq!(traffic.busy_hosts(), ["a"]);
+        let _third = traffic.enter(vendor(1), "b").expect("another host");
+        assert!(traffic.enter(vendor(1), "c").is_none(), "the vendor has enough");
+        let _other = traffic.enter(vendor(2), "b").expect("another vendor");
+        let pending = vec![due(1, 1), due(2, 2), due(4, 4), due(3, 3)];
+        let turns = [3, 4, 2].map(vendor);
+        assert_eq!(traffic.turns(pending), turns, "who has least first, then who waits longest");
         drop(first);
-        assert_eq!((traffic.room(), traffic.busy()), (1, (vec![], vec!["b:443".to_owned()])));
-        drop((_second, _third, _others));
-        let counts = traffic.counts.lock().expect("not poisoned");
+        assert_eq!((traffic.room(), traffic.busy_hosts()), (6, vec!["b".to_owned()]));
+        drop((_second, _third, _other));
+        let counts = traffic.lock();
         assert!(counts.all == 0 && counts.vendors.is_empty() && counts.hosts.is_empty());
+    }
+
+    #[test]
+    fn p11_there_is_room_for_one_more_vendor_however_many_take_all_they_can() {
+        for greedy in 1..=100 {
+            let traffic = Traffic::new(TrafficLimits { all: 1024, vendor: 256, host: 1024 });
+            let mut under_way = Vec::new();
+            for _ in 0..256 {
+                for number in 1..=greedy {
+                    under_way.extend(traffic.enter(vendor(number), "dead"));
+                }
+            }
+            assert!(under_way.len() >= 256, "{greedy} vendors use what there is");
+            assert!(traffic.enter(vendor(0), "fine").is_some(), "beside {greedy}");
+        }
     }
 }

@@ -9,14 +9,17 @@ use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket},
 };
 use till_domain::address;
+use url::Host;
 
 /// Judges addresses.
 #[derive(Debug)]
 pub struct Guard {
     /// Whether private addresses and our own may be called.
     pub allow_private: bool,
-    /// Where this service listens.
-    pub own: Vec<SocketAddr>,
+    /// The addresses that this service listens on.
+    pub own: Vec<IpAddr>,
+    /// The hosts of its public URLs.
+    pub own_hosts: Vec<Host>,
 }
 
 impl Guard {
@@ -37,6 +40,12 @@ impl Guard {
         if addresses.is_empty() { Err(Failure::Dns) } else { Ok(addresses) }
     }
 
+    /// Refuses the hosts that lead to us, possibly by way of a proxy whose address is not ours.
+    pub fn judge_host(&self, host: &Host) -> Result<(), Failure> {
+        let ours = |own: &Host| without_dot(own) == without_dot(host);
+        if !self.allow_private && self.own_hosts.iter().any(ours) { Err(Failure::Blocked) } else { Ok(()) }
+    }
+
     /// Checks that a connection leads to where it was meant to.
     pub fn confirm(&self, meant: SocketAddr, peer: SocketAddr) -> Result<(), Failure> {
         let peer = SocketAddr::new(peer.ip().to_canonical(), peer.port());
@@ -44,16 +53,20 @@ impl Guard {
     }
 
     fn allows(&self, address: SocketAddr) -> bool {
-        address::reach(address.ip()).allowed(self.allow_private)
-            && (self.allow_private || !self.is_own(address))
+        let ip = address.ip();
+        address::reach(ip).allowed(self.allow_private) && (self.allow_private || !self.is_own(ip))
     }
 
-    /// Whether this service listens there: at exactly this address, or with this port on this machine.
-    fn is_own(&self, address: SocketAddr) -> bool {
-        let mut same_port = self.own.iter().filter(|own| own.port() == address.port()).peekable();
-        same_port.peek().is_some()
-            && (same_port.any(|own| own.ip().to_canonical() == address.ip()) || is_local(address.ip()))
+    /// Whether an address is ours, whatever the port: what else listens on this machine is no vendor's, and
+    /// often trusts whoever comes from it.
+    fn is_own(&self, ip: IpAddr) -> bool {
+        self.own.iter().any(|own| own.to_canonical() == ip) || is_local(ip)
     }
+}
+
+/// A host in the one spelling that counts.
+fn without_dot(host: &Host) -> String {
+    host.to_string().trim_end_matches('.').to_owned()
 }
 
 /// Whether an address is this machine's own, as the routes are now. When in doubt, it is.
@@ -182,7 +195,7 @@ mod tests {
     }
 
     fn guard(allow_private: bool, own: &[&str]) -> Guard {
-        Guard { allow_private, own: own.iter().map(|text| text.parse().expect("an address")).collect() }
+        Guard { allow_private, own: own.iter().map(|text| ip(text)).collect(), own_hosts: Vec::new() }
     }
 
     #[test]
@@ -204,23 +217,36 @@ mod tests {
         assert_eq!(guard.confirm(meant, meant), Ok(()));
         assert_eq!(guard.confirm(meant, mapped), Ok(()));
         assert_eq!(guard.confirm(meant, other), Err(Failure::Blocked));
-        let strict = Guard { allow_private: false, own: Vec::new() };
+        let strict = Guard { allow_private: false, ..guard };
         assert_eq!(strict.confirm(meant, meant), Err(Failure::Blocked), "it is judged again");
     }
 
     #[test]
     fn the_service_does_not_call_itself_by_a_public_address() {
         let public = ip("203.0.114.10");
-        let ours = guard(false, &["203.0.114.10:443", "[::ffff:203.0.114.10]:9000"]);
-        assert_eq!(ours.judge(&[public], 443), Err(Failure::Blocked));
-        assert_eq!(ours.judge(&[public], 9000), Err(Failure::Blocked));
-        assert!(ours.judge(&[public], 8443).is_ok(), "another port is another service");
-        assert!(
-            guard(true, &["203.0.114.10:443"]).judge(&[public], 443).is_ok(),
-            "the operator may allow it"
-        );
-        let everywhere = guard(false, &["0.0.0.0:443", "[::]:443"]);
+        for own in ["203.0.114.10", "::ffff:203.0.114.10"] {
+            for port in [443, 9000, 5432] {
+                assert_eq!(guard(false, &[own]).judge(&[public], port), Err(Failure::Blocked));
+            }
+            assert!(guard(true, &[own]).judge(&[public], 443).is_ok(), "the operator may allow it");
+        }
+        let everywhere = guard(false, &["0.0.0.0", "::"]);
         assert!(everywhere.judge(&[public], 443).is_ok(), "somebody else's address with the same port");
+    }
+
+    #[test]
+    fn the_service_does_not_call_itself_by_its_public_name() {
+        let host = |text: &str| Host::parse(text).expect("a host");
+        let own_hosts = vec![host("Pay.Example"), host("203.0.114.9")];
+        let strict = Guard { own_hosts: own_hosts.clone(), ..guard(false, &[]) };
+        for ours in ["pay.example", "PAY.example", "pay.example.", "203.0.114.9"] {
+            assert_eq!(strict.judge_host(&host(ours)), Err(Failure::Blocked), "{ours}");
+        }
+        for other in ["shop.example", "a.pay.example", "pay.example.com", "203.0.114.8"] {
+            assert_eq!(strict.judge_host(&host(other)), Ok(()), "{other}");
+        }
+        let open = Guard { own_hosts, ..guard(true, &[]) };
+        assert_eq!(open.judge_host(&host("pay.example")), Ok(()), "the operator may allow it");
     }
 
     #[test]

@@ -20,12 +20,20 @@ use hyper::{
     body::{Bytes, Incoming},
     header::{HeaderName, HeaderValue},
 };
-use std::{fmt, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
+use till_domain::id::VendorId;
 use tokio::{
     net::TcpStream,
     time::{Instant, timeout_at},
 };
 use tokio_rustls::TlsConnector;
+use url::Host;
 
 /// Addresses of one host that are tried, one after the other. All of them are judged.
 const MAX_TRIED: usize = 8;
@@ -37,15 +45,17 @@ pub struct OutboundOptions {
     pub allow_private: bool,
     /// A PEM file with roots to trust beside those of the machine.
     pub roots: Option<PathBuf>,
-    /// Where this service listens.
-    pub own: Vec<SocketAddr>,
+    /// The addresses that this service listens on.
+    pub own: Vec<IpAddr>,
+    /// The hosts of its public URLs.
+    pub own_hosts: Vec<Host>,
     /// How long a call may take, from the look-up to the end of the answer.
     pub timeout: Duration,
     /// Who finds the addresses of a name.
     pub resolver: Resolver,
 }
 
-/// Makes calls. Clones share their idle connections.
+/// Makes calls. Clones share their idle connections and their look-ups.
 #[derive(Clone)]
 pub struct Outbound {
     guard: Arc<Guard>,
@@ -58,6 +68,8 @@ pub struct Outbound {
 /// What to send, and where.
 #[derive(Debug, Clone, Copy)]
 pub struct Delivery<'a> {
+    /// Whose address it is: one vendor's names keep no other's waiting.
+    pub vendor: VendorId,
     /// An absolute http or https URL.
     pub url: &'a str,
     /// Headers of the request; `Host` and `Content-Length` come by themselves.
@@ -116,18 +128,29 @@ impl Outbound {
     pub fn new(options: OutboundOptions) -> Result<Self, RootsError> {
         Ok(Self {
             tls: roots::connector(options.roots.as_deref())?,
-            guard: Arc::new(Guard { allow_private: options.allow_private, own: options.own }),
+            guard: Arc::new(Guard {
+                allow_private: options.allow_private,
+                own: options.own,
+                own_hosts: options.own_hosts,
+            }),
             lookups: Lookups::new(options.resolver),
             pool: Arc::default(),
             timeout: options.timeout,
         })
     }
 
-    /// Sends a delivery, and waits for the answer. What is sent may arrive twice: a connection that breaks
-    /// when it is used again is replaced by a new one, and it cannot be known what came through.
-    pub async fn post(&self, delivery: Delivery<'_>) -> Outcome {
+    /// Another one by the same rules, with connections and look-ups of its own.
+    #[must_use]
+    pub fn apart(&self) -> Self {
+        Self { lookups: self.lookups.apart(), pool: Arc::default(), ..self.clone() }
+    }
+
+    /// Sends a delivery, and waits for the answer, for as long as a call may take and not beyond `latest`.
+    /// What is sent may arrive twice: a connection that breaks when it is used again is replaced by a new one,
+    /// and it cannot be known what came through.
+    pub async fn post(&self, delivery: Delivery<'_>, latest: Instant) -> Outcome {
         let began = Instant::now();
-        let deadline = began + self.timeout;
+        let deadline = latest.min(began + self.timeout);
         let answered = timeout_at(deadline, self.attempt(delivery, deadline)).await;
         let duration = began.elapsed();
         let result = match answered {
@@ -150,7 +173,8 @@ impl Outbound {
         deadline: Instant,
     ) -> Result<(Target, Wire, Response<Incoming>), Failure> {
         let target = Target::parse(delivery.url, self.guard.allow_private)?;
-        let found = self.lookups.find(&target).await?;
+        self.guard.judge_host(&target.host)?;
+        let found = self.lookups.find(&target, delivery.vendor).await?;
         let addresses = self.guard.judge(&found, target.port)?;
         if let Some(mut wire) = self.pool.take(&target, &addresses) {
             match wire.send(target.request(delivery)?).await {

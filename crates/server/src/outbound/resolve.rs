@@ -2,6 +2,7 @@
 
 use super::{Failure, target::Target};
 use std::{
+    collections::HashMap,
     fmt, io,
     net::{IpAddr, ToSocketAddrs},
     sync::{
@@ -11,11 +12,15 @@ use std::{
     },
     thread,
 };
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use till_domain::id::VendorId;
+use tokio::sync::{Notify, oneshot};
 use url::Host;
 
 /// Look-ups at a time. Each holds a thread until the system gives up, which may be long after the deadline.
 const MAX_LOOKUPS: usize = 64;
+
+/// Look-ups at a time of one vendor's names.
+const MAX_LOOKUPS_VENDOR: usize = 8;
 
 /// A look-up that a test makes up. It may block.
 type Script = dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync;
@@ -47,37 +52,118 @@ impl fmt::Debug for Resolver {
     }
 }
 
-/// Looks hosts up, afresh each time and not too many at once.
+/// Looks hosts up, afresh each time and not too many at once. Whoever asks for a name that is being looked up
+/// gets the same answer.
 #[derive(Debug, Clone)]
 pub struct Lookups {
-    room: Arc<Semaphore>,
+    under_way: Arc<UnderWay>,
     threads: Arc<Threads>,
 }
 
 impl Lookups {
     pub fn new(resolver: Resolver) -> Self {
-        Self { room: Arc::new(Semaphore::new(MAX_LOOKUPS)), threads: Arc::new(Threads::new(resolver)) }
+        let under_way = Arc::new(UnderWay::default());
+        let threads = Arc::new(Threads::new(resolver, Arc::clone(&under_way)));
+        Self { under_way, threads }
+    }
+
+    /// Others that ask the same resolver, and do not wait for these.
+    pub fn apart(&self) -> Self {
+        Self::new(self.threads.resolver.clone())
     }
 
     /// Every address of the host. A literal is its own.
-    pub async fn find(&self, target: &Target) -> Result<Vec<IpAddr>, Failure> {
+    pub async fn find(&self, target: &Target, vendor: VendorId) -> Result<Vec<IpAddr>, Failure> {
         let name = match &target.host {
             Host::Ipv4(ip) => return Ok(vec![IpAddr::V4(*ip)]),
             Host::Ipv6(ip) => return Ok(vec![IpAddr::V6(*ip)]),
             Host::Domain(name) => name.clone(),
         };
-        let permit = Arc::clone(&self.room).acquire_owned().await.map_err(|_| Failure::Dns)?;
-        let (tell, told) = oneshot::channel();
-        self.threads.hand(Job { name, permit, tell }).map_err(|_| Failure::Dns)?;
-        told.await.ok().and_then(Result::ok).ok_or(Failure::Dns)
+        let told = loop {
+            // From before the look, so that no end goes unheard in between.
+            let ended = self.under_way.ended.notified();
+            match self.under_way.ask(&name, vendor) {
+                Asked::Already(told) => break told,
+                Asked::First(told) => {
+                    self.threads.hand(Job { name, vendor }).map_err(|_| Failure::Dns)?;
+                    break told;
+                }
+                Asked::NoRoom => ended.await,
+            }
+        };
+        told.await.ok().flatten().ok_or(Failure::Dns)
     }
 }
 
-/// A name to look up.
+/// What a look-up came to: nothing if it failed.
+type Found = Option<Vec<IpAddr>>;
+
+/// The names that are being looked up, for whom, and who waits for them.
+#[derive(Debug, Default)]
+struct UnderWay {
+    names: Mutex<Names>,
+    /// Told whenever one ends.
+    ended: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Names {
+    waiting: HashMap<String, Vec<oneshot::Sender<Found>>>,
+    vendors: HashMap<VendorId, usize>,
+}
+
+/// What became of a question.
+enum Asked {
+    /// Somebody asked before, and the answer is for both.
+    Already(oneshot::Receiver<Found>),
+    /// It is to be looked up now.
+    First(oneshot::Receiver<Found>),
+    /// The vendor has enough under way.
+    NoRoom,
+}
+
+impl UnderWay {
+    fn ask(&self, name: &str, vendor: VendorId) -> Asked {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let (tell, told) = oneshot::channel();
+        if let Some(waiting) = names.waiting.get_mut(name) {
+            waiting.retain(|gone| !gone.is_closed());
+            waiting.push(tell);
+            return Asked::Already(told);
+        }
+        let of_vendor = names.vendors.get(&vendor).copied().unwrap_or(0);
+        // As with callbacks under way: nobody has more than there is left, so there is always one for another.
+        if of_vendor >= MAX_LOOKUPS_VENDOR.min(MAX_LOOKUPS.saturating_sub(names.waiting.len())) {
+            return Asked::NoRoom;
+        }
+        names.vendors.insert(vendor, of_vendor + 1);
+        names.waiting.insert(name.to_owned(), vec![tell]);
+        Asked::First(told)
+    }
+
+    fn end(&self, job: &Job, found: &Found) {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = names.waiting.remove(&job.name).unwrap_or_default();
+        if let Some(count) = names.vendors.get_mut(&job.vendor) {
+            *count -= 1;
+            if *count == 0 {
+                names.vendors.remove(&job.vendor);
+            }
+        }
+        drop(names);
+        for tell in waiting {
+            // Whoever asked may have gone.
+            let _ = tell.send(found.clone());
+        }
+        self.ended.notify_waiters();
+    }
+}
+
+/// A name to look up, and for whom.
+#[derive(Debug)]
 struct Job {
     name: String,
-    permit: OwnedSemaphorePermit,
-    tell: oneshot::Sender<io::Result<Vec<IpAddr>>>,
+    vendor: VendorId,
 }
 
 /// Threads that look names up. They are not the runtime's, because those are waited for when the service
@@ -86,6 +172,7 @@ struct Job {
 #[derive(Debug)]
 struct Threads {
     resolver: Resolver,
+    under_way: Arc<UnderWay>,
     jobs: mpsc::Sender<Job>,
     queue: Arc<Mutex<mpsc::Receiver<Job>>>,
     /// Threads without a job. There is one thread per job at most.
@@ -93,32 +180,33 @@ struct Threads {
 }
 
 impl Threads {
-    fn new(resolver: Resolver) -> Self {
+    fn new(resolver: Resolver, under_way: Arc<UnderWay>) -> Self {
         let (jobs, queue) = mpsc::channel();
-        Self { resolver, jobs, queue: Arc::new(Mutex::new(queue)), idle: Arc::default() }
+        Self { resolver, under_way, jobs, queue: Arc::new(Mutex::new(queue)), idle: Arc::default() }
     }
 
-    /// Gives a job to a thread that is idle, or to a new one.
+    /// Gives a job to a thread that is idle, or to a new one. If there can be none, the job has failed.
     fn hand(&self, job: Job) -> io::Result<()> {
-        if self.idle.fetch_update(SeqCst, SeqCst, |idle| idle.checked_sub(1)).is_err() {
-            self.start()?;
+        if self.idle.fetch_update(SeqCst, SeqCst, |idle| idle.checked_sub(1)).is_err()
+            && let Err(error) = self.start()
+        {
+            self.under_way.end(&job, &None);
+            return Err(error);
         }
         self.jobs.send(job).map_err(io::Error::other)
     }
 
     fn start(&self) -> io::Result<()> {
         let (resolver, idle) = (self.resolver.clone(), Arc::clone(&self.idle));
-        let queue = Arc::clone(&self.queue);
+        let (queue, under_way) = (Arc::clone(&self.queue), Arc::clone(&self.under_way));
         let work = move || {
             loop {
                 let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
                 // Nobody can ask any more.
                 let Ok(job) = next else { return };
-                let found = resolver.find(&job.name);
+                let found = resolver.find(&job.name).ok();
                 idle.fetch_add(1, SeqCst);
-                drop(job.permit);
-                // Whoever asked may have gone.
-                let _ = job.tell.send(found);
+                under_way.end(&job, &found);
             }
         };
         thread::Builder::new().name("look-up".to_owned()).spawn(work).map(drop)

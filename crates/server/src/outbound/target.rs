@@ -78,6 +78,7 @@ impl Target {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use till_domain::id::VendorId;
 
     fn parts(url: &str) -> (String, String, u16) {
         let target = Target::parse(url, false).expect("a URL that may be called");
@@ -112,7 +113,9 @@ mod tests {
     #[test]
     fn the_caller_cannot_change_the_host() {
         let headers = [(HOST, HeaderValue::from_static("evil.example"))];
-        let delivery = Delivery { url: "http://shop.example/", headers: &headers, body: &Bytes::new() };
+        let vendor = VendorId::from_bytes([1; 16]);
+        let delivery =
+            Delivery { vendor, url: "http://shop.example/", headers: &headers, body: &Bytes::new() };
         let request = Target::parse(delivery.url, false).and_then(|target| target.request(delivery));
         let request = request.expect("a request");
         assert_eq!(request.headers().get_all(HOST).iter().collect::<Vec<_>>(), ["shop.example"]);

@@ -20,7 +20,7 @@ use std::{
     time::Duration,
 };
 use till_domain::{delivery::Schedule, method::Lifetimes, rules::RuleSettings};
-use till_store::{DatabaseUrl, MAX_BUSY_HOSTS, MAX_BUSY_VENDORS, Place};
+use till_store::{DatabaseUrl, MAX_BUSY_HOSTS, Place};
 use tracing_subscriber::EnvFilter;
 
 /// A setting that cannot be used.
@@ -219,18 +219,13 @@ fn read_callbacks(source: &Source) -> Result<CallbackSettings, SettingError> {
         },
         roots: source.read_optional("callback_roots", |path| Ok(path.into()))?,
     };
-    // More vendors or hosts than these could have enough at once, and a search cannot leave all of them out.
-    let limits = &settings.limits;
-    for (name, limit, slots) in [
-        ("callback_limit_vendor", limits.vendor, MAX_BUSY_VENDORS),
-        ("callback_limit_host", limits.host, MAX_BUSY_HOSTS),
-    ] {
-        let least = limits.all.div_ceil(slots);
-        if limit < least {
-            let problem =
-                format!("is {limit}: write at least {least}, TILL_CALLBACK_LIMIT divided by {slots}");
-            return Err(source.error(name, problem));
-        }
+    // More hosts than these could have enough at once, and a search cannot leave all of them out.
+    let least = settings.limits.all.div_ceil(MAX_BUSY_HOSTS);
+    if settings.limits.host < least {
+        let limit = settings.limits.host;
+        let problem =
+            format!("is {limit}: write at least {least}, TILL_CALLBACK_LIMIT divided by {MAX_BUSY_HOSTS}");
+        return Err(source.error("callback_limit_host", problem));
     }
     Ok(settings)
 }
@@ -320,7 +315,6 @@ mod tests {
             ("TILL_CALLBACK_TIMEOUT", "26s", "at most 25s"),
             ("TILL_CALLBACK_LIMIT", "0", "from 1 to 1000000"),
             ("TILL_CALLBACK_LIMIT_HOST", "63", "at least 64"),
-            ("TILL_CALLBACK_LIMIT_VENDOR", "127", "at least 128"),
             ("TILL_LEASE", "31s", "from 1s to 30s"),
             ("TILL_LEASE", "1ms", "from 1s to 30s"),
             ("TILL_LOG_FORMAT", "xml", "text or json"),

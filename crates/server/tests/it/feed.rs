@@ -1,6 +1,6 @@
 //! Fetching callbacks: what is in the feed, in which order, how it is signed, and how a call waits.
 
-use crate::support::{Answer, MASTER_KEY, Server, Shop};
+use crate::support::{Answer, MASTER_KEY, Receiver, Server, Shop};
 use axum::{Router, http::HeaderMap, routing::post};
 use hmac::{Hmac, KeyInit, Mac};
 use secrecy::ExposeSecret;
@@ -98,8 +98,11 @@ async fn pages_come_oldest_first_and_go_on_where_the_last_ended() {
     let after = second.text("next");
     let end = shop.feed(&format!("after={after}")).await;
     assert_eq!(end.json(), json!({ "callbacks": [], "next": after, "has_more": false }));
-    let beyond = shop.feed("after=999999999999999999").await;
-    assert_eq!(beyond.json(), json!({ "callbacks": [], "next": "999999999999999999", "has_more": false }));
+    for beyond in ["4", "999999999999999999"] {
+        let beyond = shop.feed(&format!("after={beyond}&wait=30s")).await;
+        assert_eq!(beyond.problem(), "422 invalid_request");
+        assert_eq!(beyond.fields(), ["after:invalid_cursor"]);
+    }
     pay(&shop, "4").await;
     let exact = shop.feed(&format!("after={after}&limit=1")).await;
     assert_eq!((orders(&exact), exact.json()["has_more"].clone()), (vec!["4".into()], false.into()));
@@ -209,6 +212,28 @@ async fn a_call_that_waits_is_answered_when_something_comes_or_the_time_is_over(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn i27_a_vendor_has_eight_calls_that_wait_and_one_more_is_answered_at_once() {
+    let server = Server::start().await;
+    let (vendor, stranger) = (server.vendor().await, server.vendor().await);
+    let [shop, stranger] = [server.shop("sandbox", &vendor).await, server.shop("sandbox", &stranger).await];
+    let mut calls = Vec::new();
+    for _ in 0..8 {
+        calls.push(waiting(&shop, "wait=30s").await);
+    }
+    let began = Instant::now();
+    assert_eq!(callbacks(&shop.feed("wait=30s").await).len(), 0);
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    let other = waiting(&stranger, "wait=30s").await;
+    pay(&stranger, "1").await;
+    assert_eq!(orders(&other.await.expect("it ends").0), ["1"], "another vendor's may wait");
+    pay(&shop, "2").await;
+    for call in calls {
+        assert_eq!(orders(&call.await.expect("it ends").0), ["2"]);
+    }
+    waiting(&shop, "after=1&wait=30s").await.abort();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_call_that_waits_sees_the_events_of_other_nodes() {
     let server = Server::start().await;
     let vendor = server.vendor().await;
@@ -268,4 +293,57 @@ async fn during_an_overlap_both_secrets_sign() {
     assert_eq!(text(&headers["x-signature"]), hmac(&vendor.sandbox.client_secret, body), "the old one first");
     assert_eq!(text(&headers["x-signature-alternate"]), hmac(&new, body));
     assert_eq!(text(&headers["webhook-signature"]).split(' ').count(), 2);
+}
+
+/// Spoils a sealed secret in the store, or mends it.
+fn swap_secret(server: &Server, vendor: VendorId, number: i64, sealed: &[u8]) -> Vec<u8> {
+    let accounts = rusqlite::Connection::open(server.folder().join("accounts.db")).expect("a database");
+    let place = "vendor_id = ?1 AND environment = 'sandbox' AND number = ?2";
+    let id = vendor.as_bytes().as_slice();
+    let read = format!("SELECT secret_sealed FROM credentials WHERE {place}");
+    let before = accounts.query_row(&read, (id, number), |row| row.get(0)).expect("a secret");
+    let write = format!("UPDATE credentials SET secret_sealed = ?3 WHERE {place}");
+    assert_eq!(accounts.execute(&write, (id, number, sealed)).expect("a change"), 1);
+    before
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn during_an_overlap_one_secret_that_cannot_be_opened_leaves_the_other() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let shop = server.shop("sandbox", &vendor).await;
+    pay(&shop, "1").await;
+    let new = rotate(&server, vendor.id, server.clock.now().plus(Duration::from_secs(86_400))).await;
+    swap_secret(&server, vendor.id, 1, b"spoiled");
+    let [callback] = <[Value; 1]>::try_from(callbacks(&shop.feed("").await)).expect("one");
+    let (headers, body) = (&callback["headers"], text(&callback["body"]));
+    assert_eq!(text(&headers["x-signature"]), hmac(&new, body));
+    assert_eq!(headers.get("x-signature-alternate"), None);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_attempt_is_used_up_while_nothing_can_sign() {
+    let server = Server::with(&[("TILL_ALLOW_PRIVATE_CALLBACKS", "true")]).await;
+    let (vendor, other) = (server.vendor().await, server.vendor().await);
+    let [shop, other] = [server.shop("sandbox", &vendor).await, server.shop("sandbox", &other).await];
+    let receiver = Receiver::start().await;
+    let good = swap_secret(&server, vendor.id, 1, b"spoiled");
+    for (shop, path) in [(&shop, "/unsigned"), (&other, "/signed")] {
+        let mut book = Shop::book("1");
+        book["callback_url"] = receiver.url(path).into();
+        let id = shop.create(&book).await.text("session_id");
+        assert_eq!(shop.simulate(&id, &json!({ "outcome": "paid" })).await.status, 200);
+    }
+    receiver.wait("/signed", 1).await;
+    sleep(Duration::from_secs(1)).await;
+    assert_eq!(receiver.at("/unsigned").len(), 0);
+    let pending = server.sandbox.store.pending_vendors().await.expect("a read");
+    assert_eq!(pending.iter().map(|pending| pending.vendor).collect::<Vec<_>>(), [vendor.id], "it stays due");
+    swap_secret(&server, vendor.id, 1, &good);
+    let requests = receiver.wait("/unsigned", 1).await;
+    assert_eq!(
+        (requests.len(), requests[0].attempt()),
+        (1, 1),
+        "the first attempt is the first that was made"
+    );
 }

@@ -22,6 +22,7 @@ use std::{
     time::{Duration, Instant},
 };
 use till::outbound::{Delivery, Failure, Outbound, OutboundOptions, Outcome, Resolver};
+use till_domain::id::VendorId;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpSocket, TcpStream},
@@ -38,11 +39,20 @@ const PATIENCE: Duration = Duration::from_secs(6);
 /// By when a call has ended, on a machine that is busy with other tests. Those with patience end by themselves.
 pub const SOON: Duration = Duration::from_secs(3);
 
+/// Whose address is called, where it does not matter.
+const VENDOR: VendorId = VendorId::from_bytes([1; 16]);
+
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 pub fn options() -> OutboundOptions {
-    let own = Vec::new();
-    OutboundOptions { allow_private: true, roots: None, own, timeout: PATIENCE, resolver: Resolver::System }
+    OutboundOptions {
+        allow_private: true,
+        roots: None,
+        own: Vec::new(),
+        own_hosts: Vec::new(),
+        timeout: PATIENCE,
+        resolver: Resolver::System,
+    }
 }
 
 /// As [`options`], with little time.
@@ -56,18 +66,48 @@ pub fn outbound(options: OutboundOptions) -> Outbound {
 
 /// Posts a little something, and checks that it does not take too long.
 pub async fn post(outbound: &Outbound, url: &str) -> Result<u16, Failure> {
-    timed(outbound, url).await.0.result
+    post_for(VENDOR, outbound, url).await
+}
+
+/// The same, for one of many vendors.
+pub async fn post_for(vendor: VendorId, outbound: &Outbound, url: &str) -> Result<u16, Failure> {
+    timed_for(vendor, outbound, url).await.0.result
 }
 
 async fn timed(outbound: &Outbound, url: &str) -> (Outcome, Duration) {
+    timed_for(VENDOR, outbound, url).await
+}
+
+async fn timed_for(vendor: VendorId, outbound: &Outbound, url: &str) -> (Outcome, Duration) {
     let headers = [(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
     let began = Instant::now();
     let body = Bytes::from("{}");
-    let call = outbound.post(Delivery { url, headers: &headers, body: &body });
+    let call = outbound.post(Delivery { vendor, url, headers: &headers, body: &body }, later());
     let outcome = timeout(SOON, call).await.unwrap_or_else(|_| panic!("{url} takes too long"));
     let took = began.elapsed();
     assert!(outcome.duration <= took, "{url}: {outcome:?} after {took:?}");
     (outcome, took)
+}
+
+/// A moment after every deadline.
+fn later() -> tokio::time::Instant {
+    tokio::time::Instant::now() + PATIENCE * 2
+}
+
+#[tokio::test]
+async fn a_call_ends_before_the_moment_at_which_somebody_else_may_make_it() {
+    let hangs = Sink::new(|stream| async move {
+        sleep(SOON).await;
+        drop(stream);
+    });
+    let (url, body) = (hangs.url("http", "/"), Bytes::new());
+    let delivery = Delivery { vendor: VENDOR, url: &url, headers: &[], body: &body };
+    let began = Instant::now();
+    let latest = tokio::time::Instant::now() + DEADLINE;
+    let outcome = outbound(options()).post(delivery, latest).await;
+    assert_eq!(outcome.result, Err(Failure::Timeout));
+    let took = began.elapsed();
+    assert!((DEADLINE..PATIENCE).contains(&took), "{took:?}");
 }
 
 /// A resolver for which every name leads to these addresses.
@@ -169,7 +209,8 @@ async fn whoever_does_not_read_is_not_waited_for_either_and_is_cut_off() {
     });
     let outbound = outbound(hasty());
     let (url, body) = (sink.url("http", "/"), Bytes::from(vec![b'x'; 64 << 20]));
-    let outcome = outbound.post(Delivery { url: &url, headers: &[], body: &body }).await;
+    let outcome =
+        outbound.post(Delivery { vendor: VENDOR, url: &url, headers: &[], body: &body }, later()).await;
     assert_eq!(outcome.result, Err(Failure::Timeout));
     assert!(timeout(SOON, told.recv()).await.is_ok(), "nothing goes on behind the deadline");
 }
@@ -255,7 +296,8 @@ async fn the_receiver_gets_exactly_what_was_given() {
         (HeaderName::from_static("x-signature"), HeaderValue::from_static("abc")),
     ];
     let body = Bytes::from(r#"{"a":1}"#);
-    let outcome = outbound.post(Delivery { url: &url, headers: &headers, body: &body }).await;
+    let outcome =
+        outbound.post(Delivery { vendor: VENDOR, url: &url, headers: &headers, body: &body }, later()).await;
     assert_eq!(outcome.result, Ok(200));
     let port = sink.address.port();
     let expected = format!(

@@ -1,7 +1,7 @@
 //! Where calls may go: addresses in every spelling, names that lead astray, and names that change their mind.
 
 use crate::{
-    outbound::{SOON, always, hasty, options, outbound, post},
+    outbound::{SOON, always, hasty, options, outbound, post, post_for},
     support::Sink,
 };
 use std::{
@@ -16,9 +16,11 @@ use std::{
 use till::outbound::{Failure, OutboundOptions, Resolver};
 use till_domain::{
     address,
+    id::VendorId,
     weburl::{UrlProblem, WebUrl},
 };
 use tokio::task::JoinSet;
+use url::Host;
 
 /// What must become of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -275,14 +277,23 @@ async fn t4_a_refusal_tells_nothing_of_what_is_there() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_service_does_not_call_itself() {
-    let own = vec!["203.0.114.10:8443".parse().expect("an address")];
-    let resolver = always(&["203.0.114.10"]);
-    let strict = outbound(OutboundOptions { allow_private: false, own, resolver, ..options() });
-    for url in
-        ["https://pay.example:8443/", "https://203.0.114.10:8443/", "https://[::ffff:203.0.114.10]:8443/"]
+    let own = vec!["203.0.114.10".parse().expect("an address")];
+    let own_hosts = vec![Host::parse("pay.example").expect("a host")];
+    let elsewhere = always(&["127.0.0.1"]);
+    let strict = OutboundOptions { allow_private: false, own, own_hosts, ..options() };
+    let by_address = outbound(OutboundOptions { resolver: always(&["203.0.114.10"]), ..strict.clone() });
+    for url in ["https://shop.example:8443/", "https://203.0.114.10/", "https://[::ffff:203.0.114.10]:5432/"]
     {
-        assert_eq!(post(&strict, url).await, Err(Failure::Blocked), "{url}");
+        assert_eq!(post(&by_address, url).await, Err(Failure::Blocked), "{url}");
     }
+    // A proxy stands before the service, and its address says nothing.
+    let sink = Sink::answering("HTTP/1.1 204 x\r\n\r\n");
+    let by_name = OutboundOptions { allow_private: true, resolver: elsewhere, ..strict };
+    let url = format!("http://PAY.example.:{}/", sink.address.port());
+    assert_eq!(post(&outbound(by_name.clone()), &url).await, Ok(204), "the operator may allow it");
+    let by_name = OutboundOptions { allow_private: false, resolver: nobody_asks(), ..by_name };
+    assert_eq!(post(&outbound(by_name), &url).await, Err(Failure::Blocked));
+    assert_eq!(sink.accepted(), 1);
 }
 
 /// Runs the next test on a network of its own, in which this machine has public addresses.
@@ -306,44 +317,85 @@ async fn on_a_machine_with_public_addresses() {
         let sink = Sink::answering_at(SocketAddr::new(ip, 0), "HTTP/1.1 204 x\r\n\r\n");
         let port = sink.address.port();
         let url = format!("http://shop.example:{port}/");
-        for (own, expected) in [
-            (format!("0.0.0.0:{port}"), Err(Failure::Blocked)),
-            (format!("[::]:{port}"), Err(Failure::Blocked)),
-            (format!("127.0.0.1:{port}"), Err(Failure::Blocked)),
-            ("0.0.0.0:1".to_owned(), Ok(204)),
-        ] {
-            let own = vec![own.parse().expect("an address")];
-            let resolver = always(&[address]);
-            let strict = outbound(OutboundOptions { allow_private: false, own, resolver, ..options() });
-            assert_eq!(post(&strict, &url).await, expected, "{address}");
+        let resolver = always(&[address]);
+        for own in [Vec::new(), vec![IpAddr::from([0, 0, 0, 0])], vec![IpAddr::from([127, 0, 0, 1])]] {
+            let own = OutboundOptions { own, resolver: resolver.clone(), ..options() };
+            let strict = outbound(OutboundOptions { allow_private: false, ..own });
+            assert_eq!(post(&strict, &url).await, Err(Failure::Blocked), "{address}: it is not our port");
         }
-        assert_eq!(sink.accepted(), 1, "only the call to somebody else's port came through");
+        assert_eq!(sink.accepted(), 0, "whatever listens there");
+        let open = outbound(OutboundOptions { resolver, ..options() });
+        assert_eq!(post(&open, &url).await, Ok(204), "the operator may allow it");
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_name_that_is_never_answered_is_not_waited_for_and_takes_few_threads() {
-    let running = Arc::new((AtomicUsize::new(0), AtomicUsize::new(0)));
-    let seen = Arc::clone(&running);
-    let script = move |_: &str| {
-        let now = seen.0.fetch_add(1, SeqCst) + 1;
-        seen.1.fetch_max(now, SeqCst);
+/// A resolver whose names that begin with `dead` are answered late and in vain, and all others at once. It
+/// tells how many look-ups there were at once, and in all.
+fn dead_names() -> (Resolver, Arc<[AtomicUsize; 3]>) {
+    let counts = Arc::new([const { AtomicUsize::new(0) }; 3]);
+    let seen = Arc::clone(&counts);
+    let script = move |name: &str| {
+        if !name.starts_with("dead") {
+            return Ok(vec![IpAddr::from([127, 0, 0, 1])]);
+        }
+        let [running, most, all] = &*seen;
+        all.fetch_add(1, SeqCst);
+        most.fetch_max(running.fetch_add(1, SeqCst) + 1, SeqCst);
         std::thread::sleep(Duration::from_millis(900));
-        seen.0.fetch_sub(1, SeqCst);
+        running.fetch_sub(1, SeqCst);
         Ok(Vec::new())
     };
-    let resolver = Resolver::Scripted(Arc::new(script));
+    (Resolver::Scripted(Arc::new(script)), counts)
+}
+
+fn vendor(number: u8) -> VendorId {
+    VendorId::from_bytes([number; 16])
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_name_that_is_never_answered_is_not_waited_for_and_is_looked_up_once_at_a_time() {
+    let (resolver, counts) = dead_names();
     let outbound = outbound(OutboundOptions { resolver, ..hasty() });
     let mut calls = JoinSet::new();
     for _ in 0..200 {
         let outbound = outbound.clone();
-        calls.spawn(async move { post(&outbound, "http://shop.example/").await });
+        calls.spawn(async move { post(&outbound, "http://dead.example/").await });
     }
     while let Some(result) = calls.join_next().await {
         assert_eq!(result.expect("no panic"), Err(Failure::Timeout));
     }
-    assert_eq!(running.1.load(SeqCst), 64);
+    assert_eq!(counts[2].load(SeqCst), 1);
     assert!(address::reach(IpAddr::from([203, 0, 114, 10])).allowed(false), "what stands for the internet");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn p11_names_that_are_never_answered_keep_no_other_vendor_and_no_other_environment_waiting() {
+    let (resolver, counts) = dead_names();
+    let sink = Sink::answering("HTTP/1.1 204 x\r\n\r\n");
+    let url = format!("http://shop.example:{}/", sink.address.port());
+    let outbound = outbound(OutboundOptions { resolver, ..hasty() });
+    let mut calls = JoinSet::new();
+    for number in 0..200_u8 {
+        let outbound = outbound.clone();
+        let dead = format!("http://dead-{number}.example/");
+        calls.spawn(async move { post_for(vendor(1), &outbound, &dead).await });
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(post_for(vendor(2), &outbound, &url).await, Ok(204), "another vendor's");
+    assert_eq!(counts[1].load(SeqCst), 8, "one vendor has so many threads");
+    // More vendors with such names than there are threads.
+    for number in 0..200_u8 {
+        let outbound = outbound.clone();
+        let dead = format!("http://dead-of-{number}.example/");
+        calls.spawn(async move { post_for(vendor(number % 20 + 10), &outbound, &dead).await });
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(post_for(vendor(2), &outbound, &url).await, Ok(204), "beside twenty vendors with such names");
+    assert_eq!(post_for(vendor(1), &outbound.apart(), &url).await, Ok(204), "the same vendor's, elsewhere");
+    while let Some(result) = calls.join_next().await {
+        assert_eq!(result.expect("no panic"), Err(Failure::Timeout));
+    }
+    assert!(counts[1].load(SeqCst) < 64, "there is always one left");
 }
 
 #[test]
@@ -398,6 +450,11 @@ fn in_turn(answers: &[&[&str]]) -> (Resolver, Arc<AtomicUsize>) {
     let counter = Arc::clone(&asked);
     let script = move |_: &str| Ok(answers[counter.fetch_add(1, SeqCst)].clone());
     (Resolver::Scripted(Arc::new(script)), asked)
+}
+
+/// A resolver that must not be asked.
+fn nobody_asks() -> Resolver {
+    Resolver::Scripted(Arc::new(|name| panic!("{name} is looked up")))
 }
 
 fn free_port() -> u16 {

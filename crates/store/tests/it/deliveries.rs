@@ -1,6 +1,9 @@
 //! Callback events on their way: taken once, recorded once, kept in order for a vendor that fetches them.
 
-use crate::fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, start, vendor_id};
+use crate::{
+    fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, start, vendor_id},
+    shell::bytes,
+};
 use std::{sync::Arc, time::Duration};
 use till_domain::{
     change::{Change, Guard},
@@ -27,8 +30,26 @@ async fn finish(payments: &Payments, vendor: u64, number: u64, target: Option<&s
     commit(payments, &shop.finish(&session, Outcome::Paid, number).1).await;
 }
 
+/// The events of all vendors whose time has come.
 async fn due(payments: &Payments, now: Timestamp) -> Vec<DueEvent> {
-    payments.due_callbacks(now, 100, &[], &[]).await.expect("a read")
+    let mut due = Vec::new();
+    for pending in payments.pending_vendors().await.expect("a read") {
+        due.extend(of_vendor(payments, pending.vendor, now, 100, &[]).await);
+    }
+    due
+}
+
+/// The events of a vendor whose time has come, all of which can be read.
+async fn of_vendor(
+    payments: &Payments,
+    vendor: VendorId,
+    now: Timestamp,
+    limit: usize,
+    hosts: &[String],
+) -> Vec<DueEvent> {
+    let (due, unreadable) = payments.due_callbacks(vendor, now, limit, hosts).await.expect("a read");
+    assert_eq!(unreadable, [""; 0]);
+    due
 }
 
 async fn event(payments: &Payments, number: u64) -> StoredEvent {
@@ -61,7 +82,7 @@ async fn an_event_is_due_at_once_and_taken_once(kind: Kind) {
     let now = backend.later(Duration::from_secs(5));
     let found = due(live, now).await;
     assert_eq!(found.len(), 1, "without an address there is nothing to send");
-    assert_eq!((found[0].host.as_str(), found[0].attempts, found[0].sending), ("shop.example:443", 0, false));
+    assert_eq!((found[0].host.as_str(), found[0].attempts, found[0].sending), ("shop.example", 0, false));
     assert_eq!(event(live, 2).await.state, DeliveryState::NoTarget);
     let attempt = take(live, &found[0], now).await.expect("it is free");
     assert_eq!(take(live, &found[0], now).await, None, "somebody has it");
@@ -104,21 +125,68 @@ async fn f6b_a_sender_that_was_replaced_records_nothing(kind: Kind) {
     assert_eq!(words, ["interrupted", "status"]);
 }
 
+async fn p11_each_vendor_with_something_on_its_way_is_found_however_much_others_have(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let live = &backend.stores.live;
+    let pending = async || {
+        let pending = live.pending_vendors().await.expect("a read");
+        pending.into_iter().map(|pending| (pending.vendor, pending.due_at)).collect::<Vec<_>>()
+    };
+    assert_eq!(pending().await, []);
+    for number in 1..=30 {
+        finish(live, 2, number, SHOP).await;
+    }
+    finish(live, 3, 31, SHOP).await;
+    finish(live, 1, 32, SHOP).await;
+    finish(live, 4, 33, None).await;
+    let at = start().plus(Duration::from_secs(1));
+    assert_eq!(pending().await, [1, 2, 3].map(|vendor| (vendor_id(vendor), at)));
+    let now = backend.later(Duration::from_secs(5));
+    let of_third = of_vendor(live, vendor_id(3), now, 10, &[]).await;
+    let third = take(live, &of_third[0], now).await.expect("it is free");
+    assert_eq!(pending().await[2], (vendor_id(3), now.plus(LEASE)), "it may need attention then");
+    commit(live, &ended(&third, AttemptResult::Delivered(204), now)).await;
+    assert_eq!(pending().await, [1, 2].map(|vendor| (vendor_id(vendor), at)));
+    assert_eq!(live.next_callback_due().await.expect("a read"), Some(at));
+}
+
+async fn a_row_that_makes_no_sense_keeps_no_other_from_being_sent(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let live = &backend.stores.live;
+    for number in 1..=3 {
+        finish(live, 1, number, SHOP).await;
+    }
+    let shell = backend.shell("live").await;
+    let id = bytes(event_id(1).as_bytes());
+    shell
+        .run(&format!("UPDATE callbacks SET attempts = 5000000000 WHERE id = {id}"))
+        .await
+        .expect("a change");
+    let now = backend.later(Duration::from_secs(5));
+    let (due, unreadable) = live.due_callbacks(vendor_id(1), now, 10, &[]).await.expect("a read");
+    assert_eq!(due.into_iter().map(|event| event.id).collect::<Vec<_>>(), [event_id(2), event_id(3)]);
+    assert_eq!(unreadable.len(), 1);
+    assert!(unreadable[0].contains("attempt 5000000000"), "{unreadable:?}");
+}
+
 async fn who_has_enough_is_left_out(kind: Kind) {
     let backend = Backend::new(kind).await;
     let live = &backend.stores.live;
     finish(live, 1, 1, Some("https://a.example/")).await;
-    finish(live, 2, 2, Some("https://b.example:8443/")).await;
-    finish(live, 3, 3, Some("http://c.example/")).await;
+    finish(live, 1, 2, Some("https://b.example:8443/")).await;
+    finish(live, 1, 3, Some("http://c.example/")).await;
+    finish(live, 2, 4, Some("http://d.example/")).await;
     let now = backend.later(Duration::from_secs(5));
-    let found = async |vendors: &[VendorId], hosts: &[&str], limit| {
+    let found = async |hosts: &[&str], limit| {
         let hosts: Vec<String> = hosts.iter().map(|host| (*host).to_owned()).collect();
-        let due = live.due_callbacks(now, limit, vendors, &hosts).await.expect("a read");
+        let due = of_vendor(live, vendor_id(1), now, limit, &hosts).await;
         due.into_iter().map(|event| event.host).collect::<Vec<_>>()
     };
-    assert_eq!(found(&[], &[], 10).await.len(), 3);
-    assert_eq!(found(&[], &[], 2).await.len(), 2);
-    assert_eq!(found(&[vendor_id(1)], &["b.example:8443"], 10).await, ["c.example:80"]);
+    assert_eq!(found(&[], 10).await.len(), 3, "and nobody else's");
+    assert_eq!(found(&[], 2).await.len(), 2);
+    assert_eq!(found(&["a.example", "b.example"], 1).await, ["c.example"]);
+    let early = of_vendor(live, vendor_id(1), start(), 10, &[]).await;
+    assert_eq!(early, [], "none is due yet");
 }
 
 async fn an_event_can_be_sent_again_by_hand(kind: Kind) {
@@ -169,7 +237,7 @@ async fn a_feed_goes_on_where_it_was_and_misses_nothing(kind: Kind) {
     let backend = Backend::new(kind).await;
     let live = &backend.stores.live;
     let feed = async |after, limit| {
-        let events = live.feed(vendor_id(1), after, limit).await.expect("a read");
+        let events = live.feed(vendor_id(1), after, limit).await.expect("a read").expect("a page");
         events.into_iter().map(|event| (event.position.expect("a place"), event.id)).collect::<Vec<_>>()
     };
     assert_eq!(feed(0, 10).await, []);
@@ -184,6 +252,21 @@ async fn a_feed_goes_on_where_it_was_and_misses_nothing(kind: Kind) {
     assert_eq!(feed(0, 10).await, [(1, event_id(5)), (2, event_id(6)), (3, event_id(2))], "and stays there");
 }
 
+async fn a_feed_knows_no_position_that_was_never_given_out(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let live = &backend.stores.live;
+    for number in 1..=3 {
+        finish(live, 1, number, SHOP).await;
+    }
+    let feed = async |after| live.feed(vendor_id(1), after, 2).await.expect("a read").map(|page| page.len());
+    assert_eq!(feed(1).await, None, "nothing was fetched yet");
+    assert_eq!(feed(0).await, Some(2));
+    assert_eq!((feed(3).await, feed(999_999_999_999_999_999).await), (None, None));
+    let stored = live.event(event_id(3)).await.expect("a read").expect("an event");
+    assert_eq!(stored.position, None, "and such a question places nothing");
+    assert_eq!((feed(2).await, feed(3).await, feed(4).await), (Some(1), Some(0), None));
+}
+
 async fn a_feed_gives_each_place_once_however_many_fetch(kind: Kind) {
     let backend = Backend::new(kind).await;
     for number in 1..=60 {
@@ -192,7 +275,9 @@ async fn a_feed_gives_each_place_once_however_many_fetch(kind: Kind) {
     let mut readers = tokio::task::JoinSet::new();
     for _ in 0..8 {
         let stores = Arc::clone(&backend.stores);
-        readers.spawn(async move { stores.live.feed(vendor_id(1), 0, 50).await.expect("a read") });
+        readers.spawn(async move {
+            stores.live.feed(vendor_id(1), 0, 50).await.expect("a read").expect("a page")
+        });
     }
     let mut first = readers.join_all().await;
     let expected: Vec<_> = first.remove(0).into_iter().map(|event| (event.position, event.id)).collect();
@@ -200,16 +285,41 @@ async fn a_feed_gives_each_place_once_however_many_fetch(kind: Kind) {
     for other in first {
         assert_eq!(other.into_iter().map(|event| (event.position, event.id)).collect::<Vec<_>>(), expected);
     }
-    let rest = backend.stores.live.feed(vendor_id(1), 50, 50).await.expect("a read");
+    let rest = backend.stores.live.feed(vendor_id(1), 50, 50).await.expect("a read").expect("a page");
     assert_eq!(rest.len(), 10);
+}
+
+/// Another node is changing an event, and may wait for what this one holds: a feed must not wait for that node.
+#[tokio::test]
+async fn needs_postgres_a_feed_does_not_wait_for_an_event_that_somebody_is_changing() {
+    let backend = Backend::new(Kind::Postgres).await;
+    let live = &backend.stores.live;
+    for number in 1..=3 {
+        finish(live, 1, number, SHOP).await;
+    }
+    let other = backend.shell("live").await;
+    other.run("BEGIN").await.expect("a transaction");
+    let change =
+        format!("UPDATE callbacks SET fence = fence + 1 WHERE id = {}", bytes(event_id(2).as_bytes()));
+    other.run(&change).await.expect("a change that is not committed");
+    let feed = async || {
+        let events = live.feed(vendor_id(1), 0, 10).await.expect("a read").expect("a page");
+        events.into_iter().map(|event| event.id).collect::<Vec<_>>()
+    };
+    assert_eq!(feed().await, [event_id(1), event_id(3)]);
+    other.run("COMMIT").await.expect("a commit");
+    assert_eq!(feed().await, [event_id(1), event_id(3), event_id(2)], "later, and not lost");
 }
 
 on_both_engines!(
     an_event_is_due_at_once_and_taken_once,
     f6b_a_sender_that_was_replaced_records_nothing,
+    p11_each_vendor_with_something_on_its_way_is_found_however_much_others_have,
+    a_row_that_makes_no_sense_keeps_no_other_from_being_sent,
     who_has_enough_is_left_out,
     an_event_can_be_sent_again_by_hand,
     events_are_listed_newest_first_as_asked,
     a_feed_goes_on_where_it_was_and_misses_nothing,
+    a_feed_knows_no_position_that_was_never_given_out,
     a_feed_gives_each_place_once_however_many_fetch,
 );

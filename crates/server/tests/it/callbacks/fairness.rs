@@ -1,7 +1,7 @@
 //! A vendor whose receivers hang keeps nobody else waiting.
 
-use super::{create, pay, serve};
-use crate::support::{Receiver, Reply, Shop, note};
+use super::{SETTINGS, create, pay, serve, till};
+use crate::support::{Nodes, Process, Receiver, Reply, Shop, Till, note};
 use serde_json::json;
 use std::time::{Duration, Instant};
 use tokio::{task::JoinSet, time::sleep};
@@ -21,7 +21,7 @@ async fn p11_receivers_that_hang_keep_no_other_vendor_waiting_and_the_limit_of_a
     let vendor = till.vendor();
     let mut quick = service.shop("sandbox", &vendor);
     quick.log_in().await;
-    let (hanging, fine) = (Receiver::start().await, Receiver::start().await);
+    let (hanging, fine) = (Receiver::on("127.0.0.2").await, Receiver::start().await);
     hanging.answer("/", &[Reply::Hang]);
     pay_many(&slow, &hanging.url("/"), 1_000).await;
     assert!(hanging.requests().len() >= LIMIT, "they are being sent");
@@ -47,6 +47,99 @@ async fn p11_receivers_that_hang_keep_no_other_vendor_waiting_and_the_limit_of_a
     ));
     assert!(max < Duration::from_secs(2), "{max:?}");
     assert!(most <= LIMIT, "{most} at once");
+}
+
+/// One service on one of the engines, that sends at most 64 callbacks at once.
+fn small(postgres: bool, vendor_limit: &str) -> (Option<Nodes>, Till, Process) {
+    let limits = [
+        ("TILL_CALLBACK_LIMIT", "64"),
+        ("TILL_CALLBACK_LIMIT_VENDOR", vendor_limit),
+        ("TILL_CALLBACK_LIMIT_HOST", "64"),
+        ("TILL_CALLBACK_TIMEOUT", "15s"),
+    ];
+    if !postgres {
+        let till = till(&limits);
+        let service = till.serve();
+        return (None, till, service);
+    }
+    let mut nodes = Nodes::with(&[&SETTINGS[..], &limits].concat(), &[&[]]);
+    let till = Nodes::till(&nodes.cluster.url(), &[]);
+    let service = nodes.services.remove(0);
+    (Some(nodes), till, service)
+}
+
+async fn shop(till: &Till, service: &Process) -> Shop {
+    let mut shop = service.shop("sandbox", &till.vendor());
+    shop.log_in().await;
+    shop
+}
+
+/// How long the callbacks of a vendor take that has a few, one after the other.
+async fn few(shop: &Shop, receiver: &Receiver, count: usize) -> Vec<Duration> {
+    let mut waits = Vec::new();
+    for number in 0..count {
+        let path = format!("/{number}");
+        let id = create(shop, Some(&receiver.url(&path))).await;
+        let committed = Instant::now();
+        assert_eq!(shop.simulate(&id, &json!({ "outcome": "paid" })).await.status, 200);
+        waits.push(receiver.wait(&path, 1).await[0].start.saturating_duration_since(committed));
+    }
+    waits.sort();
+    waits
+}
+
+/// A vendor with many older events and a receiver that takes its time, and no limit of its own but that of all.
+async fn check_backlog(postgres: bool) {
+    let (_nodes, till, service) = small(postgres, "64");
+    let (busy, quick) = (shop(&till, &service).await, shop(&till, &service).await);
+    let (slow, fine) = (Receiver::start().await, Receiver::start().await);
+    slow.answer("/", &[Reply::After(Duration::from_millis(1_000), 204)]);
+    pay_many(&busy, &slow.url("/"), 800).await;
+    let waits = few(&quick, &fine, 10).await;
+    let left = 800 - slow.requests().len();
+    note(&format!("beside {left} older events of another vendor: {waits:?}"));
+    assert!(left > 300, "there was a backlog all the time: {left}");
+    assert!(waits[9] < Duration::from_secs(1), "{waits:?}");
+}
+
+/// Vendors whose receivers hang, as many as it takes to fill all there is.
+async fn check_full(postgres: bool) {
+    let (_nodes, till, service) = small(postgres, "16");
+    let quick = shop(&till, &service).await;
+    let (hanging, fine) = (Receiver::start().await, Receiver::start().await);
+    let mut dead = Vec::new();
+    for number in 0..6 {
+        let path = format!("/{number}");
+        hanging.answer(&path, &[Reply::Hang]);
+        let shop = shop(&till, &service).await;
+        pay_many(&shop, &hanging.url(&path), 30).await;
+        dead.push(shop);
+    }
+    let waits = few(&quick, &fine, 10).await;
+    let sent = hanging.requests().len();
+    note(&format!("beside {sent} requests that hang: {waits:?}"));
+    assert!((48..64).contains(&sent), "most of the room is used, and not all: {sent}");
+    assert!(waits[9] < Duration::from_secs(1), "{waits:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn p11_a_backlog_of_older_events_keeps_no_other_vendor_waiting() {
+    check_backlog(false).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn needs_postgres_p11_a_backlog_of_older_events_keeps_no_other_vendor_waiting() {
+    check_backlog(true).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn p11_however_many_vendors_hang_there_is_room_for_another() {
+    check_full(false).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn needs_postgres_p11_however_many_vendors_hang_there_is_room_for_another() {
+    check_full(true).await;
 }
 
 /// Pays so many sessions through 32 clients.

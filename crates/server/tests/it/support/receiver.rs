@@ -24,10 +24,16 @@ pub enum Reply {
     Redirect(String),
     /// With a good status, and then a body that comes in drops and never ends.
     Trickle,
+    /// With a good status, and then a body that comes as fast as it is read and never ends.
+    Flood,
+    /// With a head that comes in drops and never ends.
+    TrickleHead,
     /// With something that is not HTTP.
     Garbage,
     /// Not at all: the connection is closed.
     Close,
+    /// Not at all: the connection is reset.
+    Reset,
     /// Not at all: the connection stays open for as long as the sender wants.
     Hang,
 }
@@ -85,7 +91,12 @@ pub struct Receiver {
 
 impl Receiver {
     pub async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        Self::on("127.0.0.1").await
+    }
+
+    /// On an address of this machine; another one is another host.
+    pub async fn on(address: &str) -> Self {
+        let listener = TcpListener::bind((address, 0)).await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let book = Arc::new(Mutex::new(Book::default()));
         let receiver = Self { address, book };
@@ -155,8 +166,14 @@ impl Receiver {
                 },
                 Reply::Redirect(to) => head(301, &format!("location: {to}\r\n")),
                 Reply::Trickle => "HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n".to_owned(),
+                Reply::Flood => "HTTP/1.1 200 OK\r\n\r\n".to_owned(),
+                Reply::TrickleHead => "HTTP/1.1 200 OK\r\nx: ".to_owned(),
                 Reply::Garbage => "SSH-2.0-not-a-receiver\r\n\r\n".to_owned(),
                 Reply::Close => return self.ended(index),
+                Reply::Reset => {
+                    stream.set_zero_linger().ok()?;
+                    return self.ended(index);
+                }
                 Reply::Hang => {
                     gone(&mut stream).await;
                     return self.ended(index);
@@ -164,8 +181,10 @@ impl Receiver {
             };
             self.ended(index);
             stream.write_all(answer.as_bytes()).await.ok()?;
-            if matches!(reply, Reply::Trickle) {
-                return trickle(&mut stream).await;
+            match reply {
+                Reply::Trickle | Reply::TrickleHead => return trickle(&mut stream).await,
+                Reply::Flood => return flood(&mut stream).await,
+                _ => {}
             }
         }
     }
@@ -187,6 +206,13 @@ async fn trickle(stream: &mut TcpStream) -> Option<()> {
     loop {
         tokio::time::sleep(Duration::from_millis(100)).await;
         stream.write_all(b".").await.ok()?;
+    }
+}
+
+/// Sends a body as fast as it can until the sender has had enough.
+async fn flood(stream: &mut TcpStream) -> Option<()> {
+    loop {
+        stream.write_all(&[b'.'; 16 * 1024]).await.ok()?;
     }
 }
 
