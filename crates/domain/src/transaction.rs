@@ -116,6 +116,21 @@ pub struct Action {
     pub at: Timestamp,
 }
 
+impl Action {
+    /// That a session ended while its provider could not be asked.
+    #[must_use]
+    pub fn unreachable(session: &Session, at: Timestamp, event: EventId) -> Self {
+        Self {
+            id: event.into(),
+            kind: ActionKind::Unreachable,
+            session: session.id,
+            vendor: session.vendor,
+            transaction: None,
+            at,
+        }
+    }
+}
+
 /// What a person has to decide about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActionKind {

@@ -36,6 +36,9 @@ pub struct Metrics {
     expiry_lag: Family<EnvironmentLabels, Gauge>,
     callback_attempts: Family<AttemptLabels, Counter>,
     callback_lag: Family<EnvironmentLabels, Gauge>,
+    payment_lag: Family<EnvironmentLabels, Gauge>,
+    open_pages: Family<EnvironmentLabels, Gauge>,
+    open_actions: Family<EnvironmentLabels, Gauge>,
     environments: [Arc<Holder>; 2],
 }
 
@@ -82,6 +85,14 @@ impl Metrics {
         let callback_lag = Family::default();
         let help = "How long the callback that is due longest has been waiting, in milliseconds";
         registry.register("callback_lag_milliseconds", help, callback_lag.clone());
+        let payment_lag = Family::default();
+        let help =
+            "How long the payment that is due longest has been waiting to be asked about, in milliseconds";
+        registry.register("payment_lag_milliseconds", help, payment_lag.clone());
+        let open_pages = Family::default();
+        registry.register("checkout_pages", "Checkout pages that listen on this node", open_pages.clone());
+        let open_actions = Family::default();
+        registry.register("actions", "What waits for a person's decision", open_actions.clone());
         registry.register_collector(Box::new(StoreCollector(environments.clone())));
         Arc::new(Self {
             registry,
@@ -90,6 +101,9 @@ impl Metrics {
             expiry_lag,
             callback_attempts,
             callback_lag,
+            payment_lag,
+            open_pages,
+            open_actions,
             environments,
         })
     }
@@ -107,10 +121,16 @@ impl Metrics {
             let lags = [
                 (environment.store.next_due().await, &self.expiry_lag),
                 (environment.store.next_callback_due().await, &self.callback_lag),
+                (environment.store.next_attempt_due().await, &self.payment_lag),
             ];
             for (due, gauge) in lags {
                 let lag = due.ok().flatten().map_or(0, |due| environment.now().since(due).as_millis());
                 gauge.get_or_create(&labels).set(i64::try_from(lag).unwrap_or(i64::MAX));
+            }
+            let pages = i64::try_from(environment.pages.count()).unwrap_or(i64::MAX);
+            self.open_pages.get_or_create(&labels).set(pages);
+            if let Ok(actions) = environment.store.open_actions().await {
+                self.open_actions.get_or_create(&labels).set(actions);
             }
         }
         let mut text = String::new();

@@ -42,6 +42,8 @@ macro_rules! select_transaction {
     };
 }
 
+static TRANSACTIONS: Sql =
+    select_transaction!("WHERE ($1 OR vendor_id = $2) AND id < $3 ORDER BY id DESC LIMIT $4");
 static OF_SESSION: Sql = select_transaction!("WHERE session_id = $1 ORDER BY id");
 static TRANSACTION: Sql = select_transaction!("WHERE id = $1");
 
@@ -67,6 +69,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &RECORD_TRANSACTION,
     &NEED_ACTION,
     &RESOLVE_ACTION,
+    &TRANSACTIONS,
     &OF_SESSION,
     &TRANSACTION,
     &ACTIONS,
@@ -99,6 +102,22 @@ impl Payments {
     pub async fn transactions_of(&self, session: SessionId) -> Result<Vec<Transaction>, StoreError> {
         let rows = self.engine.read(&OF_SESSION, vec![session.as_bytes().into()]).await?;
         rows.into_iter().map(read_transaction).collect()
+    }
+
+    /// Movements of money, newest first: a vendor's or everybody's, and only those older than `before`.
+    pub async fn transactions(
+        &self,
+        vendor: Option<VendorId>,
+        before: Option<TransactionId>,
+        limit: u32,
+    ) -> Result<Vec<Transaction>, StoreError> {
+        let params = vec![
+            vendor.is_none().into(),
+            vendor.as_ref().map_or(&[0; 16], |vendor| vendor.as_bytes()).into(),
+            before.as_ref().map_or(&[0xff; 16], |id| id.as_bytes()).into(),
+            i64::from(limit).into(),
+        ];
+        self.engine.scan(&TRANSACTIONS, params).await?.into_iter().map(read_transaction).collect()
     }
 
     /// A movement of money.

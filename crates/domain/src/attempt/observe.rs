@@ -50,10 +50,23 @@ pub fn started(scene: &Scene<'_>, started: Started) -> Observed {
     go_on(scene, attempt, true)
 }
 
-/// The provider gave no answer: it is asked again, less and less often.
+/// The provider gave no answer: it is asked again, less and less often. A session whose last moment has come
+/// ends without it, and a person is told.
 #[must_use]
 pub fn unreachable(scene: &Scene<'_>) -> Observed {
-    go_on(scene, scene.attempt.clone(), false)
+    let mut observed = go_on(scene, scene.attempt.clone(), false);
+    let end = scene.session.ends_at();
+    if scene.session.state != State::Pending || !scene.attempt.state.is_active() || scene.now < end {
+        return observed;
+    }
+    let concluded =
+        session::conclude(scene.session, Outcome::Expired, end, scene.settings, scene.event_id, None);
+    let Ok((session, mut changes)) = concluded else { return observed };
+    changes.extend(observed.changes.drain(..).filter(|change| matches!(change, Change::MoveAttempt { .. })));
+    changes.sort_by_key(|change| change.guard().is_none());
+    let action = Action::unreachable(scene.session, end, scene.event_id);
+    changes.push(Change::NeedAction(Box::new(action)));
+    Observed { session, attempt: observed.attempt, changes }
 }
 
 /// What a provider's word means.

@@ -72,7 +72,8 @@ pub(super) fn next_check(session: &Session, attempt: &Attempt, now: Timestamp) -
         AttemptState::InFlight => session.ends_at().minus(CLOSING),
         _ => session.deadline(),
     };
-    if close_at > now { later.min(close_at) } else { later }
+    let moments = [close_at, session.ends_at()];
+    moments.into_iter().filter(|moment| *moment > now).fold(later, Timestamp::min)
 }
 
 /// When an attempt that nobody waits for is looked at again, if ever.

@@ -20,6 +20,10 @@ use crate::{
     time::Timestamp,
     weburl::WebUrl,
 };
+use std::time::Duration;
+
+/// How long after its end a session that is held for an attempt counts as forgotten.
+const FORGOTTEN_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A payment session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,17 +64,27 @@ impl Session {
         end.unwrap_or_else(|| unreachable!("choosing a method starts its clock"))
     }
 
-    /// When the session expires in any case: at its deadline, or later if an attempt has to be closed first.
+    /// Until when the session is open for payment: its deadline, or later while an attempt has to be closed
+    /// first.
     #[must_use]
     pub fn ends_at(&self) -> Timestamp {
         let deadline = self.deadline();
         self.held_until.map_or(deadline, |held| held.max(deadline))
     }
 
+    /// When time ends the session without anybody asking. One that is held for an attempt is ended by whoever
+    /// asks its provider; time only sees to it that none is forgotten.
+    fn expires_at(&self) -> Timestamp {
+        match self.held_until {
+            Some(_) => self.ends_at().plus(FORGOTTEN_AFTER),
+            None => self.deadline(),
+        }
+    }
+
     /// When time next changes the session: its end or its plan, whichever comes first.
     #[must_use]
     pub fn due_at(&self) -> Timestamp {
-        let end = self.ends_at();
+        let end = self.expires_at();
         self.plan.map_or(end, |plan| plan.at.min(end))
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     request::{Given, SimulateRequest},
     rules::Rules,
     time::Timestamp,
-    transaction::{Action, ActionKind, Transaction},
+    transaction::{Action, Transaction},
     vendor::Settings,
 };
 use std::time::Duration;
@@ -66,8 +66,8 @@ pub(crate) fn conclude(
     Ok((finished, changes))
 }
 
-/// Gives a session the final status that time has made due; `None` while nothing is. If it was kept open for
-/// an attempt that nobody could close, a person is told.
+/// Gives a session the final status that time has made due; `None` while nothing is. If it was held for an
+/// attempt that everybody forgot, a person is told.
 ///
 /// The change is lost if the session was due at another moment by then: a plan was replaced, or another
 /// method chosen. The caller reads again and asks again.
@@ -84,15 +84,8 @@ pub fn settle(
     if let Some(Change::FinishSession { was_due_at, .. }) = changes.first_mut() {
         *was_due_at = Some(session.due_at());
     }
-    if outcome == Outcome::Expired && session.held_until == Some(at) {
-        changes.push(Change::NeedAction(Box::new(Action {
-            id: event_id.into(),
-            kind: ActionKind::Unreachable,
-            session: session.id,
-            vendor: session.vendor,
-            transaction: None,
-            at,
-        })));
+    if outcome == Outcome::Expired && session.held_until.is_some() {
+        changes.push(Change::NeedAction(Box::new(Action::unreachable(session, at, event_id))));
     }
     Some((finished, changes))
 }
@@ -105,10 +98,10 @@ pub fn due(session: &Session, now: Timestamp) -> Option<(Outcome, Timestamp)> {
     if session.state != State::Pending {
         return None;
     }
-    let end = session.ends_at();
+    let end = session.expires_at();
     match session.plan {
         Some(plan) if plan.at <= now && plan.at <= end => Some((plan.outcome, plan.at)),
-        _ => (end <= now).then_some((Outcome::Expired, end)),
+        _ => (end <= now).then_some((Outcome::Expired, session.ends_at())),
     }
 }
 

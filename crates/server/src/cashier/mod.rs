@@ -13,7 +13,7 @@ pub use book::StoreBook;
 pub use desk::{Desk, Readiness};
 
 use crate::{environment::Environment, random, telemetry::Complaints};
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use till_domain::{
     attempt::{self, Attempt, AttemptState, Beginning, Observation, Step},
     change::Guard,
@@ -27,6 +27,12 @@ use till_store::{Committed, StoreError};
 
 /// How often a payment that somebody else keeps changing is begun again.
 const TRIES: usize = 4;
+
+/// Attempts that a session may have: who changes the method more often is not paying.
+const MAX_ATTEMPTS: usize = 20;
+
+/// How soon a customer may have a provider asked again.
+const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// What takes the money of one environment's sessions.
 #[derive(Debug)]
@@ -56,6 +62,9 @@ pub enum Refusal {
     /// No provider takes this method right now.
     #[error("no provider takes {0} right now")]
     Down(Method),
+    /// The session has had too many attempts.
+    #[error("there were too many attempts")]
+    TooMany,
     /// The provider refused to start it; nothing was charged.
     #[error("the provider did not start the payment")]
     NotStarted(Method),
@@ -106,6 +115,9 @@ impl Cashier {
                 }
                 self.look(active, Some(Step::Close)).await?;
                 continue;
+            }
+            if self.environment.store.attempts_of(id).await?.len() >= MAX_ATTEMPTS {
+                return Err(Refusal::TooMany);
             }
             if self.begin(&session, wish).await? {
                 return Ok(());
@@ -165,8 +177,10 @@ impl Cashier {
 
     /// Asks about a session's newest attempt now, because the customer wants to know.
     pub async fn check_now(&self, id: SessionId) -> Result<(), StoreError> {
+        let now = self.environment.now();
         let latest = self.environment.store.latest_attempt(id).await?;
-        if let Some(active) = latest.filter(|attempt| attempt.state.is_active()) {
+        let asked_just_now = |attempt: &Attempt| now.since(attempt.updated_at) < ASK_AGAIN_AFTER;
+        if let Some(active) = latest.filter(|attempt| attempt.state.is_active() && !asked_just_now(attempt)) {
             self.look(active, None).await?;
         }
         Ok(())

@@ -4,6 +4,7 @@ use super::{
     Common,
     context::{Context, block_on, vendor_id},
     output::{print, table},
+    transaction,
     vendor::EnvironmentArg,
 };
 use anyhow::bail;
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 use till_domain::{
     change::Change,
     id::{ActionId, VendorId},
-    transaction::{ActionKind, Resolution, Transaction},
+    transaction::{ActionKind, Resolution},
 };
 use till_store::{ActionFilter, Committed, Payments, StoredAction};
 
@@ -163,38 +164,7 @@ struct Shown {
     #[serde(flatten)]
     line: Line,
     meaning: &'static str,
-    money: Option<Money>,
-}
-
-#[derive(Serialize)]
-struct Money {
-    transaction_id: String,
-    amount: String,
-    received: String,
-    method: &'static str,
-    provider: String,
-    reference: String,
-    late: bool,
-    partial: bool,
-    over: bool,
-    at: String,
-}
-
-impl From<&Transaction> for Money {
-    fn from(money: &Transaction) -> Self {
-        Self {
-            transaction_id: money.id.to_string(),
-            amount: money.amount.to_string(),
-            received: money.received.to_string(),
-            method: money.method.as_str(),
-            provider: money.provider.clone(),
-            reference: money.reference.clone(),
-            late: money.marks.late,
-            partial: money.marks.partial,
-            over: money.marks.over,
-            at: money.at.to_string(),
-        }
-    }
+    money: Option<transaction::Line>,
 }
 
 /// What happened, and what to do about it.
@@ -224,7 +194,7 @@ async fn show(payments: &Payments, json: bool, id: ActionId) -> anyhow::Result<(
     let shown = Shown {
         line: Line::from(&stored),
         meaning: meaning(stored.action.kind),
-        money: money.as_ref().map(Money::from),
+        money: money.as_ref().map(transaction::Line::from),
     };
     print(json, &shown, |shown| {
         let line = &shown.line;

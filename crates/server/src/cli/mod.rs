@@ -14,6 +14,7 @@ mod doctor;
 mod output;
 mod product;
 mod serve;
+mod transaction;
 mod vendor;
 
 use clap::{Args, Parser, Subcommand};
@@ -76,6 +77,9 @@ enum Command {
     /// List, show and resend callbacks
     #[command(subcommand)]
     Callback(callback::Command),
+    /// List what happened to money
+    #[command(subcommand)]
+    Transaction(transaction::Command),
     /// List and decide what only a person can decide: money that came late or short
     #[command(subcommand)]
     Action(action::Command),
@@ -95,6 +99,7 @@ pub fn run() -> ExitCode {
         Command::Product(command) => product::run(&cli.common, command),
         Command::Category(command) => category::run(&cli.common, command),
         Command::Callback(command) => callback::run(&cli.common, command),
+        Command::Transaction(command) => transaction::run(&cli.common, command),
         Command::Action(command) => action::run(&cli.common, command),
         Command::Doctor(options) => doctor::run(&cli.common, &options),
     };

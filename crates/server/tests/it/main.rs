@@ -25,6 +25,7 @@ mod import;
 mod limits;
 mod matrix;
 mod metrics;
+mod money;
 mod nodes;
 mod openapi;
 mod outbound;

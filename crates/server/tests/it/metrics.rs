@@ -42,6 +42,9 @@ async fn requests_batches_queues_and_expiry_are_counted() {
     }
     assert_eq!(value(&text, r#"till_expiry_lag_milliseconds{environment="sandbox"}"#), 0);
     assert_eq!(value(&text, r#"till_callback_lag_milliseconds{environment="sandbox"}"#), 0);
+    assert_eq!(value(&text, r#"till_payment_lag_milliseconds{environment="sandbox"}"#), 0);
+    assert_eq!(value(&text, r#"till_checkout_pages{environment="sandbox"}"#), 0);
+    assert_eq!(value(&text, r#"till_actions{environment="sandbox"}"#), 0);
     for secret in [&shop.token, &shop.credentials.client_id, vendor["vendor_id"].as_str().expect("an id")] {
         assert!(!text.contains(secret), "{secret}");
     }

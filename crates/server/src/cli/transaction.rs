@@ -1,0 +1,111 @@
+//! `till transaction …`: what happened to money.
+
+use super::{
+    Common,
+    context::{Context, block_on, vendor_id},
+    output::{print, table},
+    vendor::EnvironmentArg,
+};
+use clap::Subcommand;
+use serde::Serialize;
+use std::process::ExitCode;
+use till_domain::{
+    id::{SessionId, VendorId},
+    transaction::Transaction,
+};
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List movements of money, newest first
+    List {
+        /// The environment
+        #[arg(long, value_enum, default_value = "live")]
+        env: EnvironmentArg,
+        /// Only this vendor's
+        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID", conflicts_with = "session")]
+        vendor: Option<VendorId>,
+        /// Only those of this session
+        #[arg(long, value_parser = session_id, value_name = "SESSION_ID")]
+        session: Option<SessionId>,
+        /// How many at most
+        #[arg(long, default_value_t = 50)]
+        limit: u32,
+    },
+}
+
+fn session_id(text: &str) -> Result<SessionId, String> {
+    SessionId::parse(text).ok_or_else(|| "not a session id".to_owned())
+}
+
+/// Runs a `till transaction` command.
+pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
+    let Command::List { env, vendor, session, limit } = command;
+    block_on(async move {
+        let context = Context::open(common).await?;
+        let payments = context.payments(env.into());
+        let found = match session {
+            Some(session) => payments.transactions_of(session).await?,
+            None => payments.transactions(vendor, None, limit).await?,
+        };
+        let lines: Vec<Line> = found.iter().map(Line::from).collect();
+        print(common.json, &lines, |lines| text(lines))?;
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// A movement of money as commands show it.
+#[derive(Serialize)]
+pub struct Line {
+    pub transaction_id: String,
+    pub session_id: String,
+    pub vendor_id: String,
+    pub amount: String,
+    pub received: String,
+    pub method: &'static str,
+    pub provider: String,
+    pub reference: String,
+    pub late: bool,
+    pub partial: bool,
+    pub over: bool,
+    pub at: String,
+}
+
+impl From<&Transaction> for Line {
+    fn from(money: &Transaction) -> Self {
+        Self {
+            transaction_id: money.id.to_string(),
+            session_id: money.session.to_string(),
+            vendor_id: money.vendor.to_string(),
+            amount: money.amount.to_string(),
+            received: money.received.to_string(),
+            method: money.method.as_str(),
+            provider: money.provider.clone(),
+            reference: money.reference.clone(),
+            late: money.marks.late,
+            partial: money.marks.partial,
+            over: money.marks.over,
+            at: money.at.to_string(),
+        }
+    }
+}
+
+fn text(lines: &[Line]) -> String {
+    if lines.is_empty() {
+        return "No money has moved.".to_owned();
+    }
+    let row = |line: &Line| {
+        let marks = [(line.late, "late"), (line.partial, "partial"), (line.over, "over")];
+        let marks: Vec<&str> = marks.into_iter().filter(|(set, _)| *set).map(|(_, word)| word).collect();
+        vec![
+            line.at.clone(),
+            line.amount.clone(),
+            line.received.clone(),
+            line.method.to_owned(),
+            format!("{} {}", line.provider, line.reference),
+            line.session_id.clone(),
+            marks.join(" "),
+        ]
+    };
+    let head = ["at", "worth", "received", "method", "reference", "session", ""];
+    table(&head, &lines.iter().map(row).collect::<Vec<_>>())
+}
