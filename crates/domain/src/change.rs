@@ -48,6 +48,8 @@ pub enum Change {
         plan: Plan,
         /// When the session next needs attention.
         due_at: Timestamp,
+        /// When it did as it was read. It loses to whoever moved that moment.
+        was_due_at: Timestamp,
     },
     /// Guarded: makes a method the one that counts, and keeps the session open for an attempt.
     ChooseMethod {
@@ -61,6 +63,8 @@ pub enum Change {
         held_until: Option<Timestamp>,
         /// When the session next needs attention.
         due_at: Timestamp,
+        /// When it did as it was read. It loses to whoever moved that moment.
+        was_due_at: Timestamp,
     },
     /// Guarded: keeps a pending session open for an attempt, or no longer.
     HoldSession {
@@ -70,6 +74,8 @@ pub enum Change {
         held_until: Option<Timestamp>,
         /// When the session next needs attention.
         due_at: Timestamp,
+        /// When it did as it was read. It loses to whoever moved that moment.
+        was_due_at: Timestamp,
     },
     /// Guarded: adds an attempt, unless its session has an active one.
     InsertAttempt(Box<Attempt>),
@@ -174,20 +180,26 @@ impl Change {
         }
     }
 
-    /// The method, clocks and end that a session has now.
-    pub(crate) fn choose_method(session: &Session) -> Self {
+    /// The method, clocks and end that a session has now, instead of what was read.
+    pub(crate) fn choose_method(session: &Session, was: &Session) -> Self {
         Self::ChooseMethod {
             id: session.id,
             method: session.methods.chosen,
             clocks: session.methods.clocks,
             held_until: session.held_until,
             due_at: session.due_at(),
+            was_due_at: was.due_at(),
         }
     }
 
-    /// The end that a session has now.
-    pub(crate) fn hold_session(session: &Session) -> Self {
-        Self::HoldSession { id: session.id, held_until: session.held_until, due_at: session.due_at() }
+    /// The end that a session has now, instead of what was read.
+    pub(crate) fn hold_session(session: &Session, was: &Session) -> Self {
+        Self::HoldSession {
+            id: session.id,
+            held_until: session.held_until,
+            due_at: session.due_at(),
+            was_due_at: was.due_at(),
+        }
     }
 }
 

@@ -81,6 +81,9 @@ impl Transaction {
     ) -> Self {
         let received = attempt.charge.with(attempt.received.saturating_sub(attempt.recorded));
         let price = session.item.price.money();
+        // What is paid in full is worth the price, whatever the coins were, less what was written down before.
+        let before = attempt.charge.with(attempt.recorded).share(&attempt.charge, price);
+        let rest = Money { minor: price.minor.saturating_sub(before.minor).max(0), ..price };
         let whole = !marks.late && !marks.partial;
         Self {
             id: event.into(),
@@ -90,12 +93,30 @@ impl Transaction {
             method: attempt.method,
             provider: attempt.provider.clone(),
             reference: attempt.reference.clone().unwrap_or_default(),
-            // What is paid in full is worth the price, whatever the coins were.
-            amount: if whole { price } else { received.share(&attempt.charge, price) },
+            amount: if whole { rest } else { received.share(&attempt.charge, price) },
             received,
             marks,
             at,
         }
+    }
+}
+
+impl Transaction {
+    /// What a provider claims to have received, although it is not what was asked for: it is worth nothing
+    /// until a person has looked at it.
+    #[must_use]
+    pub fn claimed(
+        attempt: &Attempt,
+        session: &Session,
+        received: Quantity,
+        reference: String,
+        at: Timestamp,
+        event: EventId,
+    ) -> Self {
+        let marks = Marks { partial: true, ..Marks::default() };
+        let nothing = Money { minor: 0, ..session.item.price.money() };
+        let like = Self::by_attempt(attempt, session, marks, at, event);
+        Self { received, reference, amount: nothing, ..like }
     }
 }
 

@@ -25,7 +25,7 @@
       for (const [at, text] of [[300, words.five], [60, words.one], [0, words.over]]) if (before > at && left <= at) say(text);
       before = left;
       if (left) ticking = setTimeout(step, (end - now()) % 1e3 || 1e3);
-      else if (given) location.reload();
+      else if (given) location.replace(location.pathname.replace(/\/(pay|check)$/, ''));
       else ticking = setTimeout(() => load().catch(() => {}).finally(tick), 5e3);
     };
     step();

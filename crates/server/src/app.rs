@@ -168,8 +168,8 @@ impl App {
         };
         let senders = [sender(&live), sender(&sandbox)];
         let cashiers = [
-            Cashier::new(Arc::clone(&live), live_providers(&settings, &live)),
-            Cashier::new(Arc::clone(&sandbox), vec![Arc::new(Simulator::sandbox(bank(&sandbox)))]),
+            Cashier::new(Arc::clone(&live), live_providers(&settings, &live), true),
+            Cashier::new(Arc::clone(&sandbox), vec![Arc::new(Simulator::sandbox(bank(&sandbox)))], false),
         ];
         Ok(Self {
             address,
@@ -245,7 +245,6 @@ impl App {
             tape,
             receipts: !sandbox,
             shows_targets: sandbox,
-            pays_once: !sandbox,
             support: self.support.clone(),
         }
     }

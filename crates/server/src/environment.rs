@@ -30,6 +30,9 @@ use tokio::sync::{broadcast, mpsc, watch};
 /// How long a request waits for the store before it answers that it does not know.
 pub const COMMIT_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// How often a due session that somebody else changes meanwhile is looked at again.
+const SETTLE_TRIES: usize = 16;
+
 /// One of the two isolated copies of the service.
 #[derive(Debug)]
 pub struct Environment {
@@ -208,14 +211,16 @@ impl Environment {
         settings: &Settings,
         now: Timestamp,
     ) -> Result<Session, StoreError> {
-        while let Some((finished, changes)) = session::settle(&session, now, settings, self.next_event_id()) {
+        for _ in 0..SETTLE_TRIES {
+            let due = session::settle(&session, now, settings, self.next_event_id());
+            let Some((finished, changes)) = due else { return Ok(session) };
             if self.commit(&changes).await? == Committed::Done {
                 self.log_final(&finished);
                 return Ok(finished);
             }
             session = self.read_again(session.id, session.vendor).await?;
         }
-        Ok(session)
+        Err(StoreError::Busy { waiting: SETTLE_TRIES })
     }
 
     /// Notes a final status in the log.

@@ -44,17 +44,18 @@ static FINISH_SESSION: Sql = Sql::update(
 
 static PLAN_OUTCOME: Sql = Sql::new(
     "UPDATE sessions SET plan_status = $2, plan_reason = $3, plan_at = $4, due_at = $5
-     WHERE id = $1 AND status = 'pending'",
+     WHERE id = $1 AND status = 'pending' AND due_at = $6",
 );
 
 static CHOOSE_METHOD: Sql = Sql::new(
     "UPDATE sessions SET method = $2, card_ends_at = $3, sbp_ends_at = $4, crypto_ends_at = $5, due_at = $6,
         held_until = $7
-     WHERE id = $1 AND status = 'pending'",
+     WHERE id = $1 AND status = 'pending' AND due_at = $8",
 );
 
-static HOLD_SESSION: Sql =
-    Sql::new("UPDATE sessions SET held_until = $2, due_at = $3 WHERE id = $1 AND status = 'pending'");
+static HOLD_SESSION: Sql = Sql::new(
+    "UPDATE sessions SET held_until = $2, due_at = $3 WHERE id = $1 AND status = 'pending' AND due_at = $4",
+);
 
 // Changes nothing, but holds the row: whoever wants to take the lease over waits for this commit.
 static HOLD_LEASE: Sql = Sql::new("UPDATE leases SET ends_at = ends_at WHERE name = $1 AND fence = $2");
@@ -125,14 +126,20 @@ pub(crate) fn statement(change: &Change) -> Statement {
                 vec![id.as_bytes().into(), status.into(), reason.into(), (*at).into(), (*was_due_at).into()];
             (&FINISH_SESSION, params)
         }
-        Change::PlanOutcome { id, plan, due_at } => {
+        Change::PlanOutcome { id, plan, due_at, was_due_at } => {
             let status = State::from(plan.outcome).status().as_str();
             let reason = plan.outcome.reason().map(|r| r.as_str());
-            let params =
-                vec![id.as_bytes().into(), status.into(), reason.into(), plan.at.into(), (*due_at).into()];
+            let params = vec![
+                id.as_bytes().into(),
+                status.into(),
+                reason.into(),
+                plan.at.into(),
+                (*due_at).into(),
+                (*was_due_at).into(),
+            ];
             (&PLAN_OUTCOME, params)
         }
-        Change::ChooseMethod { id, method, clocks, held_until, due_at } => {
+        Change::ChooseMethod { id, method, clocks, held_until, due_at, was_due_at } => {
             let params = vec![
                 id.as_bytes().into(),
                 method.as_str().into(),
@@ -141,11 +148,14 @@ pub(crate) fn statement(change: &Change) -> Statement {
                 clocks.crypto.into(),
                 (*due_at).into(),
                 (*held_until).into(),
+                (*was_due_at).into(),
             ];
             (&CHOOSE_METHOD, params)
         }
-        Change::HoldSession { id, held_until, due_at } => {
-            (&HOLD_SESSION, vec![id.as_bytes().into(), (*held_until).into(), (*due_at).into()])
+        Change::HoldSession { id, held_until, due_at, was_due_at } => {
+            let params =
+                vec![id.as_bytes().into(), (*held_until).into(), (*due_at).into(), (*was_due_at).into()];
+            (&HOLD_SESSION, params)
         }
         Change::InsertAttempt(attempt) => (&attempts::INSERT, attempts::insert(attempt)),
         Change::MoveAttempt { attempt, was, .. } => (&attempts::MOVE, attempts::change(attempt, *was)),

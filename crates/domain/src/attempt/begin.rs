@@ -13,7 +13,7 @@ use crate::{
 use std::time::Duration;
 
 /// How long whoever made the intent has to start the payment before somebody else does.
-const START_WITHIN: Duration = Duration::from_secs(15);
+pub(super) const START_WITHIN: Duration = Duration::from_secs(15);
 
 /// What an attempt is begun with.
 #[derive(Debug, Clone)]
@@ -65,7 +65,7 @@ pub fn begin(
     };
     chosen.held_until = Some(schedule::hold(&chosen, &attempt, now));
     let changes = vec![
-        Change::choose_method(&chosen),
+        Change::choose_method(&chosen, session),
         Change::InsertAttempt(Box::new(attempt.clone())),
         Change::Record(HistoryEntry {
             session: session.id,

@@ -9,6 +9,10 @@ use crate::{
     transaction::{Action, ActionKind, Marks, Transaction},
     vendor::Settings,
 };
+use std::time::Duration;
+
+/// How long after the end of a session somebody tries to close what is still open for it.
+const CLOSE_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// What a decision depends on.
 #[derive(Debug, Clone, Copy)]
@@ -88,24 +92,26 @@ pub fn observe(scene: &Scene<'_>, observation: Observation) -> Observed {
         }
         Observation::Confirming { seen, needed, received } => {
             if !received.same_unit(&attempt.charge) {
-                return mismatch(scene, attempt);
+                return mismatch(scene, attempt, received, None);
             }
             let confirmations = Some(Confirmations { seen, needed, atoms: received.atoms });
             let news = fly(&mut attempt, scene.now) | (attempt.confirmations != confirmations);
             attempt.confirmations = confirmations;
             if seen == 0 && is_given_up(&attempt, scene.now) {
-                return refuse(scene, attempt, FailureReason::Unconfirmed);
+                attempt.state = AttemptState::Watched;
+                let failed = Outcome::Failed(FailureReason::Unconfirmed);
+                return finish(scene, attempt, failed, scene.now, None);
             }
             go_on(scene, attempt, news)
         }
-        Observation::Partial { received } => partial(scene, attempt, &received),
+        Observation::Partial { received } => partial(scene, attempt, received),
         Observation::Paid { received, reference } => {
             let same = attempt.reference.as_ref().is_none_or(|known| *known == reference);
             if !same || !received.same_unit(&attempt.charge) {
-                return mismatch(scene, attempt);
+                return mismatch(scene, attempt, received, Some(reference));
             }
             if received.atoms < attempt.charge.atoms {
-                return partial(scene, attempt, &received);
+                return partial(scene, attempt, received);
             }
             attempt.reference = Some(reference);
             pay(scene, attempt, received.atoms)
@@ -130,6 +136,8 @@ pub fn observe(scene: &Scene<'_>, observation: Observation) -> Observed {
 #[must_use]
 pub fn closing(scene: &Scene<'_>, observation: Observation) -> Observed {
     match observation {
+        // Somebody may be starting it this very moment.
+        Observation::NeverStarted if is_being_started(scene) => go_on(scene, scene.attempt.clone(), false),
         // It cannot be closed, and what has come is all that came in time.
         Observation::Partial { received } if received.same_unit(&scene.attempt.charge) => {
             let attempt = scene.attempt.clone();
@@ -137,6 +145,11 @@ pub fn closing(scene: &Scene<'_>, observation: Observation) -> Observed {
         }
         observation => observe(scene, observation),
     }
+}
+
+fn is_being_started(scene: &Scene<'_>) -> bool {
+    let age = scene.now.since(scene.attempt.started_at);
+    scene.attempt.state == AttemptState::Intended && age < super::begin::START_WITHIN
 }
 
 /// Notes that money is on its way; whether that is news.
@@ -153,9 +166,9 @@ fn is_given_up(attempt: &Attempt, now: Timestamp) -> bool {
     attempt.in_flight_since.is_some_and(|since| now.since(since) >= schedule::UNCONFIRMED_AFTER)
 }
 
-fn partial(scene: &Scene<'_>, mut attempt: Attempt, received: &Quantity) -> Observed {
+fn partial(scene: &Scene<'_>, mut attempt: Attempt, received: Quantity) -> Observed {
     if !received.same_unit(&attempt.charge) {
-        return mismatch(scene, attempt);
+        return mismatch(scene, attempt, received, None);
     }
     let news = attempt.received != received.atoms;
     attempt.received = received.atoms;
@@ -177,12 +190,16 @@ fn go_on(scene: &Scene<'_>, mut attempt: Attempt, news: bool) -> Observed {
     attempt.checks = if news { 0 } else { attempt.checks.saturating_add(1) };
     let mut session = scene.session.clone();
     let mut changes = Vec::new();
+    let forgotten = session.state != State::Pending && scene.now.since(session.updated_at) > CLOSE_FOR;
+    if attempt.state.is_active() && forgotten {
+        attempt.state = AttemptState::Watched;
+    }
     if attempt.state.is_active() {
         attempt.check_at = Some(schedule::next_check(&session, &attempt, scene.now));
         if session.state == State::Pending {
             session.held_until = Some(schedule::hold(&session, &attempt, scene.now));
             if session.held_until != scene.session.held_until {
-                changes.push(Change::hold_session(&session));
+                changes.push(Change::hold_session(&session, scene.session));
             }
         }
     } else {
@@ -195,7 +212,8 @@ fn go_on(scene: &Scene<'_>, mut attempt: Attempt, news: bool) -> Observed {
 /// An attempt that brings no more money. Its session is free for another one, or ends if its time has come.
 fn end(scene: &Scene<'_>, mut attempt: Attempt) -> Observed {
     let deadline = scene.session.deadline();
-    if scene.session.state == State::Pending && deadline <= scene.now {
+    let active = scene.attempt.state.is_active();
+    if scene.session.state == State::Pending && active && deadline <= scene.now {
         // What was in flight past the deadline moved it; what was only shown did not.
         let in_flight = scene.attempt.state == AttemptState::InFlight;
         let at = if in_flight { scene.now } else { deadline };
@@ -203,9 +221,9 @@ fn end(scene: &Scene<'_>, mut attempt: Attempt) -> Observed {
     }
     let mut session = scene.session.clone();
     let mut changes = Vec::new();
-    if session.state == State::Pending && scene.attempt.state.is_active() {
+    if session.state == State::Pending && active {
         session.held_until = None;
-        changes.push(Change::hold_session(&session));
+        changes.push(Change::hold_session(&session, scene.session));
     }
     stop_looking(scene, &mut attempt);
     changes.push(moved(scene, &mut attempt, true));
@@ -252,7 +270,16 @@ fn finish(
     money: Option<Transaction>,
 ) -> Observed {
     stop_looking(scene, &mut attempt);
-    let concluded = session::conclude(scene.session, outcome, at, scene.settings, scene.event_id, money);
+    // Only money counts from an attempt that nobody waits for: another may be under way.
+    if !scene.attempt.state.is_active() && outcome != Outcome::Paid {
+        return end(scene, attempt);
+    }
+    // What is told names the method that was paid with.
+    let mut paid_with = scene.session.clone();
+    if outcome == Outcome::Paid {
+        paid_with.methods.chosen = attempt.method;
+    }
+    let concluded = session::conclude(&paid_with, outcome, at, scene.settings, scene.event_id, money);
     let Ok((session, mut changes)) = concluded else {
         return end(scene, attempt);
     };
@@ -301,17 +328,33 @@ fn record_rest(scene: &Scene<'_>, observed: &mut Observed) {
     }));
 }
 
-/// The provider's payment is not the one that was asked for: nothing is believed, a person looks at it.
-fn mismatch(scene: &Scene<'_>, mut attempt: Attempt) -> Observed {
+/// The provider's payment is not the one that was asked for: the session fails, and a person looks at what
+/// the provider claims.
+fn mismatch(
+    scene: &Scene<'_>,
+    mut attempt: Attempt,
+    received: Quantity,
+    reference: Option<String>,
+) -> Observed {
+    if attempt.state == AttemptState::Closed {
+        // It was written down before.
+        return go_on(scene, attempt, false);
+    }
+    let reference = reference.or_else(|| attempt.reference.clone()).unwrap_or_default();
+    let claimed =
+        Transaction::claimed(&attempt, scene.session, received, reference, scene.now, scene.event_id);
     attempt.state = AttemptState::Closed;
     attempt.received = attempt.recorded;
-    let mut observed = end(scene, attempt);
+    let failed = Outcome::Failed(FailureReason::ProviderError);
+    let mut observed = finish(scene, attempt, failed, scene.now, None);
+    let transaction = Some(claimed.id);
+    observed.changes.push(Change::RecordTransaction(Box::new(claimed)));
     observed.changes.push(Change::NeedAction(Box::new(Action {
         id: scene.event_id.into(),
         kind: ActionKind::Mismatch,
         session: scene.session.id,
         vendor: scene.session.vendor,
-        transaction: None,
+        transaction,
         at: scene.now,
     })));
     observed

@@ -92,5 +92,5 @@ pub(super) fn hold(session: &Session, attempt: &Attempt, now: Timestamp) -> Time
     // In a block: for as long as it confirms. In none: a day from when it was seen.
     let in_block = attempt.confirmations.is_some_and(|confirmations| confirmations.seen > 0);
     let from = if in_block { now } else { attempt.in_flight_since.unwrap_or(now) };
-    from.plus(UNCONFIRMED_AFTER).max(session.deadline().plus(GRACE))
+    from.plus(UNCONFIRMED_AFTER + GRACE).max(session.deadline().plus(GRACE))
 }

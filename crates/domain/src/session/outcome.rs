@@ -125,7 +125,7 @@ pub fn choose_method(
     chosen.methods.chosen = method;
     chosen.methods.clocks.start(method, now, &rules.lifetimes);
     let changes = vec![
-        Change::choose_method(&chosen),
+        Change::choose_method(&chosen, session),
         Change::Record(HistoryEntry {
             session: session.id,
             at: now,
@@ -155,7 +155,7 @@ pub fn simulate(
     let planned = Session { plan: Some(plan), ..session.clone() };
     let word = State::from(outcome).status();
     let changes = vec![
-        Change::PlanOutcome { id: session.id, plan, due_at: planned.due_at() },
+        Change::PlanOutcome { id: session.id, plan, due_at: planned.due_at(), was_due_at: session.due_at() },
         Change::Record(HistoryEntry {
             session: session.id,
             at: now,

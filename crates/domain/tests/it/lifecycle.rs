@@ -140,11 +140,13 @@ fn commit(stored: &mut Session, changes: &[Change]) {
                 assert!(was_due_at.is_none_or(|due| due == stored.due_at()));
                 (stored.state, stored.updated_at, stored.plan) = ((*outcome).into(), *at, None);
             }
-            Change::PlanOutcome { id, plan, due_at } => {
+            Change::PlanOutcome { id, plan, due_at, was_due_at } => {
+                assert_eq!(*was_due_at, stored.due_at());
                 stored.plan = Some(*plan);
                 assert_eq!((*id, *due_at), (stored.id, stored.due_at()));
             }
-            Change::ChooseMethod { id, method, clocks, due_at, held_until: _ } => {
+            Change::ChooseMethod { id, method, clocks, due_at, was_due_at, held_until: _ } => {
+                assert_eq!(*was_due_at, stored.due_at());
                 (stored.methods.chosen, stored.methods.clocks) = (*method, *clocks);
                 assert_eq!((*id, *due_at), (stored.id, stored.due_at()));
             }

@@ -5,7 +5,7 @@ use super::{
     session::find,
     wire::SessionStatus,
 };
-use crate::environment::Environment;
+use crate::{environment::Environment, web::Problem};
 use axum::{
     Json,
     extract::{Request, State},
@@ -13,11 +13,13 @@ use axum::{
 };
 use std::sync::Arc;
 use till_domain::{
-    rejection::Rejection,
     request::SimulateRequest,
     session::{self, Status},
 };
 use till_store::Committed;
+
+/// How often a session that somebody else changes meanwhile is looked at again.
+const TRIES: usize = 8;
 
 /// `POST …/session/{session_id}/simulate`
 pub async fn simulate(
@@ -29,18 +31,19 @@ pub async fn simulate(
     authorized(environment, &environment.limits.create, request, |call, request| async move {
         let mut body = read_json(request).await?;
         let asked = SimulateRequest::from_fields(|name| body.take(name));
-        let found = find(environment, &id, &call.vendor).await?;
-        let (now, event_id) = (environment.now(), environment.next_event_id());
-        let (session, changes) = session::simulate(&found, &asked, now, &call.vendor.settings, event_id)?;
-        match environment.commit(&changes).await? {
-            Committed::Done => {
+        for _ in 0..TRIES {
+            let found = find(environment, &id, &call.vendor).await?;
+            let (now, event_id) = (environment.now(), environment.next_event_id());
+            let (session, changes) = session::simulate(&found, &asked, now, &call.vendor.settings, event_id)?;
+            // Lost: it is final now, or somebody chose a method or another plan; the next look tells.
+            if environment.commit(&changes).await? == Committed::Done {
                 if session.state.status() != Status::Pending {
                     environment.log_final(&session);
                 }
-                Ok(Json(SessionStatus::from(&session)).into_response())
+                return Ok(Json(SessionStatus::from(&session)).into_response());
             }
-            Committed::Lost(_) => Err(Rejection::SessionNotPending.into()),
         }
+        Err(Problem::unavailable("others keep changing this session: try again shortly"))
     })
     .await
 }

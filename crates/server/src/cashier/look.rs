@@ -2,15 +2,18 @@
 //! those that are due.
 
 use super::Cashier;
-use std::{sync::Arc, time::Duration};
+use crate::telemetry::explain;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use till_domain::{
-    attempt::{self, Attempt, Observed, Scene, Shown, Step},
+    attempt::{self, Attempt, AttemptState, Observed, Scene, Shown, Step},
     change::Change,
-    session::Session,
+    session::{Session, State},
 };
 use till_providers::{Order, ProviderError};
 use till_store::{Committed, StoreError};
-use tokio::task::JoinSet;
 
 /// How long a provider may take for an answer.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
@@ -53,8 +56,12 @@ impl Cashier {
         };
         let vendor = self.environment.directory.vendor(session.vendor).await?;
         let settings = vendor.map(|vendor| vendor.settings.clone()).unwrap_or_default();
-        let step = step.unwrap_or_else(|| attempt::next_step(&session, &attempt, self.environment.now()));
+        let step = match step {
+            Some(step) => step,
+            None => self.next_step(&session, &attempt).await?,
+        };
         let answer = self.ask(&session, &attempt, step).await;
+        let started = matches!(answer, Ok(Answer::Started(_)));
         let scene = Scene {
             session: &session,
             attempt: &attempt,
@@ -63,7 +70,31 @@ impl Cashier {
             event_id: self.environment.next_event_id(),
         };
         let observed = self.judge_answer(&scene, step, answer);
-        self.commit_observed(observed).await
+        let committed = self.commit_observed(observed).await?;
+        if committed.is_none() && started {
+            self.close_orphan(&session, &attempt).await?;
+        }
+        Ok(committed)
+    }
+
+    /// What to ask for. What is open for an order that was paid meanwhile is closed.
+    async fn next_step(&self, session: &Session, attempt: &Attempt) -> Result<Step, StoreError> {
+        let step = attempt::next_step(session, attempt, self.environment.now());
+        let idle = step == Step::Check && attempt.state == AttemptState::Open;
+        if idle && session.state == State::Pending && self.is_paid_already(session).await? {
+            return Ok(Step::Close);
+        }
+        Ok(step)
+    }
+
+    /// A payment was started while somebody else ended its attempt: nobody would look at it again.
+    async fn close_orphan(&self, session: &Session, attempt: &Attempt) -> Result<(), StoreError> {
+        let now = self.environment.store.attempt(attempt.id).await?;
+        if now.is_some_and(|now| !now.state.is_active()) {
+            tracing::warn!(attempt.id = %attempt.id, "a payment was started too late, and is closed");
+            let _ = self.ask(session, attempt, Step::Close).await;
+        }
+        Ok(())
     }
 
     fn judge_answer(&self, scene: &Scene<'_>, step: Step, answer: Result<Answer, ProviderError>) -> Observed {
@@ -123,29 +154,23 @@ impl Cashier {
         let now = self.environment.now();
         let (due, unreadable) = self.environment.store.due_attempts(now, AT_ONCE).await?;
         if let Some(first) = unreadable.first()
-            && self.complaints.tell(first, std::time::Instant::now()).is_some()
+            && self.complaints.tell(first, Instant::now()).is_some()
         {
             let environment = self.environment.rules.environment;
             tracing::error!(%environment, error = first, "{} due attempts cannot be read", unreadable.len());
         }
         let found = due.len();
-        let mut tasks = JoinSet::new();
         for attempt in due {
+            // Whoever takes long holds up nobody else; what finds no room is looked at a little later.
+            let Ok(room) = Arc::clone(&self.looking).try_acquire_owned() else { return Ok(MAX_PAUSE) };
+            let Some(attempt) = self.claim(attempt).await? else { continue };
             let cashier = Arc::clone(self);
-            tasks.spawn(async move {
-                match cashier.claim(attempt).await? {
-                    Some(attempt) => cashier.look(attempt, None).await.map(drop),
-                    None => Ok(()),
+            tokio::spawn(async move {
+                let _room = room;
+                if let Err(error) = cashier.look(attempt, None).await {
+                    cashier.complain(&error);
                 }
             });
-        }
-        let mut failed = None;
-        while let Some(looked) = tasks.join_next().await {
-            let looked = looked.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
-            failed = failed.or(looked.err());
-        }
-        if let Some(error) = failed {
-            return Err(error);
         }
         if found > 0 {
             return Ok(Duration::ZERO);
@@ -153,6 +178,14 @@ impl Cashier {
         let next = self.environment.store.next_attempt_due().await?;
         let pause = next.map_or(MAX_PAUSE, |due| due.since(self.environment.now()));
         Ok(pause.clamp(MIN_PAUSE, MAX_PAUSE))
+    }
+
+    fn complain(&self, error: &StoreError) {
+        let error = explain(error);
+        if self.complaints.tell(&error, Instant::now()).is_some() {
+            let environment = self.environment.rules.environment;
+            tracing::error!(%environment, error, "a payment could not be looked at; it is tried again");
+        }
     }
 
     /// Takes a due attempt for as long as a question and its answer may take, unless somebody else did.

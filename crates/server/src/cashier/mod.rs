@@ -20,16 +20,20 @@ use till_domain::{
     id::{AttemptId, SessionId},
     method::Method,
     rejection::Rejection,
-    session::{Session, State},
+    session::{self, Session, State},
 };
 use till_providers::{Provider, ProviderError};
 use till_store::{Committed, StoreError};
+use tokio::sync::Semaphore;
 
 /// How often a payment that somebody else keeps changing is begun again.
 const TRIES: usize = 4;
 
 /// Attempts that a session may have: who changes the method more often is not paying.
 const MAX_ATTEMPTS: usize = 20;
+
+/// Attempts that the worker asks about at the same time.
+const MAX_LOOKING: usize = 1024;
 
 /// How soon a customer may have a provider asked again.
 const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
@@ -39,7 +43,10 @@ const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 pub struct Cashier {
     environment: Arc<Environment>,
     desks: Vec<Desk>,
+    /// Whether an order that was paid is not paid again. Testers use one order number again and again.
+    pub pays_once: bool,
     complaints: Complaints,
+    looking: Arc<Semaphore>,
 }
 
 /// What a customer asks for on the page.
@@ -62,6 +69,9 @@ pub enum Refusal {
     /// No provider takes this method right now.
     #[error("no provider takes {0} right now")]
     Down(Method),
+    /// Another session has paid the same order.
+    #[error("the order was paid before")]
+    AlreadyPaid,
     /// The session has had too many attempts.
     #[error("there were too many attempts")]
     TooMany,
@@ -75,9 +85,14 @@ pub enum Refusal {
 
 impl Cashier {
     /// What takes money by these providers, in the operator's order.
-    pub fn new(environment: Arc<Environment>, providers: Vec<Arc<dyn Provider>>) -> Arc<Self> {
+    pub fn new(
+        environment: Arc<Environment>,
+        providers: Vec<Arc<dyn Provider>>,
+        pays_once: bool,
+    ) -> Arc<Self> {
         let desks = providers.into_iter().map(Desk::new).collect();
-        Arc::new(Self { environment, desks, complaints: Complaints::new() })
+        let looking = Arc::new(Semaphore::new(MAX_LOOKING));
+        Arc::new(Self { environment, desks, pays_once, complaints: Complaints::new(), looking })
     }
 
     /// The environment that it works for.
@@ -99,7 +114,7 @@ impl Cashier {
     }
 
     /// Begins to take a session's money, unless that is under way. Another way to pay that was begun before
-    /// is closed first.
+    /// is closed first, but only if the new one can be begun.
     pub async fn pay(&self, id: SessionId, wish: &Wish) -> Result<(), Refusal> {
         for _ in 0..TRIES {
             let Some(session) = self.environment.page_session(id).await? else {
@@ -108,41 +123,61 @@ impl Cashier {
             if session.state != State::Pending {
                 return Err(Rejection::SessionNotPending.into());
             }
-            let latest = self.environment.store.latest_attempt(id).await?;
-            if let Some(active) = latest.filter(|attempt| attempt.state.is_active()) {
-                if active.method == wish.method {
-                    return Ok(());
-                }
-                self.look(active, Some(Step::Close)).await?;
-                continue;
+            let attempts = self.environment.store.attempts_of(id).await?;
+            let active = attempts.iter().find(|attempt| attempt.state.is_active());
+            if active.is_some_and(|active| active.method == wish.method && active.choice == wish.choice) {
+                return Ok(());
             }
-            if self.environment.store.attempts_of(id).await?.len() >= MAX_ATTEMPTS {
+            let desk = self.judge_wish(&session, wish).await?;
+            if attempts.len() >= MAX_ATTEMPTS {
                 return Err(Refusal::TooMany);
             }
-            if self.begin(&session, wish).await? {
+            if let Some(active) = active {
+                self.look(active.clone(), Some(Step::Close)).await?;
+                continue;
+            }
+            if self.begin(&session, desk, wish).await? {
                 return Ok(());
             }
         }
         Err(StoreError::Busy { waiting: TRIES }.into())
     }
 
-    /// Commits the intent and asks the provider to start. `false` if somebody else was quicker.
-    async fn begin(&self, session: &Session, wish: &Wish) -> Result<bool, Refusal> {
-        let now = self.environment.now();
+    /// Who would take the money, if what the customer wishes is possible.
+    async fn judge_wish(&self, session: &Session, wish: &Wish) -> Result<&Desk, Refusal> {
+        session::choose_method(session, wish.method, &self.environment.rules, self.environment.now())?;
         let desk = self.desk(session, wish.method).ok_or(Rejection::MethodNotOffered)?;
         if desk.readiness(self.environment.uptime()) == Readiness::Down {
             return Err(Refusal::Down(wish.method));
         }
         let choices = desk.provider.choices(wish.method);
-        let choice = wish.choice.clone().filter(|_| !choices.is_empty());
-        if !choices.is_empty() && !choices.iter().any(|c| choice.as_deref() == Some(c.value)) {
+        let chosen = choices.iter().any(|choice| wish.choice.as_deref() == Some(choice.value));
+        let nothing_to_choose = choices.is_empty() && wish.choice.is_none();
+        if !(chosen || nothing_to_choose) {
             return Err(Rejection::MethodNotOffered.into());
         }
+        if self.is_paid_already(session).await? {
+            return Err(Refusal::AlreadyPaid);
+        }
+        Ok(desk)
+    }
+
+    /// Whether another session has paid the same order, where an order is paid once.
+    pub(super) async fn is_paid_already(&self, session: &Session) -> Result<bool, StoreError> {
+        if !self.pays_once {
+            return Ok(false);
+        }
+        Ok(self.environment.store.paid_order(session.vendor, &session.order_id).await?.is_some())
+    }
+
+    /// Commits the intent and asks the provider to start. `false` if somebody else was quicker.
+    async fn begin(&self, session: &Session, desk: &Desk, wish: &Wish) -> Result<bool, Refusal> {
+        let now = self.environment.now();
         let beginning = Beginning {
             session,
             method: wish.method,
             provider: desk.provider.name(),
-            choice,
+            choice: wish.choice.clone(),
             email: wish.email.clone(),
             id: AttemptId::new(now, &random::entropy()),
         };

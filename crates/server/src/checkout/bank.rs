@@ -3,6 +3,7 @@
 use super::{
     Counter,
     answer::{self, Visit},
+    forms,
     pages::{Body, Challenge, Clock},
 };
 use axum::{
@@ -32,10 +33,9 @@ pub(super) async fn show(
     if decisions.is_empty() {
         return answer::go(&path);
     }
-    let sight = match counter.sight(entry.session).await {
-        Ok(Some(sight)) => sight,
-        Ok(None) => return visit.plain(&counter, StatusCode::NOT_FOUND, Body::NotFound),
-        Err(error) => return visit.trouble(&counter, &error),
+    let sight = match forms::find(&counter, &entry.session.to_string(), &visit).await {
+        Ok(sight) => sight,
+        Err(response) => return response,
     };
     let mut actions: Vec<&'static str> = decisions.iter().map(|d| word(*d, entry.method)).collect();
     actions.push(LEAVE);
@@ -71,6 +71,9 @@ pub(super) async fn decide(
         Ok(found) => found,
         Err(response) => return response,
     };
+    if let Err(response) = forms::find(&counter, &entry.session.to_string(), &visit).await {
+        return response;
+    }
     let given = url::form_urlencoded::parse(&form).find(|(name, _)| name == "decision");
     let decision = given.and_then(|(_, word)| read(&word));
     let Some(decision) = decision else { return answer::go(&counter.path(entry.session)) };

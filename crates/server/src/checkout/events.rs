@@ -27,9 +27,10 @@ pub(super) async fn stream(State(counter): State<Arc<Counter>>, Path(id): Path<S
     let Some(id) = SessionId::parse(&id) else { return Problem::not_found().into_response() };
     // Open before the first look: what changes after it is told.
     let page = counter.cashier.environment().pages.open(id);
+    let environment = counter.cashier.environment().rules.environment;
     match counter.sight(id).await {
-        Ok(Some(_)) => {}
-        Ok(None) => return Problem::not_found().into_response(),
+        Ok(Some(sight)) if sight.vendor.may_use(environment) => {}
+        Ok(_) => return Problem::not_found().into_response(),
         Err(error) => return Problem::from(error).into_response(),
     }
     let keep_alive = KeepAlive::new().interval(KEEP_ALIVE);

@@ -120,11 +120,10 @@ pub(super) async fn find(counter: &Counter, id: &str, visit: &Visit) -> Result<S
         return Err(visit.plain(counter, StatusCode::NOT_FOUND, Body::NotFound));
     };
     if !sight.vendor.may_use(counter.cashier.environment().rules.environment) {
-        let body = if sight.vendor.disabled {
-            Body::NotFound
-        } else {
-            Body::SandboxOff { support: counter.support.clone() }
-        };
+        if sight.vendor.disabled {
+            return Err(visit.plain(counter, StatusCode::NOT_FOUND, Body::NotFound));
+        }
+        let body = Body::SandboxOff { support: counter.support.clone() };
         return Err(visit.plain(counter, StatusCode::FORBIDDEN, body));
     }
     Ok(sight)
@@ -172,7 +171,7 @@ async fn refused(
             (Problem::MethodTimedOut(method), StatusCode::CONFLICT)
         }
         // The page shows what became of it, or the methods that there are.
-        Refusal::Rejected(_) => return answer::go(&counter.path(id)),
+        Refusal::Rejected(_) | Refusal::AlreadyPaid => return answer::go(&counter.path(id)),
         Refusal::Down(method) => (Problem::MethodDown(method), StatusCode::SERVICE_UNAVAILABLE),
         Refusal::TooMany => (Problem::Busy, StatusCode::TOO_MANY_REQUESTS),
         Refusal::NotStarted(method) => (Problem::StartFailed(method), StatusCode::BAD_GATEWAY),

@@ -37,8 +37,6 @@ pub struct Counter {
     pub receipts: bool,
     /// Whether a tester is shown where callback and customer go.
     pub shows_targets: bool,
-    /// Whether an order that was paid is not paid again. Testers use one order number again and again.
-    pub pays_once: bool,
     /// Whom to ask about access.
     pub support: Option<String>,
 }

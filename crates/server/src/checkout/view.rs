@@ -90,18 +90,17 @@ impl Counter {
             return self.result(sight).await;
         }
         let active = sight.attempt.as_ref().filter(|attempt| attempt.state.is_active());
-        match active {
-            Some(attempt)
-                if attempt.state == AttemptState::InFlight || !(methods || mishap.problem.is_some()) =>
-            {
-                Ok(sight.waiting(attempt))
-            }
-            None => match self.paid_before(sight).await? {
-                Some(paid) => Ok(Body::AlreadyPaid(paid)),
-                None => Ok(Body::Methods(self.methods(sight, mishap))),
-            },
-            Some(_) => Ok(Body::Methods(self.methods(sight, mishap))),
+        let in_flight = active.is_some_and(|attempt| attempt.state == AttemptState::InFlight);
+        if !in_flight && let Some(paid) = self.paid_before(sight).await? {
+            return Ok(Body::AlreadyPaid(paid));
         }
+        // What is on its way is not chosen anew, unless the bank only waits for an answer.
+        let at_the_bank = active.is_some_and(|attempt| matches!(attempt.shown, Some(Shown::Redirect { .. })));
+        let choose = (methods || mishap.problem.is_some()) && (!in_flight || at_the_bank);
+        Ok(match active {
+            Some(attempt) if !choose => sight.waiting(attempt),
+            _ => Body::Methods(self.methods(sight, mishap)),
+        })
     }
 
     fn methods(&self, sight: &Sight, mishap: &Mishap) -> Methods {
@@ -150,7 +149,7 @@ impl Counter {
 
     /// The payment of the same order, if there was one.
     async fn paid_before(&self, sight: &Sight) -> Result<Option<AlreadyPaid>, StoreError> {
-        if !self.pays_once {
+        if !self.cashier.pays_once {
             return Ok(None);
         }
         let store = &self.cashier.environment().store;
@@ -280,7 +279,7 @@ impl Sight {
                 coins: coins(&attempt.charge),
                 network: network.clone(),
                 address: address.clone(),
-                payload: uri.clone(),
+                payload: ask_for_missing(uri, attempt),
                 wallet_url: wallet_url.clone(),
                 rate: rate.clone(),
                 partial: partial(attempt),
@@ -288,6 +287,13 @@ impl Sight {
             Some(Shown::Nothing) => Body::Processing(Waiting { order, method, clock: None }),
         }
     }
+}
+
+/// What a wallet reads from the code: what is still missing, not what was asked for at first.
+fn ask_for_missing(uri: &str, attempt: &Attempt) -> String {
+    let amount = |atoms: u128| format!("uint256={atoms}");
+    let missing = attempt.charge.atoms.saturating_sub(attempt.received);
+    uri.replace(&amount(attempt.charge.atoms), &amount(missing))
 }
 
 /// What arrived, if it is not enough.

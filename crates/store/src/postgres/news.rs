@@ -34,7 +34,7 @@ pub(super) fn start(mut connector: Connector, channel: &'static str, node: [u8; 
     let (raw_in, raw) = mpsc::unbounded_channel();
     connector.forward_notifications(raw_in);
     let node = hex(&node);
-    tokio::spawn(Exchange { connector, channel, node, announced, tell, raw }.run());
+    tokio::spawn(Exchange { connector, channel, node, announced, tell, raw, untold: Vec::new() }.run());
     News { announce, heard }
 }
 
@@ -46,6 +46,7 @@ struct Exchange {
     announced: mpsc::Receiver<SessionId>,
     tell: mpsc::Sender<Heard>,
     raw: mpsc::UnboundedReceiver<String>,
+    untold: Vec<SessionId>,
 }
 
 impl Exchange {
@@ -73,11 +74,14 @@ impl Exchange {
     /// Until the connection ends.
     async fn exchange(&mut self, connection: &Connection) {
         let mut try_at = Instant::now() + TRY_EVERY;
-        let mut ids = Vec::with_capacity(AT_ONCE);
+        // What an earlier connection could not tell.
+        if !self.send(connection).await {
+            return;
+        }
         loop {
             tokio::select! {
-                count = self.announced.recv_many(&mut ids, AT_ONCE) => {
-                    if count == 0 || !self.send(connection, &mut ids).await { return }
+                count = self.announced.recv_many(&mut self.untold, AT_ONCE) => {
+                    if count == 0 || !self.send(connection).await { return }
                 }
                 Some(payload) = self.raw.recv() => self.hear(&payload),
                 () = tokio::time::sleep_until(try_at) => {
@@ -89,11 +93,18 @@ impl Exchange {
         }
     }
 
-    async fn send(&self, connection: &Connection, ids: &mut Vec<SessionId>) -> bool {
-        let words: String = ids.drain(..).map(|id| hex(id.as_bytes())).collect();
+    /// Tells what is untold. It stays so if that fails.
+    async fn send(&mut self, connection: &Connection) -> bool {
+        if self.untold.is_empty() {
+            return true;
+        }
+        let words: String = self.untold.iter().map(|id| hex(id.as_bytes())).collect();
         let payload = format!("{}{words}", self.node);
         match timeout(ANSWER_WITHIN, connection.notify(self.channel, &payload)).await {
-            Ok(Ok(())) => true,
+            Ok(Ok(())) => {
+                self.untold.clear();
+                true
+            }
             Ok(Err(error)) => {
                 tracing::debug!(error = describe(&error), "other nodes could not be told of a change");
                 false

@@ -121,7 +121,11 @@ async fn a_carried_out_plan_is_gone_with_its_timer(kind: Kind) {
     let (sandbox, shop) = (&backend.stores.sandbox, Shop::sandbox());
     let session = shop.store(sandbox, 1, start()).await;
     let plan = Plan { outcome: Outcome::Paid, at: start().plus(minutes(1)) };
-    commit(sandbox, &[Change::PlanOutcome { id: session.id, plan, due_at: plan.at }]).await;
+    commit(
+        sandbox,
+        &[Change::PlanOutcome { id: session.id, plan, due_at: plan.at, was_due_at: session.due_at() }],
+    )
+    .await;
     let planned = Session { plan: Some(plan), ..session };
     let (outcome, at) = session::due(&planned, plan.at).expect("it is time");
     let event = event_id(1);

@@ -84,8 +84,15 @@ async fn i2_a_final_session_takes_no_plan_and_no_other_method(kind: Kind) {
     let plan = Plan { outcome: Outcome::Expired, at: due_at };
     let clocks = session.methods.clocks;
     for late in [
-        vec![Change::PlanOutcome { id: session.id, plan, due_at }],
-        vec![Change::ChooseMethod { id: session.id, method: Method::Card, clocks, held_until: None, due_at }],
+        vec![Change::PlanOutcome { id: session.id, plan, due_at, was_due_at: session.due_at() }],
+        vec![Change::ChooseMethod {
+            id: session.id,
+            method: Method::Card,
+            clocks,
+            held_until: None,
+            due_at,
+            was_due_at: session.due_at(),
+        }],
         session::choose_method(&session, Method::Sbp, &shop.rules, start()).expect("it was pending").1,
     ] {
         let committed = live.commit(&late).await.expect("an answer");
@@ -149,7 +156,8 @@ async fn race_outcomes(kind: Kind, with_plans: bool) {
     for number in 1..=SESSIONS {
         let session = shop.store(live, number, start()).await;
         let plan = Plan { outcome: Outcome::Expired, at: start().plus(minutes(number)) };
-        let plan = Change::PlanOutcome { id: session.id, plan, due_at: plan.at };
+        let plan =
+            Change::PlanOutcome { id: session.id, plan, due_at: plan.at, was_due_at: session.due_at() };
         let mut wanted = vec![if with_plans { vec![plan] } else { Vec::new() }];
         for (round, outcome) in (0..).zip([Outcome::Paid, Outcome::Expired]) {
             wanted.push(shop.finish(&session, outcome, number + round * SESSIONS).1);

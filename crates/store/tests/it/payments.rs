@@ -184,10 +184,13 @@ async fn a_planned_outcome_reads_back_and_the_last_plan_counts(kind: Kind) {
     let backend = Backend::new(kind).await;
     let sandbox = &backend.stores.sandbox;
     let session = Shop::sandbox().store(sandbox, 1, start()).await;
+    let mut due = session.due_at();
     let failures = FailureReason::ALL.map(Outcome::Failed);
     for outcome in [Outcome::Paid, Outcome::Expired].into_iter().chain(failures) {
         let plan = Plan { outcome, at: start().plus(Duration::from_millis(30_001)) };
-        commit(sandbox, &[Change::PlanOutcome { id: session.id, plan, due_at: plan.at }]).await;
+        commit(sandbox, &[Change::PlanOutcome { id: session.id, plan, due_at: plan.at, was_due_at: due }])
+            .await;
+        due = plan.at;
         let planned = read(sandbox, 1).await.expect("stored");
         assert_eq!(planned, Session { plan: Some(plan), ..session.clone() });
     }
