@@ -82,6 +82,7 @@ impl Transaction {
         let received = attempt.charge.with(attempt.received.saturating_sub(attempt.recorded));
         let price = session.item.price.money();
         let whole = !marks.late && !marks.partial;
+        let before = attempt.charge.with(attempt.recorded).share(&attempt.charge, price);
         Self {
             id: event.into(),
             session: session.id,
@@ -90,8 +91,12 @@ impl Transaction {
             method: attempt.method,
             provider: attempt.provider.clone(),
             reference: attempt.reference.clone().unwrap_or_default(),
-            // What is paid in full is worth the price, whatever the coins were.
-            amount: if whole { price } else { received.share(&attempt.charge, price) },
+            // What is paid in full is worth the price, whatever the coins were, less what came before.
+            amount: if whole {
+                Money { minor: price.minor.saturating_sub(before.minor).max(0), ..price }
+            } else {
+                received.share(&attempt.charge, price)
+            },
             received,
             marks,
             at,

@@ -61,6 +61,19 @@ pub fn unreachable(scene: &Scene<'_>) -> Observed {
 pub fn observe(scene: &Scene<'_>, observation: Observation) -> Observed {
     let mut attempt = scene.attempt.clone();
     match observation {
+        // Money that is there stays there; only more of it is news.
+        Observation::Waiting
+        | Observation::InFlight
+        | Observation::Confirming { .. }
+        | Observation::Declined(_)
+        | Observation::Closed
+        | Observation::TimedOut
+        | Observation::CannotBeClosed
+        | Observation::NeverStarted
+            if attempt.state == AttemptState::Paid =>
+        {
+            go_on(scene, attempt, false)
+        }
         Observation::Waiting => {
             let news = attempt.state == AttemptState::InFlight;
             if news {
@@ -80,15 +93,14 @@ pub fn observe(scene: &Scene<'_>, observation: Observation) -> Observed {
             let confirmations = Some(Confirmations { seen, needed, atoms: received.atoms });
             let news = fly(&mut attempt, scene.now) | (attempt.confirmations != confirmations);
             attempt.confirmations = confirmations;
-            if seen == 0 && is_given_up(&attempt, scene.now) {
+            if seen == 0 && attempt.state.is_active() && is_given_up(&attempt, scene.now) {
                 return refuse(scene, attempt, FailureReason::Unconfirmed);
             }
             go_on(scene, attempt, news)
         }
         Observation::Partial { received } => partial(scene, attempt, &received),
         Observation::Paid { received, reference } => {
-            let same = attempt.reference.as_ref().is_none_or(|known| *known == reference);
-            if !same || !received.same_unit(&attempt.charge) {
+            if !is_of(&attempt, &reference) || !received.same_unit(&attempt.charge) {
                 return mismatch(scene, attempt);
             }
             if received.atoms < attempt.charge.atoms {
@@ -100,7 +112,7 @@ pub fn observe(scene: &Scene<'_>, observation: Observation) -> Observed {
         Observation::Declined(reason) => refuse(scene, attempt, reason),
         Observation::TimedOut => {
             attempt.state = AttemptState::Closed;
-            finish(scene, attempt, Outcome::Expired, scene.now, None)
+            conclude(scene, attempt, Outcome::Expired)
         }
         Observation::Closed | Observation::NeverStarted => {
             attempt.state = AttemptState::Closed;
@@ -116,14 +128,26 @@ pub fn observe(scene: &Scene<'_>, observation: Observation) -> Observed {
 /// What a provider's word means after it was asked to take no more money.
 #[must_use]
 pub fn closing(scene: &Scene<'_>, observation: Observation) -> Observed {
-    match observation {
-        // It cannot be closed, and what has come is all that came in time.
-        Observation::Partial { received } if received.same_unit(&scene.attempt.charge) => {
-            let attempt = scene.attempt.clone();
-            end(scene, Attempt { state: AttemptState::Watched, received: received.atoms, ..attempt })
+    let known = scene.attempt;
+    let received = match &observation {
+        Observation::Partial { received } => Some(received),
+        Observation::Paid { received, reference } if is_of(known, reference) => Some(received),
+        _ => None,
+    };
+    let short = received.filter(|r| r.same_unit(&known.charge) && r.atoms < known.charge.atoms);
+    match short {
+        // What has come is all that came in time, and nobody says that no more can come.
+        Some(received) if known.state != AttemptState::Paid => {
+            let received = received.atoms.max(known.recorded);
+            end(scene, Attempt { state: AttemptState::Watched, received, ..known.clone() })
         }
-        observation => observe(scene, observation),
+        _ => observe(scene, observation),
     }
+}
+
+/// Whether what a provider calls a payment is this attempt's.
+fn is_of(attempt: &Attempt, reference: &str) -> bool {
+    attempt.reference.as_ref().is_none_or(|known| known == reference)
 }
 
 /// Notes that money is on its way; whether that is news.
@@ -144,8 +168,10 @@ fn partial(scene: &Scene<'_>, mut attempt: Attempt, received: &Quantity) -> Obse
     if !received.same_unit(&attempt.charge) {
         return mismatch(scene, attempt);
     }
-    let news = attempt.received != received.atoms;
-    attempt.received = received.atoms;
+    // What is in a transaction has come, whatever is said about it later.
+    let received = received.atoms.max(attempt.recorded);
+    let news = attempt.received != received;
+    attempt.received = received;
     if attempt.state == AttemptState::InFlight {
         attempt.state = AttemptState::Open;
         (attempt.in_flight_since, attempt.confirmations) = (None, None);
@@ -173,24 +199,36 @@ fn go_on(scene: &Scene<'_>, mut attempt: Attempt, news: bool) -> Observed {
             }
         }
     } else {
-        attempt.check_at = schedule::next_watch(&attempt, scene.now);
+        attempt.check_at = next_look(scene, &attempt);
     }
     changes.push(moved(scene, &mut attempt, news));
     Observed { session, attempt, changes }
 }
 
+/// Whether the session waits for this attempt. One that was left for another says nothing about the session,
+/// unless it brings the money after all.
+fn is_waited_for(scene: &Scene<'_>) -> bool {
+    scene.session.state == State::Pending && scene.attempt.state.is_active()
+}
+
 /// An attempt that brings no more money. Its session is free for another one, or ends if its time has come.
-fn end(scene: &Scene<'_>, mut attempt: Attempt) -> Observed {
+fn end(scene: &Scene<'_>, attempt: Attempt) -> Observed {
     let deadline = scene.session.deadline();
-    if scene.session.state == State::Pending && deadline <= scene.now {
+    if is_waited_for(scene) && deadline <= scene.now {
         // What was in flight past the deadline moved it; what was only shown did not.
         let in_flight = scene.attempt.state == AttemptState::InFlight;
-        let at = if in_flight { scene.now } else { deadline };
+        let moved = in_flight || scene.session.ends_at() > deadline.plus(schedule::GRACE);
+        let at = if moved { scene.now } else { deadline };
         return finish(scene, attempt, Outcome::Expired, at, None);
     }
+    retire(scene, attempt)
+}
+
+/// The end of an attempt that is not the end of its session.
+fn retire(scene: &Scene<'_>, mut attempt: Attempt) -> Observed {
     let mut session = scene.session.clone();
     let mut changes = Vec::new();
-    if session.state == State::Pending && scene.attempt.state.is_active() {
+    if is_waited_for(scene) {
         session.held_until = None;
         changes.push(Change::hold_session(&session));
     }
@@ -203,23 +241,39 @@ fn end(scene: &Scene<'_>, mut attempt: Attempt) -> Observed {
 
 fn stop_looking(scene: &Scene<'_>, attempt: &mut Attempt) {
     attempt.checks = 0;
-    attempt.check_at = match attempt.state {
+    attempt.check_at = next_look(scene, attempt);
+}
+
+/// When an attempt that is not active is looked at again: only one that could still bring money is.
+fn next_look(scene: &Scene<'_>, attempt: &Attempt) -> Option<Timestamp> {
+    match attempt.state {
         AttemptState::Watched => schedule::next_watch(attempt, scene.now),
         _ => None,
-    };
+    }
 }
 
 fn refuse(scene: &Scene<'_>, mut attempt: Attempt, reason: FailureReason) -> Observed {
     attempt.state = AttemptState::Declined(reason);
-    finish(scene, attempt, Outcome::Failed(reason), scene.now, None)
+    conclude(scene, attempt, Outcome::Failed(reason))
+}
+
+/// The end of an attempt, and of its session with it if that waits for it.
+fn conclude(scene: &Scene<'_>, attempt: Attempt, outcome: Outcome) -> Observed {
+    if is_waited_for(scene) {
+        finish(scene, attempt, outcome, scene.now, None)
+    } else {
+        retire(scene, attempt)
+    }
 }
 
 fn pay(scene: &Scene<'_>, mut attempt: Attempt, received: u128) -> Observed {
+    let received = received.max(attempt.recorded);
     attempt.received = received;
     attempt.state = AttemptState::Paid;
     if scene.session.state != State::Pending {
         stop_looking(scene, &mut attempt);
-        let changes = vec![moved(scene, &mut attempt, true)];
+        let known = scene.attempt.state == AttemptState::Paid && scene.attempt.received == received;
+        let changes = vec![moved(scene, &mut attempt, !known)];
         let mut observed = Observed { session: scene.session.clone(), attempt, changes };
         record_rest(scene, &mut observed);
         return observed;
@@ -241,7 +295,7 @@ fn finish(
     stop_looking(scene, &mut attempt);
     let concluded = session::conclude(scene.session, outcome, at, scene.settings, scene.event_id, money);
     let Ok((session, mut changes)) = concluded else {
-        return end(scene, attempt);
+        return retire(scene, attempt);
     };
     changes.insert(1, moved(scene, &mut attempt, true));
     let mut observed = Observed { session, attempt, changes };
@@ -256,7 +310,8 @@ fn record_rest(scene: &Scene<'_>, observed: &mut Observed) {
         return;
     }
     let late = scene.session.state != State::Pending;
-    let marks = Marks { late, partial: attempt.received < attempt.charge.atoms, over: false };
+    let asked = attempt.charge.atoms;
+    let marks = Marks { late, partial: attempt.received < asked, over: attempt.received > asked };
     let money = Transaction::by_attempt(attempt, scene.session, marks, scene.now, scene.event_id);
     let (kind, history) = if late {
         (ActionKind::Late, HistoryKind::MoneyLate)
@@ -290,9 +345,17 @@ fn record_rest(scene: &Scene<'_>, observed: &mut Observed) {
 
 /// The provider's payment is not the one that was asked for: nothing is believed, a person looks at it.
 fn mismatch(scene: &Scene<'_>, mut attempt: Attempt) -> Observed {
-    attempt.state = AttemptState::Closed;
-    attempt.received = attempt.recorded;
+    if attempt.state != AttemptState::Paid {
+        attempt.state = AttemptState::Closed;
+    }
     let mut observed = end(scene, attempt);
+    // What had come before has its row now; who looks at that looks at both.
+    for change in &mut observed.changes {
+        if let Change::NeedAction(action) = change {
+            action.kind = ActionKind::Mismatch;
+            return observed;
+        }
+    }
     observed.changes.push(Change::NeedAction(Box::new(Action {
         id: scene.event_id.into(),
         kind: ActionKind::Mismatch,
