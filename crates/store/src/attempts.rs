@@ -43,7 +43,11 @@ macro_rules! select_attempt {
 }
 
 static ATTEMPT: Sql = select_attempt!("WHERE id = $1");
-static LATEST: Sql = select_attempt!("WHERE session_id = $1 ORDER BY id DESC LIMIT 1");
+// Two may have been begun in the same millisecond; an active one is always the newer.
+static LATEST: Sql = select_attempt!(
+    "WHERE session_id = $1
+     ORDER BY CASE WHEN state IN ('intended', 'open', 'in_flight') THEN 0 ELSE 1 END, id DESC LIMIT 1"
+);
 static ALL_OF_SESSION: Sql = select_attempt!("WHERE session_id = $1 ORDER BY id");
 static BY_REFERENCE: Sql = select_attempt!("WHERE provider = $1 AND reference = $2");
 static DUE: Sql = select_attempt!("WHERE check_at <= $1 ORDER BY check_at LIMIT $2");
@@ -61,7 +65,7 @@ impl Payments {
         rows.into_iter().next().map(read).transpose()
     }
 
-    /// The newest attempt of a session.
+    /// The newest attempt of a session: its active one, if it has one.
     pub async fn latest_attempt(&self, session: SessionId) -> Result<Option<Attempt>, StoreError> {
         let rows = self.engine.read(&LATEST, vec![session.as_bytes().into()]).await?;
         rows.into_iter().next().map(read).transpose()
