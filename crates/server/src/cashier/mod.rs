@@ -26,7 +26,7 @@ use till_providers::{Provider, ProviderError};
 use till_store::{Committed, StoreError};
 
 /// How often a payment that somebody else keeps changing is begun again.
-const TRIES: usize = 4;
+const TRIES: usize = 6;
 
 /// What takes the money of one environment's sessions.
 #[derive(Debug)]
@@ -104,6 +104,14 @@ impl Cashier {
                 if active.method == wish.method {
                     return Ok(());
                 }
+                // What somebody may be starting this moment can only be closed once it is started.
+                if active.state == AttemptState::Intended {
+                    let looked = self.look(active, Some(Step::Start)).await?;
+                    if looked.is_some_and(|attempt| attempt.state == AttemptState::Intended) {
+                        return Err(Refusal::Down(wish.method));
+                    }
+                    continue;
+                }
                 self.look(active, Some(Step::Close)).await?;
                 continue;
             }
@@ -157,8 +165,13 @@ impl Cashier {
         let Some(reference) = desk.and_then(|desk| desk.provider.read_notice(notice)) else {
             return Ok(false);
         };
-        if let Some(attempt) = self.environment.store.attempt_by_reference(provider, &reference).await? {
-            self.look(attempt, None).await?;
+        for _ in 0..TRIES {
+            let attempt = self.environment.store.attempt_by_reference(provider, &reference).await?;
+            let Some(attempt) = attempt else { break };
+            // Whoever changed it meanwhile may have asked before what the notice is about had happened.
+            if self.look(attempt, None).await?.is_some() {
+                break;
+            }
         }
         Ok(true)
     }

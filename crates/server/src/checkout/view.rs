@@ -149,7 +149,7 @@ impl Counter {
     }
 
     /// The payment of the same order, if there was one.
-    async fn paid_before(&self, sight: &Sight) -> Result<Option<AlreadyPaid>, StoreError> {
+    pub(super) async fn paid_before(&self, sight: &Sight) -> Result<Option<AlreadyPaid>, StoreError> {
         let store = &self.cashier.environment().store;
         let Some(id) = store.paid_order(sight.session.vendor, &sight.session.order_id).await? else {
             return Ok(None);
