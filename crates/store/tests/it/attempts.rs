@@ -138,7 +138,7 @@ async fn an_attempt_reads_back_as_it_was_given(kind: Kind) {
         assert_eq!(live.attempts_of(session.id).await.expect("a read"), std::slice::from_ref(&moved));
         let reference = moved.reference.clone().expect("one");
         let found = live.attempt_by_reference("bank", &reference).await.expect("a read");
-        assert_eq!(found.is_some(), true);
+        assert_eq!(found, Some(moved));
         assert_eq!(live.attempt_by_reference("another", &reference).await.expect("a read"), None);
     }
     assert_eq!(live.attempt(attempt_id(99)).await.expect("a read"), None);

@@ -192,7 +192,7 @@ async fn p12_an_intent_that_nobody_carried_out_is_taken_up() {
         id: AttemptId::new(now, &[1; 10]),
     };
     let (_, attempt, changes) = attempt::begin(beginning, &server.live.rules, now).expect("it may begin");
-    server.live.store.commit(&changes).await.expect("a commit");
+    assert_eq!(server.live.store.commit(&changes).await.expect("an answer"), till_store::Committed::Done);
     tokio::time::sleep(Duration::from_millis(1_200)).await;
     assert_eq!(server.attempts(&id).await[0], attempt, "whoever made it may still be at it");
     server.later(Duration::from_secs(15));
