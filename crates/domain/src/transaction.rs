@@ -5,7 +5,7 @@ use crate::{
     id::{ActionId, AttemptId, EventId, SessionId, TransactionId, VendorId},
     method::Method,
     money::Money,
-    session::Session,
+    session::{Session, State},
     time::Timestamp,
 };
 
@@ -113,7 +113,8 @@ impl Transaction {
         at: Timestamp,
         event: EventId,
     ) -> Self {
-        let marks = Marks { partial: true, ..Marks::default() };
+        let late = session.state != State::Pending;
+        let marks = Marks { late, partial: true, over: false };
         let nothing = Money { minor: 0, ..session.item.price.money() };
         let like = Self::by_attempt(attempt, session, marks, at, event);
         Self { received, reference, amount: nothing, ..like }

@@ -43,6 +43,7 @@ macro_rules! select_attempt {
 }
 
 static ATTEMPT: Sql = select_attempt!("WHERE id = $1");
+// Two may have been begun in the same millisecond; an active one is always the newer.
 static LATEST: Sql = select_attempt!(
     "WHERE session_id = $1
      ORDER BY CASE WHEN state IN ('intended', 'open', 'in_flight') THEN 0 ELSE 1 END, id DESC LIMIT 1"
@@ -64,7 +65,7 @@ impl Payments {
         rows.into_iter().next().map(read).transpose()
     }
 
-    /// The active attempt of a session, else its newest.
+    /// The newest attempt of a session: its active one, if it has one.
     pub async fn latest_attempt(&self, session: SessionId) -> Result<Option<Attempt>, StoreError> {
         let rows = self.engine.read(&LATEST, vec![session.as_bytes().into()]).await?;
         rows.into_iter().next().map(read).transpose()

@@ -78,6 +78,19 @@ pub fn unreachable(scene: &Scene<'_>) -> Observed {
 pub fn observe(scene: &Scene<'_>, observation: Observation) -> Observed {
     let mut attempt = scene.attempt.clone();
     match observation {
+        // Money that is there stays there; only more of it is news.
+        Observation::Waiting
+        | Observation::InFlight
+        | Observation::Confirming { .. }
+        | Observation::Declined(_)
+        | Observation::Closed
+        | Observation::TimedOut
+        | Observation::CannotBeClosed
+        | Observation::NeverStarted
+            if attempt.state == AttemptState::Paid =>
+        {
+            go_on(scene, attempt, false)
+        }
         Observation::Waiting => {
             let news = attempt.state == AttemptState::InFlight;
             if news {
@@ -91,13 +104,14 @@ pub fn observe(scene: &Scene<'_>, observation: Observation) -> Observed {
             go_on(scene, attempt, news)
         }
         Observation::Confirming { seen, needed, received } => {
+            // What is not what was asked for is judged when it has arrived.
             if !received.same_unit(&attempt.charge) {
-                return mismatch(scene, attempt, received, None);
+                return go_on(scene, attempt, false);
             }
             let confirmations = Some(Confirmations { seen, needed, atoms: received.atoms });
             let news = fly(&mut attempt, scene.now) | (attempt.confirmations != confirmations);
             attempt.confirmations = confirmations;
-            if seen == 0 && is_given_up(&attempt, scene.now) {
+            if seen == 0 && attempt.state.is_active() && is_given_up(&attempt, scene.now) {
                 attempt.state = AttemptState::Watched;
                 let failed = Outcome::Failed(FailureReason::Unconfirmed);
                 return finish(scene, attempt, failed, scene.now, None);
@@ -106,8 +120,7 @@ pub fn observe(scene: &Scene<'_>, observation: Observation) -> Observed {
         }
         Observation::Partial { received } => partial(scene, attempt, received),
         Observation::Paid { received, reference } => {
-            let same = attempt.reference.as_ref().is_none_or(|known| *known == reference);
-            if !same || !received.same_unit(&attempt.charge) {
+            if !is_of(&attempt, &reference) || !received.same_unit(&attempt.charge) {
                 return mismatch(scene, attempt, received, Some(reference));
             }
             if received.atoms < attempt.charge.atoms {
@@ -119,7 +132,7 @@ pub fn observe(scene: &Scene<'_>, observation: Observation) -> Observed {
         Observation::Declined(reason) => refuse(scene, attempt, reason),
         Observation::TimedOut => {
             attempt.state = AttemptState::Closed;
-            finish(scene, attempt, Outcome::Expired, scene.now, None)
+            conclude(scene, attempt, Outcome::Expired)
         }
         Observation::Closed | Observation::NeverStarted => {
             attempt.state = AttemptState::Closed;
@@ -135,21 +148,40 @@ pub fn observe(scene: &Scene<'_>, observation: Observation) -> Observed {
 /// What a provider's word means after it was asked to take no more money.
 #[must_use]
 pub fn closing(scene: &Scene<'_>, observation: Observation) -> Observed {
-    match observation {
-        // Somebody may be starting it this very moment.
-        Observation::NeverStarted if is_being_started(scene) => go_on(scene, scene.attempt.clone(), false),
-        // It cannot be closed, and what has come is all that came in time.
-        Observation::Partial { received } if received.same_unit(&scene.attempt.charge) => {
-            let attempt = scene.attempt.clone();
-            end(scene, Attempt { state: AttemptState::Watched, received: received.atoms, ..attempt })
+    // Somebody may be starting it this very moment.
+    if observation == Observation::NeverStarted && is_being_started(scene) {
+        return go_on(scene, scene.attempt.clone(), false);
+    }
+    let known = scene.attempt;
+    let received = match &observation {
+        Observation::Partial { received } => Some(received),
+        Observation::Paid { received, reference } if is_of(known, reference) => Some(received),
+        _ => None,
+    };
+    let short = received.filter(|r| r.same_unit(&known.charge) && r.atoms < known.charge.atoms);
+    match short {
+        // What has come is all that came in time, and nobody says that no more can come.
+        Some(received) if known.state != AttemptState::Paid => {
+            let received = received.atoms.max(known.recorded);
+            end(scene, Attempt { state: AttemptState::Watched, received, ..known.clone() })
         }
-        observation => observe(scene, observation),
+        _ => {
+            let observed = observe(scene, observation);
+            // Who does not close it by the last moment is as good as silent.
+            let open = observed.session.state == State::Pending && observed.attempt.state.is_active();
+            if open && observed.session.ends_at() <= scene.now { unreachable(scene) } else { observed }
+        }
     }
 }
 
 fn is_being_started(scene: &Scene<'_>) -> bool {
     let age = scene.now.since(scene.attempt.started_at);
     scene.attempt.state == AttemptState::Intended && age < super::begin::START_WITHIN
+}
+
+/// Whether what a provider calls a payment is this attempt's.
+fn is_of(attempt: &Attempt, reference: &str) -> bool {
+    attempt.reference.as_ref().is_none_or(|known| known == reference)
 }
 
 /// Notes that money is on its way; whether that is news.
@@ -170,8 +202,10 @@ fn partial(scene: &Scene<'_>, mut attempt: Attempt, received: Quantity) -> Obser
     if !received.same_unit(&attempt.charge) {
         return mismatch(scene, attempt, received, None);
     }
-    let news = attempt.received != received.atoms;
-    attempt.received = received.atoms;
+    // What is in a transaction has come, whatever is said about it later.
+    let received = received.atoms.max(attempt.recorded);
+    let news = attempt.received != received;
+    attempt.received = received;
     if attempt.state == AttemptState::InFlight {
         attempt.state = AttemptState::Open;
         (attempt.in_flight_since, attempt.confirmations) = (None, None);
@@ -203,25 +237,36 @@ fn go_on(scene: &Scene<'_>, mut attempt: Attempt, news: bool) -> Observed {
             }
         }
     } else {
-        attempt.check_at = schedule::next_watch(&attempt, scene.now);
+        attempt.check_at = next_look(scene, &attempt);
     }
     changes.push(moved(scene, &mut attempt, news));
     Observed { session, attempt, changes }
 }
 
+/// Whether the session waits for this attempt. One that was left for another says nothing about the session,
+/// unless it brings the money after all.
+fn is_waited_for(scene: &Scene<'_>) -> bool {
+    scene.session.state == State::Pending && scene.attempt.state.is_active()
+}
+
 /// An attempt that brings no more money. Its session is free for another one, or ends if its time has come.
-fn end(scene: &Scene<'_>, mut attempt: Attempt) -> Observed {
+fn end(scene: &Scene<'_>, attempt: Attempt) -> Observed {
     let deadline = scene.session.deadline();
-    let active = scene.attempt.state.is_active();
-    if scene.session.state == State::Pending && active && deadline <= scene.now {
+    if is_waited_for(scene) && deadline <= scene.now {
         // What was in flight past the deadline moved it; what was only shown did not.
         let in_flight = scene.attempt.state == AttemptState::InFlight;
-        let at = if in_flight { scene.now } else { deadline };
+        let moved = in_flight || scene.session.ends_at() > deadline.plus(schedule::GRACE);
+        let at = if moved { scene.now } else { deadline };
         return finish(scene, attempt, Outcome::Expired, at, None);
     }
+    retire(scene, attempt)
+}
+
+/// The end of an attempt that is not the end of its session.
+fn retire(scene: &Scene<'_>, mut attempt: Attempt) -> Observed {
     let mut session = scene.session.clone();
     let mut changes = Vec::new();
-    if session.state == State::Pending && active {
+    if is_waited_for(scene) {
         session.held_until = None;
         changes.push(Change::hold_session(&session, scene.session));
     }
@@ -234,23 +279,39 @@ fn end(scene: &Scene<'_>, mut attempt: Attempt) -> Observed {
 
 fn stop_looking(scene: &Scene<'_>, attempt: &mut Attempt) {
     attempt.checks = 0;
-    attempt.check_at = match attempt.state {
+    attempt.check_at = next_look(scene, attempt);
+}
+
+/// When an attempt that is not active is looked at again: only one that could still bring money is.
+fn next_look(scene: &Scene<'_>, attempt: &Attempt) -> Option<Timestamp> {
+    match attempt.state {
         AttemptState::Watched => schedule::next_watch(attempt, scene.now),
         _ => None,
-    };
+    }
 }
 
 fn refuse(scene: &Scene<'_>, mut attempt: Attempt, reason: FailureReason) -> Observed {
     attempt.state = AttemptState::Declined(reason);
-    finish(scene, attempt, Outcome::Failed(reason), scene.now, None)
+    conclude(scene, attempt, Outcome::Failed(reason))
+}
+
+/// The end of an attempt, and of its session with it if that waits for it.
+fn conclude(scene: &Scene<'_>, attempt: Attempt, outcome: Outcome) -> Observed {
+    if is_waited_for(scene) {
+        finish(scene, attempt, outcome, scene.now, None)
+    } else {
+        retire(scene, attempt)
+    }
 }
 
 fn pay(scene: &Scene<'_>, mut attempt: Attempt, received: u128) -> Observed {
+    let received = received.max(attempt.recorded);
     attempt.received = received;
     attempt.state = AttemptState::Paid;
     if scene.session.state != State::Pending {
         stop_looking(scene, &mut attempt);
-        let changes = vec![moved(scene, &mut attempt, true)];
+        let known = scene.attempt.state == AttemptState::Paid && scene.attempt.received == received;
+        let changes = vec![moved(scene, &mut attempt, !known)];
         let mut observed = Observed { session: scene.session.clone(), attempt, changes };
         record_rest(scene, &mut observed);
         return observed;
@@ -280,9 +341,10 @@ fn finish(
         paid_with.methods.chosen = attempt.method;
     }
     let concluded = session::conclude(&paid_with, outcome, at, scene.settings, scene.event_id, money);
-    let Ok((session, mut changes)) = concluded else {
-        return end(scene, attempt);
+    let Ok((mut session, mut changes)) = concluded else {
+        return retire(scene, attempt);
     };
+    session.methods.chosen = scene.session.methods.chosen;
     changes.insert(1, moved(scene, &mut attempt, true));
     let mut observed = Observed { session, attempt, changes };
     record_rest(scene, &mut observed);
@@ -296,7 +358,8 @@ fn record_rest(scene: &Scene<'_>, observed: &mut Observed) {
         return;
     }
     let late = scene.session.state != State::Pending;
-    let marks = Marks { late, partial: attempt.received < attempt.charge.atoms, over: false };
+    let asked = attempt.charge.atoms;
+    let marks = Marks { late, partial: attempt.received < asked, over: attempt.received > asked };
     let money = Transaction::by_attempt(attempt, scene.session, marks, scene.now, scene.event_id);
     let (kind, history) = if late {
         (ActionKind::Late, HistoryKind::MoneyLate)
@@ -336,17 +399,21 @@ fn mismatch(
     received: Quantity,
     reference: Option<String>,
 ) -> Observed {
-    if attempt.state == AttemptState::Closed {
-        // It was written down before.
-        return go_on(scene, attempt, false);
-    }
     let reference = reference.or_else(|| attempt.reference.clone()).unwrap_or_default();
     let claimed =
         Transaction::claimed(&attempt, scene.session, received, reference, scene.now, scene.event_id);
-    attempt.state = AttemptState::Closed;
-    attempt.received = attempt.recorded;
+    if attempt.state != AttemptState::Paid {
+        attempt.state = AttemptState::Closed;
+    }
     let failed = Outcome::Failed(FailureReason::ProviderError);
     let mut observed = finish(scene, attempt, failed, scene.now, None);
+    // What had come before has its row now; who looks at that looks at both.
+    for change in &mut observed.changes {
+        if let Change::NeedAction(action) = change {
+            action.kind = ActionKind::Mismatch;
+            return observed;
+        }
+    }
     let transaction = Some(claimed.id);
     observed.changes.push(Change::RecordTransaction(Box::new(claimed)));
     observed.changes.push(Change::NeedAction(Box::new(Action {

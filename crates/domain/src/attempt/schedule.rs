@@ -85,12 +85,16 @@ pub(super) fn next_watch(attempt: &Attempt, now: Timestamp) -> Option<Timestamp>
 
 /// Until when a session is kept open for an active attempt.
 pub(super) fn hold(session: &Session, attempt: &Attempt, now: Timestamp) -> Timestamp {
+    let least = session.deadline().plus(GRACE);
     let confirming = attempt.method == Method::Crypto && attempt.state == AttemptState::InFlight;
     if !confirming {
-        return session.deadline().plus(GRACE);
+        // What no longer confirms past all this is closed first, too.
+        let held = session.held_until.unwrap_or(least);
+        return held.min(now.plus(GRACE)).max(least);
     }
-    // In a block: for as long as it confirms. In none: a day from when it was seen.
+    // In a block: for as long as it confirms. In none: a day from when it was seen, and a little longer, so
+    // that the transfer is given up before the session's time is up.
     let in_block = attempt.confirmations.is_some_and(|confirmations| confirmations.seen > 0);
     let from = if in_block { now } else { attempt.in_flight_since.unwrap_or(now) };
-    from.plus(UNCONFIRMED_AFTER + GRACE).max(session.deadline().plus(GRACE))
+    from.plus(UNCONFIRMED_AFTER).plus(GRACE).max(least)
 }

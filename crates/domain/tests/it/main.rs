@@ -2,6 +2,7 @@
 //!
 //! Nothing here waits, reads a clock or talks to anybody. The shop that the tests share is in `fixture`.
 
+mod attempt;
 mod callback;
 mod create;
 mod fixture;

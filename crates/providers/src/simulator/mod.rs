@@ -5,6 +5,8 @@
 //! the bank says at a moment follows from the entry and the time alone ([`world`]).
 
 mod book;
+#[cfg(test)]
+mod tests;
 mod world;
 
 pub use book::{BankError, Book, Decision, Entry};

@@ -27,7 +27,7 @@ use till_store::{Committed, StoreError};
 use tokio::sync::Semaphore;
 
 /// How often a payment that somebody else keeps changing is begun again.
-const TRIES: usize = 4;
+const TRIES: usize = 6;
 
 /// Attempts that a session may have: who changes the method more often is not paying.
 const MAX_ATTEMPTS: usize = 20;
@@ -132,8 +132,16 @@ impl Cashier {
             if attempts.len() >= MAX_ATTEMPTS {
                 return Err(Refusal::TooMany);
             }
-            if let Some(active) = active {
-                self.look(active.clone(), Some(Step::Close)).await?;
+            if let Some(active) = active.cloned() {
+                // What somebody may be starting this moment can only be closed once it is started.
+                if active.state == AttemptState::Intended {
+                    let looked = self.look(active, Some(Step::Start)).await?;
+                    if looked.is_some_and(|attempt| attempt.state == AttemptState::Intended) {
+                        return Err(Refusal::Down(wish.method));
+                    }
+                    continue;
+                }
+                self.look(active, Some(Step::Close)).await?;
                 continue;
             }
             if self.begin(&session, desk, wish).await? {
@@ -204,8 +212,13 @@ impl Cashier {
         let Some(reference) = desk.and_then(|desk| desk.provider.read_notice(notice)) else {
             return Ok(false);
         };
-        if let Some(attempt) = self.environment.store.attempt_by_reference(provider, &reference).await? {
-            self.look(attempt, None).await?;
+        for _ in 0..TRIES {
+            let attempt = self.environment.store.attempt_by_reference(provider, &reference).await?;
+            let Some(attempt) = attempt else { break };
+            // Whoever changed it meanwhile may have asked before what the notice is about had happened.
+            if self.look(attempt, None).await?.is_some() {
+                break;
+            }
         }
         Ok(true)
     }

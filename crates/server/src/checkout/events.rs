@@ -73,7 +73,13 @@ impl Telling {
                     }
                 }
                 Ok(None) => return None,
-                Err(_) => tokio::time::sleep(AFTER_ERROR).await,
+                Err(_) => {
+                    tokio::select! {
+                        () = tokio::time::sleep(AFTER_ERROR) => {}
+                        _ = self.stopping.changed() => {}
+                    }
+                    continue;
+                }
             }
             if self.over {
                 break;

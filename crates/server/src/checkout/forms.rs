@@ -70,6 +70,12 @@ pub(super) async fn pay(
     if sight.session.state != SessionState::Pending {
         return answer::go(&counter.path(id));
     }
+    // A page that was opened before the order was paid in another session.
+    match counter.paid_before(&sight).await {
+        Ok(None) => {}
+        Ok(Some(_)) => return answer::go(&counter.path(id)),
+        Err(error) => return visit.trouble(&counter, &error),
+    }
     let form = if not_read.is_some() { Form::default() } else { Form::read(&form) };
     let mut mishap = Mishap { problem: None, email: form.email.clone(), method: form.method };
     let email = match form.email.trim() {

@@ -142,6 +142,22 @@ BEGIN
     SELECT RAISE(ABORT, 'attempts are never replaced');
 END;
 
+-- A second active attempt is not an error: whoever adds it finds that nothing was added.
+CREATE TRIGGER payment_attempts_active_once BEFORE INSERT ON payment_attempts
+WHEN NEW.state IN ('intended', 'open', 'in_flight') AND EXISTS (SELECT 1 FROM payment_attempts
+    WHERE session_id = NEW.session_id AND state IN ('intended', 'open', 'in_flight'))
+BEGIN
+    SELECT RAISE(IGNORE);
+END;
+
+CREATE TRIGGER payment_attempts_kept_once BEFORE UPDATE ON payment_attempts
+WHEN EXISTS (SELECT 1 FROM payment_attempts WHERE id <> OLD.id AND provider = NEW.provider AND reference = NEW.reference)
+    OR (NEW.state IN ('intended', 'open', 'in_flight') AND EXISTS (SELECT 1 FROM payment_attempts
+        WHERE id <> OLD.id AND session_id = NEW.session_id AND state IN ('intended', 'open', 'in_flight')))
+BEGIN
+    SELECT RAISE(ABORT, 'attempts are never replaced');
+END;
+
 CREATE TRIGGER transactions_once BEFORE INSERT ON transactions
 WHEN EXISTS (SELECT 1 FROM transactions WHERE id = NEW.id)
 BEGIN

@@ -6,6 +6,7 @@
 //! the schema refuses to whoever tries is in `triggers`.
 
 mod accounts;
+mod attempts;
 mod catalog;
 mod cluster;
 mod credentials;

@@ -2,6 +2,7 @@
 //! of its own, several of those on one PostgreSQL, a vendor's server that calls any of them and one that is called back, and what tests with a crowd of clients need.
 
 mod crowd;
+mod customer;
 mod desk;
 mod nodes;
 mod process;
@@ -12,6 +13,7 @@ mod tls;
 mod vendor;
 
 pub use crowd::{alone, open_files};
+pub use customer::{Customer, until};
 pub use desk::Desk;
 pub use nodes::{Nodes, Shell};
 pub use process::{MASTER_KEY, Process, Till};

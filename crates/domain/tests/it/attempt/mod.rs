@@ -1,0 +1,289 @@
+//! Attempts to take a session's money: what each word of a provider means, whatever was before (decisions §5,
+//! promises P12 to P14). [`table`] goes through all of it, [`life`] lets it happen in any order.
+
+mod life;
+mod table;
+
+use crate::fixture::{Shop, after, event_id, minutes};
+use std::time::Duration;
+use till_domain::{
+    attempt::{
+        self, Attempt, AttemptState, Beginning, Observation, Observed, Quantity, Scene, Shown, Started,
+    },
+    change::Change,
+    id::AttemptId,
+    method::Method,
+    session::{FailureReason, Session, State},
+    time::Timestamp,
+    transaction::{Action, ActionKind, Transaction},
+    vendor::Settings,
+};
+
+/// What the customer has to pay: 49.90, in coins of six places.
+const CHARGE: u128 = 49_900_000;
+
+fn coins(atoms: u128) -> Quantity {
+    Quantity { atoms, decimals: 6, unit: "USDC".to_owned() }
+}
+
+fn attempt_id(number: u8) -> AttemptId {
+    AttemptId::new(after(0), &[number; 10])
+}
+
+fn reference(id: AttemptId) -> String {
+    format!("ref-{id}")
+}
+
+fn started(id: AttemptId) -> Started {
+    Started { reference: reference(id), shown: Shown::Nothing, charge: coins(CHARGE) }
+}
+
+/// Begins an attempt, and gives session and attempt then.
+fn begin(session: &Session, method: Method, number: u8, now: Timestamp) -> (Session, Attempt, Vec<Change>) {
+    let id = attempt_id(number);
+    let beginning = Beginning { session, method, provider: "bank", choice: None, email: None, id };
+    attempt::begin(beginning, &Shop::live().rules, now).expect("it may begin")
+}
+
+/// A session that is paid by this method, and its attempt, which is open.
+fn opened(method: Method) -> (Session, Attempt) {
+    let session = Shop::live().session(&format!(r#"{{"defaultPaymentMethod":"{method}"}}"#));
+    let (session, attempt, _) = begin(&session, method, 1, after(0));
+    let observed = see(&session, &attempt, after(0), |scene| attempt::started(scene, started(attempt.id)));
+    (observed.session, observed.attempt)
+}
+
+fn see(
+    session: &Session,
+    attempt: &Attempt,
+    now: Timestamp,
+    decide: impl FnOnce(&Scene<'_>) -> Observed,
+) -> Observed {
+    let settings = Settings::default();
+    decide(&Scene { session, attempt, settings: &settings, now, event_id: event_id() })
+}
+
+fn observe(session: &Session, attempt: &Attempt, now: Timestamp, observation: Observation) -> Observed {
+    see(session, attempt, now, |scene| attempt::observe(scene, observation))
+}
+
+fn close(session: &Session, attempt: &Attempt, now: Timestamp, observation: Observation) -> Observed {
+    see(session, attempt, now, |scene| attempt::closing(scene, observation))
+}
+
+fn paid(attempt: &Attempt, atoms: u128) -> Observation {
+    Observation::Paid { received: coins(atoms), reference: reference(attempt.id) }
+}
+
+fn transactions(changes: &[Change]) -> Vec<&Transaction> {
+    let mut found = Vec::new();
+    for change in changes {
+        if let Change::RecordTransaction(money) = change {
+            found.push(&**money);
+        }
+    }
+    found
+}
+
+fn actions(changes: &[Change]) -> Vec<&Action> {
+    let mut found = Vec::new();
+    for change in changes {
+        if let Change::NeedAction(action) = change {
+            found.push(&**action);
+        }
+    }
+    found
+}
+
+fn kinds(changes: &[Change]) -> Vec<ActionKind> {
+    actions(changes).iter().map(|action| action.kind).collect()
+}
+
+#[test]
+fn an_attempt_is_begun_with_its_session_kept_open_for_it() {
+    let session = Shop::live().session("{}");
+    let (held, attempt, changes) = begin(&session, Method::Sbp, 1, after(minutes(1)));
+    assert_eq!(held.methods.chosen, Method::Sbp);
+    assert_eq!(held.ends_at(), after(minutes(1 + 10 + 5)));
+    assert_eq!((attempt.state, attempt.version, attempt.received), (AttemptState::Intended, 1, 0));
+    assert_eq!(attempt.check_at, Some(after(minutes(1) + 15_000)), "if whoever began it is gone by then");
+    assert!(
+        matches!(
+            &changes[..],
+            [Change::ChooseMethod { held_until: Some(_), .. }, Change::InsertAttempt(_), Change::Record(_)]
+        ),
+        "{changes:?}"
+    );
+}
+
+#[test]
+fn p12_what_was_left_for_another_way_to_pay_no_longer_ends_the_session() {
+    let (session, left) = opened(Method::Sbp);
+    let then = close(&session, &left, after(1_000), Observation::Closed);
+    let (session, card, _) = begin(&then.session, Method::Card, 2, after(2_000));
+    let card = see(&session, &card, after(2_000), |scene| attempt::started(scene, started(card.id)));
+    let flying = observe(&card.session, &card.attempt, after(3_000), Observation::InFlight);
+    for late in [after(4_000), after(minutes(16))] {
+        for word in [
+            Observation::Declined(FailureReason::CanceledByCustomer),
+            Observation::Closed,
+            Observation::TimedOut,
+            Observation::NeverStarted,
+            Observation::CannotBeClosed,
+        ] {
+            let observed = observe(&flying.session, &then.attempt, late, word.clone());
+            assert_eq!(observed.session, flying.session, "{word:?}");
+            assert_eq!(observed.changes.len(), 1, "only the attempt itself: {:?}", observed.changes);
+        }
+    }
+}
+
+#[test]
+fn p13_a_paid_attempt_stays_paid() {
+    let (session, attempt) = opened(Method::Card);
+    let word = paid(&attempt, CHARGE);
+    let then = observe(&session, &attempt, after(1_000), word.clone());
+    assert_eq!((then.session.state, then.attempt.state), (State::Paid, AttemptState::Paid));
+    for later in [Observation::Closed, Observation::Declined(FailureReason::CardDeclined), word] {
+        let again = observe(&then.session, &then.attempt, after(2_000), later.clone());
+        assert_eq!(again.attempt.state, AttemptState::Paid, "{later:?}");
+        assert_eq!(again.attempt.check_at, None, "nobody asks any more");
+        assert!(
+            matches!(&again.changes[..], [Change::MoveAttempt { news: false, .. }]),
+            "{:?}",
+            again.changes
+        );
+    }
+}
+
+#[test]
+fn p14_what_had_come_is_not_forgotten_when_the_provider_then_speaks_of_another_payment() {
+    let (session, attempt) = opened(Method::Crypto);
+    let part = observe(&session, &attempt, after(1_000), Observation::Partial { received: coins(7) });
+    assert_eq!(transactions(&part.changes), [] as [&Transaction; 0], "the rest may still come");
+    let other = Observation::Paid { received: coins(CHARGE), reference: "another".to_owned() };
+    let then = observe(&part.session, &part.attempt, after(2_000), other);
+    assert_eq!(transactions(&then.changes)[0].received, coins(7));
+    assert_eq!(kinds(&then.changes), [ActionKind::Mismatch]);
+    assert_eq!(actions(&then.changes)[0].transaction, Some(transactions(&then.changes)[0].id));
+}
+
+#[test]
+fn p14_a_capture_of_less_than_asked_ends_as_partial_money() {
+    let (session, attempt) = opened(Method::Card);
+    let word = paid(&attempt, CHARGE - 1);
+    let then = observe(&session, &attempt, after(1_000), word.clone());
+    assert_eq!((then.session.state, then.attempt.state), (State::Pending, AttemptState::Open));
+    let end = close(&then.session, &then.attempt, after(minutes(15)), word);
+    assert_eq!((end.session.state, end.attempt.state), (State::Expired, AttemptState::Watched));
+    assert_eq!(end.session.updated_at, after(minutes(15)));
+    assert!(transactions(&end.changes)[0].marks.partial && !transactions(&end.changes)[0].marks.late);
+    assert_eq!(kinds(&end.changes), [ActionKind::Partial]);
+}
+
+#[test]
+fn p14_the_parts_of_a_payment_are_together_worth_the_price() {
+    let (session, attempt) = opened(Method::Crypto);
+    let third = Observation::Partial { received: coins(CHARGE / 3) };
+    // The customer sent a third, wanted another way to pay after all, and then sent the rest.
+    let left = close(&session, &attempt, after(1_000), third);
+    let first = transactions(&left.changes)[0].clone();
+    let then = observe(&left.session, &left.attempt, after(2_000), paid(&attempt, CHARGE));
+    assert_eq!(then.session.state, State::Paid);
+    let rest = transactions(&then.changes)[0];
+    assert_eq!(first.received.atoms + rest.received.atoms, CHARGE);
+    assert_eq!(first.amount.minor + rest.amount.minor, 4_990, "{first:?} {rest:?}");
+}
+
+#[test]
+fn p14_late_money_that_is_too_much_says_both() {
+    let (session, attempt) = opened(Method::Crypto);
+    let end = close(&session, &attempt, after(minutes(60)), Observation::CannotBeClosed);
+    assert_eq!((end.session.state, end.attempt.state), (State::Expired, AttemptState::Watched));
+    let late = observe(&end.session, &end.attempt, after(minutes(61)), paid(&attempt, CHARGE + 5));
+    let marks = transactions(&late.changes)[0].marks;
+    assert!(marks.late && marks.over && !marks.partial, "{marks:?}");
+    assert_eq!((late.session, kinds(&late.changes)), (end.session, vec![ActionKind::Late]));
+}
+
+/// Asks again whenever the attempt wants it, always with the same word, until the session is not pending or a
+/// week has passed; what time alone does to it counts too.
+fn wait(session: Session, attempt: Attempt, word: &Observation) -> (Session, Attempt, Vec<Change>) {
+    let (mut session, mut attempt, mut last) = (session, attempt, Vec::new());
+    while let Some(now) = attempt.check_at.filter(|at| *at < after(minutes(7 * 24 * 60))) {
+        let due = till_domain::session::settle(&session, now, &Settings::default(), event_id());
+        if let Some((settled, changes)) = due {
+            return (settled, attempt, changes);
+        }
+        let observed = match attempt::next_step(&session, &attempt, now) {
+            attempt::Step::Close => close(&session, &attempt, now, word.clone()),
+            _ => observe(&session, &attempt, now, word.clone()),
+        };
+        (session, attempt, last) = (observed.session, observed.attempt, observed.changes);
+        if session.state != State::Pending {
+            break;
+        }
+    }
+    (session, attempt, last)
+}
+
+#[test]
+fn a_transfer_that_no_block_takes_for_a_day_fails_as_unconfirmed() {
+    let (session, attempt) = opened(Method::Crypto);
+    let word = Observation::Confirming { seen: 0, needed: 6, received: coins(CHARGE) };
+    let seen = observe(&session, &attempt, after(minutes(30)), word.clone());
+    let (session, _, _) = wait(seen.session, seen.attempt, &word);
+    assert_eq!(session.state, State::Failed(FailureReason::Unconfirmed));
+    let since = session.updated_at.since(after(minutes(30)));
+    let day = Duration::from_secs(24 * 3600);
+    assert!(since >= day && since <= day + Duration::from_secs(60), "{since:?}");
+}
+
+#[test]
+fn p12_a_transfer_in_a_block_is_waited_for_as_long_as_it_confirms() {
+    let (session, attempt) = opened(Method::Crypto);
+    let word = Observation::Confirming { seen: 1, needed: 6, received: coins(CHARGE) };
+    let seen = observe(&session, &attempt, after(minutes(59)), word.clone());
+    let (session, attempt, _) = wait(seen.session, seen.attempt, &word);
+    assert_eq!((session.state, attempt.state), (State::Pending, AttemptState::InFlight), "after a week");
+}
+
+#[test]
+fn p12_what_stops_confirming_past_the_deadline_is_closed_before_its_session_ends() {
+    let (session, attempt) = opened(Method::Crypto);
+    let confirming = Observation::Confirming { seen: 1, needed: 6, received: coins(9) };
+    let seen = observe(&session, &attempt, after(minutes(59)), confirming);
+    // Two hours later it is confirmed, and too little.
+    let now = after(minutes(180));
+    let word = Observation::Partial { received: coins(9) };
+    let short = observe(&seen.session, &seen.attempt, now, word.clone());
+    assert!(short.session.ends_at() > now, "time alone does not end it: {:?}", short.session.held_until);
+    let (session, _, changes) = wait(short.session, short.attempt, &word);
+    assert_eq!(session.state, State::Expired);
+    assert!(session.updated_at >= now, "not before it was confirmed: {}", session.updated_at);
+    assert_eq!(kinds(&changes), [ActionKind::Partial]);
+    assert!(!transactions(&changes)[0].marks.late);
+}
+
+#[test]
+fn p12_a_provider_that_never_answers_ends_the_session_five_minutes_late_and_a_person_is_told() {
+    let (session, attempt) = opened(Method::Card);
+    let (mut session, mut attempt) = (session, attempt);
+    let mut asked = 0;
+    loop {
+        let now = attempt.check_at.expect("it is active");
+        let due = till_domain::session::settle(&session, now, &Settings::default(), event_id());
+        assert!(due.is_none(), "time alone does not end it");
+        asked += 1;
+        let observed = see(&session, &attempt, now, attempt::unreachable);
+        if observed.session.state != State::Pending {
+            let ended = (observed.session.state, observed.session.updated_at);
+            assert_eq!(ended, (State::Expired, after(minutes(20))));
+            assert_eq!(kinds(&observed.changes), [ActionKind::Unreachable]);
+            assert!(observed.attempt.check_at.is_some(), "it is asked on, and closed when it answers");
+            break;
+        }
+        (session, attempt) = (observed.session, observed.attempt);
+    }
+    assert!((20..40).contains(&asked), "less and less often: {asked}");
+}

@@ -1,0 +1,408 @@
+//! The simulated bank through time: what it says, what can be decided, and that nothing is decided twice.
+
+use super::{Bank, BankError, Book, Decision, Entry, Simulator, reference, world};
+use crate::{Notice, Order, Provider, ProviderError};
+use futures_util::{FutureExt as _, future::BoxFuture};
+use std::{
+    collections::BTreeMap,
+    future::ready,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicI64, Ordering},
+    },
+};
+use till_domain::{
+    attempt::{Attempt, AttemptState, Observation, Quantity, Shown, Started},
+    id::{AttemptId, SessionId, VendorId},
+    method::Method,
+    money::{Currency, Money},
+    session::FailureReason,
+    time::Timestamp,
+};
+
+/// A book in memory, with a clock that stands still.
+#[derive(Debug, Default)]
+struct Pages {
+    entries: Mutex<BTreeMap<AttemptId, Entry>>,
+    now: AtomicI64,
+    /// What somebody else does to the book between the next look and the next change.
+    meanwhile: Mutex<Option<Entry>>,
+    silent: std::sync::atomic::AtomicBool,
+}
+
+impl Pages {
+    fn answer<T: Send + 'static>(&self, answer: T) -> BoxFuture<'_, Result<T, BankError>> {
+        if self.silent.load(Ordering::SeqCst) {
+            return ready(Err(BankError("no".to_owned()))).boxed();
+        }
+        ready(Ok(answer)).boxed()
+    }
+}
+
+impl Book for Pages {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_ms(self.now.load(Ordering::SeqCst))
+    }
+
+    fn open(&self, entry: Entry) -> BoxFuture<'_, Result<Entry, BankError>> {
+        let entry = self.entries.lock().expect("a book").entry(entry.id).or_insert(entry).clone();
+        self.answer(entry)
+    }
+
+    fn entry(&self, id: AttemptId) -> BoxFuture<'_, Result<Option<Entry>, BankError>> {
+        let entry = self.entries.lock().expect("a book").get(&id).cloned();
+        self.answer(entry)
+    }
+
+    fn change<'a>(&'a self, entry: &'a Entry) -> BoxFuture<'a, Result<bool, BankError>> {
+        let mut entries = self.entries.lock().expect("a book");
+        if let Some(other) = self.meanwhile.lock().expect("a book").take() {
+            entries.insert(other.id, Entry { revision: other.revision + 1, ..other });
+        }
+        let known = entries.get(&entry.id).is_some_and(|known| known.revision == entry.revision);
+        if known {
+            entries.insert(entry.id, Entry { revision: entry.revision + 1, ..entry.clone() });
+        }
+        self.answer(known)
+    }
+}
+
+struct Scene {
+    pages: Arc<Pages>,
+    bank: Arc<Bank>,
+    simulator: Simulator,
+    attempt: Attempt,
+}
+
+const KEY: [u8; 32] = [7; 32];
+
+impl Scene {
+    fn new(method: Method) -> Self {
+        Self::with(method, None)
+    }
+
+    /// In the sandbox, if something was chosen.
+    fn with(method: Method, choice: Option<&str>) -> Self {
+        let pages = Arc::new(Pages::default());
+        let book: Arc<dyn Book> = Arc::clone(&pages) as _;
+        let bank = Arc::new(Bank::new(book, "https://pay.example/bank".to_owned(), KEY));
+        let simulator = match choice {
+            None => Simulator::live(Arc::clone(&bank)),
+            Some(_) => Simulator::sandbox(Arc::clone(&bank)),
+        };
+        Self { pages, bank, simulator, attempt: attempt(method, choice) }
+    }
+
+    fn later(&self, ms: i64) {
+        self.pages.now.fetch_add(ms, Ordering::SeqCst);
+    }
+
+    fn start(&self) -> Result<Started, ProviderError> {
+        let order =
+            Order { attempt: &self.attempt, amount: price(), item: "Atlas", back: "https://x.example" };
+        self.simulator.start(&order).now_or_never().expect("at once")
+    }
+
+    fn check(&self) -> Observation {
+        self.simulator.check(&self.attempt).now_or_never().expect("at once").expect("an answer")
+    }
+
+    fn close(&self) -> Observation {
+        self.simulator.close(&self.attempt).now_or_never().expect("at once").expect("an answer")
+    }
+
+    /// Whether the decision could be made.
+    fn decide(&self, decision: Decision) -> bool {
+        let decided = self.bank.decide(self.attempt.id, decision).now_or_never().expect("at once");
+        decided.expect("an answer").is_some()
+    }
+
+    fn entry(&self) -> Entry {
+        self.pages.entries.lock().expect("a book")[&self.attempt.id].clone()
+    }
+}
+
+fn price() -> Money {
+    Money { minor: 4_990, currency: Currency::parse("RUB").expect("a currency") }
+}
+
+fn attempt(method: Method, choice: Option<&str>) -> Attempt {
+    let now = Timestamp::from_ms(0);
+    Attempt {
+        id: AttemptId::new(now, &[1; 10]),
+        session: SessionId::new(now, &[2; 10]),
+        vendor: VendorId::new(now, &[3; 10]),
+        method,
+        provider: "simulator".to_owned(),
+        choice: choice.map(str::to_owned),
+        email: None,
+        state: AttemptState::Intended,
+        reference: None,
+        shown: None,
+        charge: price().into(),
+        received: 0,
+        recorded: 0,
+        confirmations: None,
+        in_flight_since: None,
+        started_at: now,
+        updated_at: now,
+        check_at: None,
+        checks: 0,
+        version: 1,
+    }
+}
+
+fn coins(atoms: u128) -> Quantity {
+    Quantity { atoms, decimals: 6, unit: "USDC".to_owned() }
+}
+
+fn paid(scene: &Scene, received: Quantity) -> Observation {
+    Observation::Paid { received, reference: reference(scene.attempt.id) }
+}
+
+/// What each decision comes to: at once, and at these milliseconds after it.
+#[test]
+fn what_the_bank_says_follows_from_the_decision_and_the_time() {
+    use Decision as D;
+    use FailureReason as F;
+    let no = Observation::Declined;
+    let money = |scene: &Scene| paid(scene, price().into());
+    for method in [Method::Card, Method::Sbp] {
+        type Moments = Vec<(i64, fn(&Scene) -> Observation)>;
+        let cases: Vec<(D, Moments)> = vec![
+            (D::Approve, vec![(0, |s| paid(s, price().into())), (999_999, |s| paid(s, price().into()))]),
+            (
+                D::ApproveSlowly,
+                vec![
+                    (0, |_| Observation::InFlight),
+                    (5_999, |_| Observation::InFlight),
+                    (6_000, |s| paid(s, price().into())),
+                ],
+            ),
+            (D::Decline, vec![(0, |_| Observation::Declined(F::CardDeclined))]),
+            (D::InsufficientFunds, vec![(0, |_| Observation::Declined(F::InsufficientFunds))]),
+            (D::CardExpired, vec![(0, |_| Observation::Declined(F::CardExpired))]),
+            (D::Cancel, vec![(0, |_| Observation::Declined(F::CanceledByCustomer))]),
+            (
+                D::ThreeDs,
+                vec![
+                    (0, |_| Observation::InFlight),
+                    (299_999, |_| Observation::InFlight),
+                    (300_000, |_| Observation::Declined(F::ThreeDsFailed)),
+                ],
+            ),
+        ];
+        for (decision, words) in cases {
+            for (ms, expected) in words {
+                let scene = Scene::new(method);
+                scene.start().expect("it starts");
+                assert_eq!(scene.check(), Observation::Waiting);
+                let offered = scene.bank.decisions(&scene.entry()).contains(&decision);
+                assert_eq!(scene.decide(decision), offered, "{decision:?} by {method}");
+                if offered {
+                    scene.later(ms);
+                    assert_eq!(scene.check(), expected(&scene), "{decision:?} by {method} after {ms}");
+                }
+            }
+        }
+    }
+    for (answer, expected) in [(D::Confirm, None), (D::Refuse, Some(no(F::ThreeDsFailed)))] {
+        let scene = Scene::new(Method::Card);
+        scene.start().expect("it starts");
+        assert!(!scene.decide(answer), "nobody has asked");
+        assert!(scene.decide(D::ThreeDs) && !scene.decide(D::Approve), "the bank asks first");
+        scene.later(299_999);
+        assert!(scene.decide(answer));
+        assert_eq!(scene.check(), expected.unwrap_or_else(|| money(&scene)));
+    }
+    let scene = Scene::new(Method::Card);
+    scene.start().expect("it starts");
+    assert!(scene.decide(D::ThreeDs));
+    scene.later(300_000);
+    assert!(!scene.decide(D::Confirm), "too late");
+}
+
+#[test]
+fn a_transfer_is_confirmed_block_after_block() {
+    for (decision, atoms) in
+        [(Decision::PayExact, 49_900_000), (Decision::PayShort, 44_910_000), (Decision::PayOver, 54_890_000)]
+    {
+        let scene = Scene::new(Method::Crypto);
+        let started = scene.start().expect("it starts");
+        assert_eq!(started.charge, coins(49_900_000));
+        assert!(scene.decide(decision));
+        for seen in 0..6 {
+            assert_eq!(scene.check(), Observation::Confirming { seen, needed: 6, received: coins(atoms) });
+            scene.later(1_000);
+        }
+        let expected = match decision {
+            Decision::PayShort => Observation::Partial { received: coins(atoms) },
+            _ => paid(&scene, coins(atoms)),
+        };
+        assert_eq!(scene.check(), expected);
+        let more = scene.bank.decisions(&scene.entry());
+        assert_eq!(more.is_empty(), decision != Decision::PayShort, "what is missing can still be sent");
+    }
+}
+
+#[test]
+fn a_payment_is_opened_once_and_shown_the_same_again() {
+    for method in Method::ALL {
+        let scene = Scene::new(method);
+        let first = scene.start().expect("it starts");
+        assert!(scene.decide(if method == Method::Crypto { Decision::PayExact } else { Decision::Approve }));
+        scene.later(9_000);
+        assert_eq!(scene.start().expect("it starts"), first, "{method}");
+        assert!(matches!(scene.check(), Observation::Paid { .. }), "nothing is undone");
+        let page = format!("https://pay.example/bank/{}", scene.attempt.id);
+        match (method, first.shown) {
+            (Method::Card, Shown::Redirect { url }) => assert_eq!(url, page),
+            (Method::Sbp, Shown::Qr { app_url, .. }) => assert_eq!(app_url, page),
+            (Method::Crypto, Shown::Address { address, uri, wallet_url, .. }) => {
+                assert_eq!((wallet_url, address.len(), &address[..2]), (page, 42, "0x"));
+                assert!(uri.contains(&address) && uri.ends_with("uint256=49900000"), "{uri}");
+            }
+            (method, shown) => panic!("{method}: {shown:?}"),
+        }
+        assert_eq!(first.reference, reference(scene.attempt.id));
+    }
+}
+
+#[test]
+fn what_a_tester_chose_is_decided_from_the_start() {
+    for (choice, expected) in [
+        ("paid", None),
+        ("declined", Some(Observation::Declined(FailureReason::CardDeclined))),
+        ("insufficient_funds", Some(Observation::Declined(FailureReason::InsufficientFunds))),
+        ("three_ds", Some(Observation::InFlight)),
+        ("expire", Some(Observation::TimedOut)),
+    ] {
+        let scene = Scene::with(Method::Card, Some(choice));
+        let started = scene.start().expect("it starts");
+        let asked = choice == "three_ds";
+        assert_eq!(
+            matches!(started.shown, Shown::Redirect { .. }),
+            asked,
+            "only the bank's question needs a page"
+        );
+        assert_eq!(scene.check(), expected.unwrap_or_else(|| paid(&scene, price().into())), "{choice}");
+        let offered: Vec<_> = scene.simulator.choices(Method::Card).iter().map(|c| c.value).collect();
+        assert!(offered.contains(&choice));
+    }
+    let wrong = Scene::with(Method::Card, Some("bribe"));
+    assert!(matches!(wrong.start(), Err(ProviderError::Definite(_))), "nothing was charged");
+    assert_eq!(wrong.check(), Observation::NeverStarted);
+}
+
+#[test]
+fn p12_closing_tells_what_is_there_or_calls_it_off() {
+    use Decision as D;
+    // What nobody decided, or the bank still asks about, is called off and takes no money any more.
+    for (method, decision) in [
+        (Method::Card, None),
+        (Method::Sbp, None),
+        (Method::Card, Some(D::ThreeDs)),
+        (Method::Sbp, Some(D::ApproveSlowly)),
+    ] {
+        let scene = Scene::new(method);
+        scene.start().expect("it starts");
+        assert!(decision.is_none_or(|decision| scene.decide(decision)));
+        assert_eq!(scene.close(), Observation::Closed);
+        scene.later(400_000);
+        assert_eq!((scene.check(), scene.close()), (Observation::Closed, Observation::Closed));
+        assert_eq!(scene.bank.decisions(&scene.entry()), []);
+        for decision in D::ALL {
+            assert!(!scene.decide(decision), "{decision:?} after it was closed");
+        }
+        scene.start().expect("again");
+        assert_eq!(scene.check(), Observation::Closed, "starting it again opens nothing");
+    }
+    // What is there stays there.
+    let scene = Scene::new(Method::Card);
+    scene.start().expect("it starts");
+    assert!(scene.decide(D::Approve));
+    assert_eq!((scene.close(), scene.entry().closed_at), (paid(&scene, price().into()), None));
+    // A chain cannot be closed.
+    let scene = Scene::new(Method::Crypto);
+    scene.start().expect("it starts");
+    assert_eq!(scene.close(), Observation::CannotBeClosed);
+    assert!(scene.decide(D::PayExact));
+    assert!(matches!(scene.close(), Observation::Confirming { .. }));
+    // What was never started is known not to be.
+    assert_eq!(Scene::new(Method::Card).close(), Observation::NeverStarted);
+}
+
+#[test]
+fn p12_of_closing_and_deciding_in_the_same_moment_one_happens() {
+    let now = Timestamp::from_ms(0);
+    // Somebody approves while it is being closed: the money is there, and closing says so.
+    let scene = Scene::new(Method::Card);
+    scene.start().expect("it starts");
+    let approved = Entry { decision: Some((Decision::Approve, now)), ..scene.entry() };
+    *scene.pages.meanwhile.lock().expect("a book") = Some(approved);
+    assert_eq!(scene.close(), paid(&scene, price().into()));
+    assert_eq!(scene.entry().closed_at, None);
+    // It is closed while somebody approves: there is no money, and no notice of any.
+    let scene = Scene::new(Method::Card);
+    scene.start().expect("it starts");
+    *scene.pages.meanwhile.lock().expect("a book") = Some(Entry { closed_at: Some(now), ..scene.entry() });
+    assert!(!scene.decide(Decision::Approve));
+    assert_eq!((scene.check(), scene.entry().decision), (Observation::Closed, None));
+}
+
+#[test]
+fn p12_a_bank_that_does_not_answer_leaves_it_unknown() {
+    let scene = Scene::new(Method::Card);
+    scene.pages.silent.store(true, Ordering::SeqCst);
+    assert!(matches!(scene.start(), Err(ProviderError::Unknown(_))));
+    let asked = scene.simulator.check(&scene.attempt).now_or_never().expect("at once");
+    assert!(matches!(asked, Err(ProviderError::Unknown(_))));
+    let asked = scene.simulator.close(&scene.attempt).now_or_never().expect("at once");
+    assert!(matches!(asked, Err(ProviderError::Unknown(_))));
+}
+
+#[test]
+fn only_what_the_bank_signed_is_read() {
+    let scene = Scene::new(Method::Card);
+    scene.start().expect("it starts");
+    let decided = scene.bank.decide(scene.attempt.id, Decision::Approve).now_or_never().expect("at once");
+    let notice = decided.expect("an answer").expect("a notice");
+    let read =
+        |signature: Option<&str>, body: &[u8]| scene.simulator.read_notice(&Notice { signature, body });
+    let good = notice.signature.as_str();
+    assert_eq!(read(Some(good), &notice.body), Some(reference(scene.attempt.id)));
+    assert_eq!(read(None, &notice.body), None);
+    for wrong in
+        ["", "zz", &good[2..], &good.replace(|c: char| c.is_ascii_digit(), "a"), &format!("{good}00")]
+    {
+        assert_eq!(read(Some(wrong), &notice.body), None, "{wrong}");
+    }
+    for place in 0..notice.body.len() {
+        let mut body = notice.body.clone();
+        body[place] ^= 1;
+        assert_eq!(read(Some(good), &body), None, "byte {place}");
+    }
+    assert_eq!(read(Some(good), &[notice.body.as_slice(), b" "].concat()), None);
+    let other = Bank::new(Arc::clone(&scene.pages) as _, String::new(), [8; 32]).sign(scene.attempt.id);
+    assert_eq!(read(Some(&other.signature), &notice.body), None, "another bank's");
+}
+
+#[test]
+fn a_coin_is_counted_in_its_own_places_whatever_the_currency_has() {
+    for (code, minor, atoms) in
+        [("JPY", 500, 500_000_000), ("RUB", 4_990, 49_900_000), ("KWD", 1_234, 1_234_000)]
+    {
+        let amount = Money { minor, currency: Currency::parse(code).expect("a currency") };
+        let entry = Entry {
+            id: AttemptId::new(Timestamp::from_ms(0), &[1; 10]),
+            session: SessionId::new(Timestamp::from_ms(0), &[1; 10]),
+            method: Method::Crypto,
+            amount,
+            opened_at: Timestamp::from_ms(0),
+            decision: None,
+            closed_at: None,
+            revision: 1,
+        };
+        assert_eq!(world::charge(&entry), coins(atoms), "{code}");
+    }
+}

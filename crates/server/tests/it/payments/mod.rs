@@ -1,0 +1,7 @@
+//! Payments from the customer's click to the vendor's callback, with the simulated bank: one click too many,
+//! time that runs out, money that comes late, and everything at once.
+
+mod pages;
+mod races;
+mod submit;
+mod time;

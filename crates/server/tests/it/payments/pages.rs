@@ -1,0 +1,285 @@
+//! What the pages answer besides their looks: languages, refusals, headers, the way back, and the stream that
+//! tells an open page.
+
+use crate::support::{Customer, Receiver, Reply, Server, Shop, until};
+use serde_json::json;
+use std::time::{Duration, Instant};
+use till_domain::{id::SessionId, session::State, vendor::SettingsChange, weburl::WebUrl};
+
+async fn order(server: &Server) -> String {
+    let vendor = server.vendor().await;
+    server.shop("live", &vendor).await.order("A-1").await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_speaks_the_browsers_language_until_another_is_chosen() {
+    let server = Server::start().await;
+    let path = format!("/session/{}", order(&server).await);
+    let customer = server.customer();
+    let language = async |path: &str, headers: &[(&str, &str)]| {
+        let answer = customer.get(path, headers).await;
+        assert_eq!(answer.status, 200);
+        let language = answer.header("content-language").expect("a language").to_owned();
+        assert!(answer.body.contains(&format!("lang=\"{language}\"")));
+        language
+    };
+    assert_eq!(language(&path, &[]).await, "en");
+    assert_eq!(language(&path, &[("accept-language", "ru-RU,ru;q=0.9,en;q=0.8")]).await, "ru");
+    assert_eq!(language(&path, &[("accept-language", "de,en;q=0.5,ru;q=0.4")]).await, "en");
+    let chosen = customer.get(&format!("{path}?lang=ru"), &[("accept-language", "en")]).await;
+    assert_eq!((chosen.status.as_u16(), chosen.header("location")), (303, Some(path.as_str())));
+    let cookie = chosen.header("set-cookie").expect("a cookie").to_owned();
+    assert!(cookie.starts_with("lang=ru;") && cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"));
+    assert_eq!(language(&path, &[("accept-language", "en"), ("cookie", "lang=ru")]).await, "ru");
+    assert_eq!(language(&path, &[("accept-language", "ru"), ("cookie", "lang=xx")]).await, "ru");
+    let other = customer.get(&format!("{path}?lang=xx"), &[]).await;
+    assert_eq!((other.status.as_u16(), other.header("set-cookie")), (200, None), "there is no such language");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t_every_page_has_its_headers() {
+    let server = Server::start().await;
+    let id = order(&server).await;
+    let customer = server.customer();
+    let unknown = "/session/01963f2a-7b1c-7def-8123-456789abcdef";
+    for (path, status) in [
+        (format!("/session/{id}"), 200),
+        (format!("/session/{id}/pay"), 303),
+        (format!("/session/{id}/return"), 303),
+        (unknown.to_owned(), 404),
+        ("/session/none".to_owned(), 404),
+        (format!("{unknown}/return"), 404),
+        (format!("/sandbox/session/{id}"), 404),
+        ("/bank/none".to_owned(), 404),
+    ] {
+        let answer = customer.get(&path, &[]).await;
+        assert_eq!(answer.status, status, "{path}");
+        let header = |name: &str| answer.header(name).unwrap_or_else(|| panic!("no {name} on {path}"));
+        let policy = header("content-security-policy");
+        for part in ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"] {
+            assert!(policy.contains(part), "{path}: {policy}");
+        }
+        assert!(!policy.contains("unsafe"), "{policy}");
+        assert_eq!(header("x-content-type-options"), "nosniff");
+        assert_eq!(header("referrer-policy"), "no-referrer");
+        assert_eq!(header("cache-control"), "no-store", "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_form_from_elsewhere_is_refused() {
+    let server = Server::start().await;
+    let id = order(&server).await;
+    let customer = server.customer();
+    let form = [("method", "card")];
+    for site in ["cross-site", "same-site"] {
+        for path in [format!("/session/{id}/pay"), format!("/session/{id}/check")] {
+            let answer = customer.post(&path, &form, &[("sec-fetch-site", site)]).await;
+            assert_eq!(answer.status, 403, "{path} {site}");
+        }
+    }
+    assert_eq!(server.attempts(&id).await, []);
+    let own = customer.post(&format!("/session/{id}/pay"), &form, &[("sec-fetch-site", "same-origin")]).await;
+    let bank = own.header("location").expect("the bank's page").replace(&server.url, "");
+    let form = [("decision", "approve")];
+    assert_eq!(customer.post(&bank, &form, &[("sec-fetch-site", "cross-site")]).await.status, 403);
+    assert_eq!(server.session(&id).await.state, State::Pending);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_sandbox_that_is_off_and_an_order_that_is_paid_say_so() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let shop = server.shop("sandbox", &vendor).await;
+    let (one, other) = (shop.order("A-1").await, shop.order("A-1").await);
+    let customer = server.customer();
+    let page = |id: &str| format!("/sandbox/session/{id}");
+    let form = [("method", "card"), ("outcome", "paid")];
+    let answer = customer.post(&format!("{}/pay", page(&one)), &form, &[]).await;
+    assert_eq!((answer.status.as_u16(), answer.header("location")), (303, Some(page(&one).as_str())));
+    assert_eq!(shop.status(&one).await.text("status"), "paid");
+    assert_eq!(words(&customer, &page(&other), 1).await, ["already-paid"]);
+    assert_eq!(customer.get(&page(&other), &[]).await.status, 200);
+    server.accounts.set_sandbox(vendor.id, false).await.expect("stored");
+    until("it is off", async || customer.get(&page(&other), &[]).await.status == 403).await;
+    let refused = customer.post(&format!("{}/pay", page(&other)), &form, &[]).await;
+    assert_eq!(refused.status, 403);
+}
+
+/// The first so many words of a page's stream; fewer if it ends.
+async fn words(customer: &Customer, page: &str, count: usize) -> Vec<String> {
+    let mut stream = Stream::open(customer, page).await;
+    let mut words = Vec::new();
+    while words.len() < count {
+        match stream.next().await {
+            Some(word) => words.push(word),
+            None => break,
+        }
+    }
+    words
+}
+
+/// An open page's stream.
+struct Stream {
+    response: reqwest::Response,
+    text: String,
+}
+
+impl Stream {
+    async fn open(customer: &Customer, page: &str) -> Self {
+        let response = customer.client.get(format!("{}{page}/events", customer.url)).send().await;
+        let response = response.expect("an answer");
+        assert_eq!(response.status(), 200);
+        let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok());
+        assert_eq!(kind, Some("text/event-stream"));
+        Self { response, text: String::new() }
+    }
+
+    /// The next word, or the end; neither takes longer than a few seconds here.
+    async fn next(&mut self) -> Option<String> {
+        loop {
+            if let Some((event, rest)) = self.text.split_once("\n\n") {
+                let word = event.lines().find_map(|line| line.strip_prefix("data: ").map(str::to_owned));
+                self.text = rest.to_owned();
+                match word {
+                    Some(word) => return Some(word),
+                    None => continue,
+                }
+            }
+            let chunk = tokio::time::timeout(Duration::from_secs(10), self.response.chunk()).await;
+            let chunk = chunk.expect("a word or the end in time").expect("a good connection")?;
+            self.text.push_str(std::str::from_utf8(&chunk).expect("text"));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_open_page_is_told_of_every_change_until_the_end() {
+    let server = Server::start().await;
+    let id = order(&server).await;
+    let (customer, page) = (server.customer(), format!("/session/{id}"));
+    let mut stream = Stream::open(&customer, &page).await;
+    let first = stream.next().await.expect("a word at once");
+    assert!(first.starts_with("methods"), "{first}");
+    customer.pay(&id, "card").await;
+    let mut told = Vec::new();
+    while told.last().map(String::as_str) != Some("bank.card") {
+        told.push(stream.next().await.expect("a word"));
+    }
+    let attempt = server.attempts(&id).await[0].id.to_string();
+    customer.decide(&attempt, "approve").await;
+    assert_eq!(stream.next().await.as_deref(), Some("paid"));
+    assert_eq!(stream.next().await, None, "nothing can follow");
+    assert_eq!(words(&customer, &page, 5).await, ["paid"], "a page that was late is told at once, too");
+    let unknown = "/session/01963f2a-7b1c-7def-8123-456789abcdef/events";
+    assert_eq!(customer.get(unknown, &[]).await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_open_pages_stream_ends_when_the_service_stops() {
+    let server = Server::start().await;
+    let id = order(&server).await;
+    let mut stream = Stream::open(&server.customer(), &format!("/session/{id}")).await;
+    assert!(stream.next().await.is_some());
+    let asked = Instant::now();
+    let stopping = tokio::spawn(server.restart());
+    assert_eq!(stream.next().await, None);
+    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+    stopping.await.expect("it starts again");
+}
+
+/// A server whose clock goes on by itself from now on.
+async fn ticking() -> Server {
+    let server = Server::with(&[("TILL_ALLOW_PRIVATE_CALLBACKS", "on")]).await;
+    let clock = server.clock.clone();
+    tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            clock.advance(Duration::from_millis(20));
+        }
+    });
+    server
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_way_back_waits_for_the_first_callback_but_not_long() {
+    let server = ticking().await;
+    let vendor = server.vendor().await;
+    let receiver = Receiver::start().await;
+    receiver.answer("/soon", &[Reply::After(Duration::from_millis(700), 204)]);
+    receiver.answer("/never", &[Reply::Hang]);
+    let shop = server.shop("live", &vendor).await;
+    let customer = server.customer();
+    for (path, least, most) in [("/soon", 500, 2_500), ("/never", 2_000, 6_000)] {
+        let mut body = Shop::book("A/1 &?");
+        body["order_id"] = json!(format!("A/1 &?{path}"));
+        body["callback_url"] = json!(receiver.url(path));
+        body["return_url"] = json!("https://shop.example/thanks?o={ORDER_ID}&s={SESSION_ID}#x");
+        let id = shop.create(&body).await.text("session_id");
+        customer.pay(&id, "card").await;
+        customer.decide(&server.attempts(&id).await[0].id.to_string(), "approve").await;
+        let asked = Instant::now();
+        let back = customer.get(&format!("/session/{id}/return"), &[]).await;
+        let took = asked.elapsed();
+        let order = format!("A%2F1%20%26%3F%2F{}", &path[1..]);
+        let expected = format!("https://shop.example/thanks?o={order}&s={id}#x");
+        assert_eq!((back.status.as_u16(), back.header("location")), (303, Some(expected.as_str())));
+        let range = Duration::from_millis(least)..Duration::from_millis(most);
+        assert!(range.contains(&took), "{path}: {took:?}");
+        // Later nobody waits any more.
+        server.later(Duration::from_secs(4));
+        let asked = Instant::now();
+        customer.get(&format!("/session/{id}/return"), &[]).await;
+        assert!(asked.elapsed() < Duration::from_millis(500), "{:?}", asked.elapsed());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_way_back_leads_to_the_vendors_address_or_to_the_page() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let id = server.shop("live", &vendor).await.order("A-1").await;
+    let path = format!("/session/{id}");
+    let back = async || {
+        let answer = server.customer().get(&format!("{path}/return"), &[]).await;
+        answer.header("location").expect("an address").to_owned()
+    };
+    assert_eq!(back().await, path);
+    let url = WebUrl::parse("https://vendor.example/?s={SESSION_ID}").expect("a URL");
+    let change = SettingsChange { return_url: Some(Some(url)), ..SettingsChange::default() };
+    server.accounts.set_settings(vendor.id, &change).await.expect("stored");
+    until("it is known", async || back().await == format!("https://vendor.example/?s={id}")).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn p12_a_bank_that_does_not_answer_is_not_offered_for_a_while_and_nothing_is_lost() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let shop = server.shop("live", &vendor).await;
+    let mut ids = Vec::new();
+    for number in 0..6 {
+        ids.push(shop.order(&format!("A-{number}")).await);
+    }
+    let shell = rusqlite::Connection::open(server.folder().join("live.db")).expect("a database");
+    shell.execute_batch("ALTER TABLE simulated_payments RENAME TO elsewhere").expect("renamed");
+    let customer = server.customer();
+    for id in &ids[..5] {
+        customer.pay(id, "card").await;
+        assert_eq!(server.attempts(id).await.len(), 1, "the intent stays");
+    }
+    let sixth = format!("/session/{}", ids[5]);
+    assert_eq!(customer.pay(&ids[5], "card").await.status, 503);
+    assert_eq!(server.attempts(&ids[5]).await, [], "nobody is sent there");
+    let word = words(&customer, &sixth, 1).await.remove(0);
+    assert_eq!(word, "methods.cardd.sbpd.cryptod", "they are marked");
+    // It answers again: what was begun is started, and customers are sent there.
+    shell.execute_batch("ALTER TABLE elsewhere RENAME TO simulated_payments").expect("renamed");
+    server.later(Duration::from_secs(60));
+    for id in &ids[..5] {
+        until("it is started", async || server.attempts(id).await[0].reference.is_some()).await;
+    }
+    let answer = customer.pay(&ids[5], "card").await;
+    assert!(answer.header("location").is_some_and(|to| to.contains("/bank/")), "{:?}", answer.status);
+    let id = SessionId::parse(&ids[0]).expect("an id");
+    assert_eq!(server.live.store.transactions_of(id).await.expect("a read"), []);
+}

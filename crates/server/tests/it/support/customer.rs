@@ -1,0 +1,78 @@
+//! A customer: a browser that follows nothing by itself, and whoever plays the bank.
+
+use super::{Answer, Server};
+use std::time::{Duration, Instant};
+use till_domain::{attempt::Attempt, id::SessionId, session::Session};
+
+/// A browser.
+#[derive(Debug, Clone)]
+pub struct Customer {
+    pub client: reqwest::Client,
+    pub url: String,
+}
+
+impl Customer {
+    /// A browser on a service.
+    pub fn new(url: &str) -> Self {
+        let client = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
+        Self { client: client.build().expect("a client"), url: url.to_owned() }
+    }
+
+    async fn send(&self, request: reqwest::RequestBuilder, headers: &[(&str, &str)]) -> Answer {
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        let response = request.send().await.expect("an answer");
+        let (status, headers) = (response.status(), response.headers().clone());
+        Answer { status, headers, body: response.text().await.expect("a body") }
+    }
+
+    /// Opens a page.
+    pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+        self.send(self.client.get(format!("{}{path}", self.url)), headers).await
+    }
+
+    /// Sends a form.
+    pub async fn post(&self, path: &str, form: &[(&str, &str)], headers: &[(&str, &str)]) -> Answer {
+        let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(form).finish();
+        let request = self.client.post(format!("{}{path}", self.url)).body(body);
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        self.send(request, headers).await
+    }
+
+    /// Chooses a way to pay.
+    pub async fn pay(&self, session: &str, method: &str) -> Answer {
+        self.post(&format!("/session/{session}/pay"), &[("method", method)], &[]).await
+    }
+
+    /// Decides at the bank.
+    pub async fn decide(&self, attempt: &str, decision: &str) -> Answer {
+        self.post(&format!("/bank/{attempt}"), &[("decision", decision)], &[]).await
+    }
+}
+
+impl Server {
+    /// A customer of this service.
+    pub fn customer(&self) -> Customer {
+        Customer::new(&self.url)
+    }
+
+    /// A session as it is stored in live.
+    pub async fn session(&self, id: &str) -> Session {
+        let id = SessionId::parse(id).expect("an id");
+        self.live.store.page_session(id).await.expect("a read").expect("a session")
+    }
+
+    /// Its attempts.
+    pub async fn attempts(&self, id: &str) -> Vec<Attempt> {
+        let id = SessionId::parse(id).expect("an id");
+        self.live.store.attempts_of(id).await.expect("a read")
+    }
+}
+
+/// Waits until something holds that workers see to.
+pub async fn until<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> F) {
+    let since = Instant::now();
+    while !holds().await {
+        assert!(since.elapsed() < Duration::from_secs(15), "not in time: {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
