@@ -15,10 +15,13 @@ const load = async (t, page) => {
   await cdp.send('Network.setCacheDisabled', { cacheDisabled: true });
   const requests = new Map();
   let bytes = 0;
-  cdp.on('Network.requestWillBeSent', ({ requestId, request }) => {
-    if (!request.url.startsWith('data:')) requests.set(requestId, request.url);
+  // What the script fetches later is news, not the first view.
+  cdp.on('Network.requestWillBeSent', ({ requestId, request, type }) => {
+    if (!request.url.startsWith('data:') && type !== 'Fetch') requests.set(requestId, request.url);
   });
-  cdp.on('Network.loadingFinished', event => { if (requests.has(event.requestId)) bytes += event.encodedDataLength; });
+  cdp.on('Network.loadingFinished', event => {
+    if (requests.has(event.requestId)) bytes += event.encodedDataLength;
+  });
   // A stream does not finish; what it has sent so far counts.
   cdp.on('Network.dataReceived', event => {
     if (/\/events$/.test(requests.get(event.requestId) ?? '')) bytes += event.encodedDataLength;
@@ -36,8 +39,9 @@ const load = async (t, page) => {
 
 const watchShifts = page => page.context().addInitScript(() => {
   window.shifts = 0;
-  new PerformanceObserver(list => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts += entry.value; })
-    .observe({ type: 'layout-shift', buffered: true });
+  new PerformanceObserver(list => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
 });
 
 for (const wanted of stages.filter(({ name }) => name !== 'methods-problem')) {
@@ -66,10 +70,9 @@ check('budget: no shift from the choice to the result, by clicks and by news, on
   await page.locator('[data-copy]').first().click();
   await page.waitForTimeout(2500);
   await none('copying and the clock');
-  const wallet = await t.page({ beside: page });
+  const wallet = await t.page();
   await wallet.goto(await at(page, 'open-wallet').getAttribute('href'));
   await at(wallet, 'decision-pay_exact').click();
-  await wallet.close();
   await at(page, 'confirmations').waitFor();
   await shows(page, 'paid');
   await page.waitForTimeout(500);

@@ -48,7 +48,8 @@ for (const js of [true, false]) {
     await page.goto(session.url);
     await choose(page, 'sbp');
     await page.locator('.qr svg path').waitFor();
-    expect(/^(10:00|09:5\d)$/.test(await at(page, 'time-left').innerText()), 'the code\'s ten minutes', await at(page, 'time-left').innerText());
+    const left = await at(page, 'time-left').innerText();
+    expect(/^(10:00|09:\d\d)$/.test(left), 'the code\'s ten minutes', left);
     expect(await at(page, 'open-app').isVisible(), 'the app\'s button on a phone');
     await at(page, 'open-app').click();
     await at(page, 'decision-pay').click();
@@ -64,7 +65,7 @@ for (const js of [true, false]) {
     await choose(page, 'sbp');
     await page.locator('.qr svg path').waitFor();
     expect(!await at(page, 'open-app').isVisible(), 'no app button on a desktop');
-    const bank = await t.page({ js, beside: page });
+    const bank = await t.page({ js });
     await bank.goto(await at(page, 'open-app').getAttribute('href'));
     await at(bank, 'decision-approve_slowly').click();
     await look(page, js, 'paid');
@@ -72,19 +73,19 @@ for (const js of [true, false]) {
   });
 
   check(`crypto: address, confirmations, paid${without(js)}`, async t => {
-    const session = await t.till.session('live', { price: '54.28', currency: 'USD' });
+    const session = await t.till.session('live', { price: '54.28', currency: 'USD', return_url: undefined });
     const page = await t.page({ js });
     await page.goto(session.url);
     expect(!await at(page, 'method-sbp').count(), 'no SBP in dollars');
     await choose(page, 'crypto');
-    expect(/^0x[0-9a-f]{40}$/.test(await at(page, 'address').innerText()), 'an address', await at(page, 'address').innerText());
+    const address = await at(page, 'address').innerText();
+    expect(/^0x[0-9a-f]{40}$/.test(address), 'an address', address);
     same(await text(page.locator('h1')), 'Send exactly 54.28 USDC', 'the instruction');
     await page.locator('.qr svg path').waitFor();
     same(await page.locator('[data-copy]').first().isVisible(), js, 'copy buttons only where they work');
-    const wallet = await t.page({ js, beside: page });
+    const wallet = await t.page({ js });
     await wallet.goto(await at(page, 'open-wallet').getAttribute('href'));
     await at(wallet, 'decision-pay_exact').click();
-    await wallet.close();
     const seen = [];
     await until('confirmations are shown', async () => {
       if (!js) await at(page, 'check-again').click();
@@ -110,7 +111,7 @@ for (const js of [true, false]) {
     await choose(page, 'crypto');
     const code = () => page.locator('.qr path').getAttribute('d');
     const whole = await code();
-    const wallet = await t.page({ js, beside: page });
+    const wallet = await t.page({ js });
     await wallet.goto(await at(page, 'open-wallet').getAttribute('href'));
     await at(wallet, 'decision-pay_short').click();
     const missing = page.getByText('We received 48.852 of 54.28 USDC. Send 5.428 more to the same address.');
@@ -163,7 +164,7 @@ for (const js of [true, false]) {
     await at(page, 'pay-card').click();
     await at(page, 'decision-approve').click();
     await look(page, js, 'paid');
-    expect(await page.getByText(/Goes to c\S+@example\.com/).count(), 'the receipt\'s address, masked', await page.locator('.facts').innerText());
+    expect(await page.getByText(/Goes to c\S+@example\.com/).count(), 'the receipt\'s address, masked');
     await ended(session, 'paid');
   });
 }
@@ -176,20 +177,23 @@ check('crypto: the copy buttons copy address and amount', async t => {
   const address = await at(page, 'address').innerText();
   for (const [number, wanted] of [[0, '54.28'], [1, address]]) {
     const button = page.locator('[data-copy]').nth(number);
+    const told = [
+      button.getByText('Copied').waitFor(),
+      page.locator('#say', { hasText: 'Copied' }).waitFor({ state: 'attached' }),
+    ];
     await button.click();
-    await button.getByText('Copied').waitFor();
+    await Promise.all(told);
     same(await page.evaluate(() => navigator.clipboard.readText()), wanted, 'the clipboard');
-    same(await page.locator('#say').innerText(), 'Copied', 'what is said to a screen reader');
   }
   await page.locator('[data-copy]').first().getByText('Copy', { exact: true }).waitFor();
 });
 
 check('crypto: more than due is paid, and said', async t => {
-  const session = await t.till.session('live', { price: '50', currency: 'USD', defaultPaymentMethod: 'crypto' });
+  const session = await t.till.session('live', { price: '50', currency: 'USD', return_url: undefined });
   const page = await t.page();
   await page.goto(session.url);
   await choose(page, 'crypto');
-  const wallet = await t.page({ beside: page });
+  const wallet = await t.page();
   await wallet.goto(await at(page, 'open-wallet').getAttribute('href'));
   await at(wallet, 'decision-pay_over').click();
   await page.getByText('You sent 5.00 USDC more than was due. Ask Halden Press about it.').waitFor();

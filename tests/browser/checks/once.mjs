@@ -9,6 +9,7 @@ check('two tabs: paid in one, the other shows it by itself', async t => {
   await one.goto(session.url);
   const two = await t.page({ beside: one });
   await two.goto(session.url);
+  await one.bringToFront();
   await choose(one, 'card');
   await at(one, 'decision-approve').click();
   await shows(two, 'paid', 4000);
@@ -24,6 +25,7 @@ check('two tabs: one with a filled-in field is left alone until it is left', asy
   const two = await t.page({ beside: one });
   await two.goto(session.url);
   await at(two, 'outcome-declined').focus();
+  await one.bringToFront();
   await at(one, 'submit-outcome').click();
   await shows(one, 'paid');
   await two.waitForTimeout(700);
@@ -39,8 +41,10 @@ check('two tabs: an outcome posted from a page that is out of date changes nothi
   await one.goto(session.url);
   const two = await t.page({ beside: one });
   await two.goto(session.url);
+  await one.bringToFront();
   await at(one, 'submit-outcome').click();
   await shows(one, 'paid');
+  await two.bringToFront();
   await at(two, 'outcome-declined').check();
   await at(two, 'submit-outcome').click();
   await shows(two, 'paid');

@@ -83,7 +83,7 @@ check('connection lost: said after ten seconds, unsaid when it is back', async t
   await line.waitFor({ timeout: 15_000 });
   down = false;
   await line.waitFor({ state: 'hidden', timeout: 20_000 });
-  const bank = await t.page({ beside: page });
+  const bank = await t.page();
   await bank.goto(await at(page, 'open-app').getAttribute('href'));
   await at(bank, 'decision-pay').click();
   await shows(page, 'paid', 8000);
