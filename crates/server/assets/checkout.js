@@ -34,7 +34,10 @@
   const localise = () => {
     const form = { day: 'numeric', month: russian ? 'long' : 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' };
     for (const time of main.querySelectorAll('time')) {
-      time.textContent = new Intl.DateTimeFormat(russian ? 'ru' : 'en-GB', form).format(new Date(time.dateTime));
+      // A new element takes the old one's place: nothing moves.
+      const local = time.cloneNode();
+      local.textContent = new Intl.DateTimeFormat(russian ? 'ru' : 'en-GB', form).format(new Date(time.dateTime));
+      time.replaceWith(local);
     }
   };
 
@@ -52,7 +55,7 @@
     }
     const focused = main.contains(document.activeElement) && document.activeElement.dataset.testid;
     document.title = page.title;
-    document.querySelector('header').replaceWith(page.querySelector('header'));
+    for (const part of ['header', 'footer']) document.querySelector(part).replaceWith(page.querySelector(part));
     main.replaceWith(next);
     main = next;
     start();

@@ -279,21 +279,14 @@ impl Sight {
                 coins: coins(&attempt.charge),
                 network: network.clone(),
                 address: address.clone(),
-                payload: ask_for_missing(uri, attempt),
-                wallet_url: wallet_url.clone(),
+                payload: for_the_rest(uri, attempt),
+                wallet_url: for_the_rest(wallet_url, attempt),
                 rate: rate.clone(),
                 partial: partial(attempt),
             }),
             Some(Shown::Nothing) => Body::Processing(Waiting { order, method, clock: None }),
         }
     }
-}
-
-/// What a wallet reads from the code: what is still missing, not what was asked for at first.
-fn ask_for_missing(uri: &str, attempt: &Attempt) -> String {
-    let amount = |atoms: u128| format!("uint256={atoms}");
-    let missing = attempt.charge.atoms.saturating_sub(attempt.received);
-    uri.replace(&amount(attempt.charge.atoms), &amount(missing))
 }
 
 /// What arrived, if it is not enough.
@@ -303,4 +296,41 @@ fn partial(attempt: &Attempt) -> Option<Partial> {
         received: attempt.charge.with(attempt.received).digits(),
         missing: attempt.charge.with(missing).digits(),
     })
+}
+
+/// A link that asks for the whole amount (EIP-681), asking for what is still missing.
+fn for_the_rest(link: &str, attempt: &Attempt) -> String {
+    let missing = attempt.charge.atoms.saturating_sub(attempt.received);
+    rewritten(link, &attempt.charge.atoms.to_string(), &missing.to_string())
+}
+
+fn rewritten(link: &str, whole: &str, rest: &str) -> String {
+    let Some((start, query)) = link.split_once('?') else { return link.to_owned() };
+    let parameter = |text: &str| match text.split_once('=') {
+        Some((name @ ("uint256" | "value"), amount)) if amount == whole => format!("{name}={rest}"),
+        _ => text.to_owned(),
+    };
+    let query: Vec<String> = query.split('&').map(parameter).collect();
+    format!("{start}?{}", query.join("&"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rewritten;
+
+    #[test]
+    fn a_code_asks_for_what_is_missing() {
+        let cases = [
+            (
+                "ethereum:0xa0b8@1/transfer?address=0x5100&uint256=5100",
+                "ethereum:0xa0b8@1/transfer?address=0x5100&uint256=42",
+            ),
+            ("ethereum:0x5100@1?value=5100&gas=5100", "ethereum:0x5100@1?value=42&gas=5100"),
+            ("https://bank.example/5100", "https://bank.example/5100"),
+            ("ethereum:0x5100?uint256=51000", "ethereum:0x5100?uint256=51000"),
+        ];
+        for (whole, rest) in cases {
+            assert_eq!(rewritten(whole, "5100", "42"), rest);
+        }
+    }
 }

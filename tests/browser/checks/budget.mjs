@@ -1,0 +1,80 @@
+// What a page costs, counted in the browser: requests, bytes, blocking scripts, shifts of the layout.
+import { check, expect, same } from '../harness.mjs';
+import { at, phone, shows } from '../trial.mjs';
+import { choose } from './live.mjs';
+import { stage, stages } from '../stages.mjs';
+
+const MOST_REQUESTS = 5;
+const MOST_BYTES = 20_000;
+export const figures = [];
+
+/// Loads an address with nothing cached and counts.
+const load = async (t, page) => {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Network.enable');
+  await cdp.send('Network.setCacheDisabled', { cacheDisabled: true });
+  const requests = new Map();
+  let bytes = 0;
+  // What the script fetches later is news, not the first view.
+  cdp.on('Network.requestWillBeSent', ({ requestId, request, type }) => {
+    if (!request.url.startsWith('data:') && type !== 'Fetch') requests.set(requestId, request.url);
+  });
+  cdp.on('Network.loadingFinished', event => {
+    if (requests.has(event.requestId)) bytes += event.encodedDataLength;
+  });
+  // A stream does not finish; what it has sent so far counts.
+  cdp.on('Network.dataReceived', event => {
+    if (/\/events$/.test(requests.get(event.requestId) ?? '')) bytes += event.encodedDataLength;
+  });
+  await page.reload({ waitUntil: 'load' });
+  await page.waitForTimeout(700);
+  const measured = await page.evaluate(() => ({
+    shift: window.shifts,
+    blocking: performance.getEntriesByType('resource').filter(entry =>
+      entry.initiatorType === 'script' && entry.renderBlockingStatus === 'blocking').map(entry => entry.name),
+    inline: document.querySelectorAll('script:not([src]), style, [style]').length,
+  }));
+  return { requests: [...requests.values()], bytes, ...measured };
+};
+
+const watchShifts = page => page.context().addInitScript(() => {
+  window.shifts = 0;
+  new PerformanceObserver(list => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+});
+
+for (const wanted of stages.filter(({ name }) => name !== 'methods-problem')) {
+  check(`budget: ${wanted.name}`, async t => {
+    const page = await stage(t, wanted);
+    await watchShifts(page);
+    const { requests, bytes, shift, blocking, inline } = await load(t, page);
+    figures.push([wanted.name, requests.length, bytes]);
+    expect(requests.length <= MOST_REQUESTS, `at most ${MOST_REQUESTS} requests`, requests);
+    expect(bytes > 1000 && bytes <= MOST_BYTES, `at most ${MOST_BYTES} bytes`, bytes);
+    same(blocking, [], 'scripts that block the page');
+    same(inline, 0, 'inline scripts and styles');
+    same(shift, 0, 'shifts of the layout');
+  });
+}
+
+check('budget: no shift from the choice to the result, by clicks and by news, on a phone', async t => {
+  const page = await t.page({ size: phone });
+  await watchShifts(page);
+  const session = await t.till.session('live', { price: '54.28', currency: 'USD', return_url: undefined });
+  await page.goto(session.url);
+  const none = async what => same(await page.evaluate(() => window.shifts), 0, `shifts of the layout: ${what}`);
+  await at(page, 'method-crypto').click();
+  await none('opening a method');
+  await choose(page, 'crypto');
+  await page.locator('[data-copy]').first().click();
+  await page.waitForTimeout(2500);
+  await none('copying and the clock');
+  const wallet = await t.page();
+  await wallet.goto(await at(page, 'open-wallet').getAttribute('href'));
+  await at(wallet, 'decision-pay_exact').click();
+  await at(page, 'confirmations').waitFor();
+  await shows(page, 'paid');
+  await page.waitForTimeout(500);
+  await none('news');
+});

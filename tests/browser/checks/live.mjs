@@ -1,0 +1,210 @@
+// Live pages over the simulated bank: card, SBP and crypto to their ends, with and without JavaScript.
+import { check, expect, same, until } from '../harness.mjs';
+import { at, ended, phone, shows, text } from '../trial.mjs';
+
+const without = js => (js ? '' : ', without JavaScript');
+
+/// Opens the panel of a method and continues with it.
+export const choose = async (page, method) => {
+  const details = page.locator('details', { has: at(page, `pay-${method}`) });
+  if (await details.count() && await details.getAttribute('open') === null) await at(page, `method-${method}`).click();
+  await at(page, `pay-${method}`).click();
+};
+
+/// The page shows what is stored now: by itself, or when asked.
+const look = async (page, js, status) => {
+  if (js) return shows(page, status);
+  await until(`the page shows ${status}`, async () => {
+    if (await page.locator(`[data-testid=status][data-status=${status}]`).count()) return true;
+    await at(page, 'check-again').click();
+    return false;
+  }, 20_000);
+};
+
+for (const js of [true, false]) {
+  const card = [
+    [['decision-approve'], 'paid'],
+    [['decision-decline'], 'failed', 'card_declined'],
+    [['decision-three_ds', 'three-ds-confirm'], 'paid'],
+    [['decision-three_ds', 'three-ds-refuse'], 'failed', 'three_ds_failed'],
+    [['decision-cancel'], 'failed', 'canceled_by_customer'],
+  ];
+  for (const [steps, status, reason] of card) {
+    check(`card: ${steps.at(-1)} at the bank ends ${status}${without(js)}`, async t => {
+      const session = await t.till.session('live');
+      const page = await t.page({ js });
+      await page.goto(session.url);
+      await choose(page, 'card');
+      await page.waitForURL(/\/bank\//);
+      for (const step of steps) await at(page, step).click();
+      await look(page, js, status);
+      await ended(session, status, reason);
+    });
+  }
+
+  check(`SBP: the code, the app's button on a phone, paid in the app${without(js)}`, async t => {
+    const session = await t.till.session('live');
+    const page = await t.page({ js, size: phone });
+    await page.goto(session.url);
+    await choose(page, 'sbp');
+    await page.locator('.qr svg path').waitFor();
+    const left = await at(page, 'time-left').innerText();
+    expect(/^(10:00|09:\d\d)$/.test(left), 'the code\'s ten minutes', left);
+    expect(await at(page, 'open-app').isVisible(), 'the app\'s button on a phone');
+    await at(page, 'open-app').click();
+    await at(page, 'decision-pay').click();
+    await look(page, js, 'paid');
+    await ended(session, 'paid');
+    same(t.shop.of(session)[0].paymentMethod, 'sbp', 'the method in the callback');
+  });
+
+  check(`SBP: the code on a desktop, approved slowly elsewhere${without(js)}`, async t => {
+    const session = await t.till.session('live', { defaultPaymentMethod: 'sbp' });
+    const page = await t.page({ js });
+    await page.goto(session.url);
+    await choose(page, 'sbp');
+    await page.locator('.qr svg path').waitFor();
+    expect(!await at(page, 'open-app').isVisible(), 'no app button on a desktop');
+    const bank = await t.page({ js });
+    await bank.goto(await at(page, 'open-app').getAttribute('href'));
+    await at(bank, 'decision-approve_slowly').click();
+    await look(page, js, 'paid');
+    await ended(session, 'paid');
+  });
+
+  check(`crypto: address, confirmations, paid${without(js)}`, async t => {
+    const session = await t.till.session('live', { price: '54.28', currency: 'USD', return_url: undefined });
+    const page = await t.page({ js });
+    await page.goto(session.url);
+    expect(!await at(page, 'method-sbp').count(), 'no SBP in dollars');
+    await choose(page, 'crypto');
+    const address = await at(page, 'address').innerText();
+    expect(/^0x[0-9a-f]{40}$/.test(address), 'an address', address);
+    same(await text(page.locator('h1')), 'Send exactly 54.28 USDC', 'the instruction');
+    await page.locator('.qr svg path').waitFor();
+    same(await page.locator('[data-copy]').first().isVisible(), js, 'copy buttons only where they work');
+    const wallet = await t.page({ js });
+    await wallet.goto(await at(page, 'open-wallet').getAttribute('href'));
+    await at(wallet, 'decision-pay_exact').click();
+    const seen = [];
+    await until('confirmations are shown', async () => {
+      if (!js) await at(page, 'check-again').click();
+      return at(page, 'confirmations').count();
+    }, 5000);
+    expect(!await at(page, 'time-left').count(), 'no clock while it confirms');
+    await until('paid', async () => {
+      if (await page.locator('[data-status=paid]').count()) return true;
+      const count = await at(page, 'confirmations').innerText({ timeout: 1000 }).catch(() => null);
+      if (count && count !== seen.at(-1)) seen.push(count);
+      if (!js) await at(page, 'check-again').click({ timeout: 1000 }).catch(() => {});
+      return false;
+    }, 20_000);
+    expect(seen.every(count => /^[0-6] of 6$/.test(count)), 'the confirmations', seen);
+    expect(!js || seen.length > 2, 'the page counts them by itself', seen);
+    await ended(session, 'paid');
+  });
+
+  check(`crypto: less than due says what is missing, another way can be chosen${without(js)}`, async t => {
+    const session = await t.till.session('live', { price: '54.28', currency: 'USD' });
+    const page = await t.page({ js });
+    await page.goto(session.url);
+    await choose(page, 'crypto');
+    const code = () => page.locator('.qr path').getAttribute('d');
+    const whole = await code();
+    const wallet = await t.page({ js });
+    await wallet.goto(await at(page, 'open-wallet').getAttribute('href'));
+    await at(wallet, 'decision-pay_short').click();
+    const missing = page.getByText('We received 48.852 of 54.28 USDC. Send 5.428 more to the same address.');
+    await until('what is missing is said', async () => {
+      if (await missing.count()) return true;
+      if (!js) await at(page, 'check-again').click({ timeout: 1000 }).catch(() => {});
+      return false;
+    }, 20_000);
+    same(await text(page.locator('h1')), 'Send 5.428 USDC more', 'the instruction');
+    expect(await code() !== whole, 'the code does not ask for the whole amount again');
+    same(await t.till.status(session), 'pending', 'the status');
+    await at(page, 'choose-another').click();
+    await at(page, 'method-card').waitFor();
+  });
+
+  check(`another way to pay: from SBP back to card${without(js)}`, async t => {
+    const session = await t.till.session('live');
+    const page = await t.page({ js });
+    await page.goto(session.url);
+    await choose(page, 'sbp');
+    await at(page, 'choose-another').click();
+    await choose(page, 'card');
+    await page.waitForURL(/\/bank\//);
+    await at(page, 'decision-leave').click();
+    await at(page, 'choose-another').click();
+    await choose(page, 'card');
+    await page.waitForURL(/\/bank\//);
+    await at(page, 'decision-approve').click();
+    await look(page, js, 'paid');
+    await ended(session, 'paid');
+    same(t.shop.of(session)[0].paymentMethod, 'card', 'the method in the callback');
+  });
+
+  check(`the e-mail field: a wrong address is said, a right one is kept${without(js)}`, async t => {
+    t.allow(/status of 422/);
+    const session = await t.till.session('live');
+    const page = await t.page({ js });
+    await page.goto(session.url);
+    await page.locator('#email').fill('nobody at home');
+    await at(page, 'pay-card').click();
+    const problem = page.locator('#problem');
+    await problem.waitFor();
+    same(await page.locator('#email').inputValue(), 'nobody at home', 'what was typed');
+    same(await page.locator('#email').getAttribute('aria-invalid'), 'true', 'the field is marked');
+    expect((await page.title()).startsWith('Error: '), 'the title begins with the error', await page.title());
+    same(await page.evaluate(() => document.activeElement.id), 'problem', 'the focus');
+    await problem.getByRole('link').click();
+    same(await page.evaluate(() => document.activeElement.id), 'email', 'the focus after the link');
+    await page.locator('#email').fill('customer@example.com');
+    await at(page, 'pay-card').click();
+    await at(page, 'decision-approve').click();
+    await look(page, js, 'paid');
+    expect(await page.getByText(/Goes to c\S+@example\.com/).count(), 'the receipt\'s address, masked');
+    await ended(session, 'paid');
+  });
+}
+
+check('crypto: the copy buttons copy address and amount', async t => {
+  const session = await t.till.session('live', { price: '54.28', currency: 'USD', defaultPaymentMethod: 'crypto' });
+  const page = await t.page({ context: { permissions: ['clipboard-read', 'clipboard-write'] } });
+  await page.goto(session.url);
+  await choose(page, 'crypto');
+  const address = await at(page, 'address').innerText();
+  for (const [number, wanted] of [[0, '54.28'], [1, address]]) {
+    const button = page.locator('[data-copy]').nth(number);
+    const told = [
+      button.getByText('Copied').waitFor(),
+      page.locator('#say', { hasText: 'Copied' }).waitFor({ state: 'attached' }),
+    ];
+    await button.click();
+    await Promise.all(told);
+    same(await page.evaluate(() => navigator.clipboard.readText()), wanted, 'the clipboard');
+  }
+  await page.locator('[data-copy]').first().getByText('Copy', { exact: true }).waitFor();
+});
+
+check('crypto: more than due is paid, and said', async t => {
+  const session = await t.till.session('live', { price: '50', currency: 'USD', return_url: undefined });
+  const page = await t.page();
+  await page.goto(session.url);
+  await choose(page, 'crypto');
+  const wallet = await t.page();
+  await wallet.goto(await at(page, 'open-wallet').getAttribute('href'));
+  await at(wallet, 'decision-pay_over').click();
+  await page.getByText('You sent 5.00 USDC more than was due. Ask Halden Press about it.').waitFor();
+  await ended(session, 'paid');
+});
+
+check('one method only: no choice, the form at once', async t => {
+  const session = await t.till.session('live', { availablePaymentMethods: ['sbp'] });
+  const page = await t.page();
+  await page.goto(session.url);
+  same(await page.locator('details').count(), 0, 'things to choose from');
+  await at(page, 'pay-sbp').click();
+  await page.locator('.qr').waitFor();
+});

@@ -1,0 +1,75 @@
+// The smallest thing that runs checks: each on its own, all failures listed at the end.
+import { performance } from 'node:perf_hooks';
+
+const checks = [];
+
+/// A behaviour, by name. `fn` gets a `Trial`, whose browser contexts are closed afterwards.
+export const check = (name, fn, { seconds = 60 } = {}) => checks.push({ name, fn, seconds });
+
+export class Failure extends Error {}
+
+/// Fails with what was wrong, and what was there instead.
+export const expect = (ok, what, found) => {
+  if (!ok) throw new Failure(found === undefined ? what : `${what}; found: ${show(found)}`);
+};
+
+export const same = (found, wanted, what) => {
+  const [a, b] = [show(found), show(wanted)];
+  if (a !== b) throw new Failure(`${what}\n      wanted: ${b}\n      found:  ${a}`);
+};
+
+const show = value => (typeof value === 'string' ? value : JSON.stringify(value));
+
+export const sleep = ms => new Promise(done => setTimeout(done, ms));
+
+/// Asks again until the answer is true, and gives it.
+export const until = async (what, ask, ms = 10_000) => {
+  const end = performance.now() + ms;
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    if (performance.now() > end) throw new Failure(`after ${ms / 1000} s still not: ${what}`);
+    await sleep(50);
+  }
+};
+
+const limited = (work, seconds) => {
+  let timer;
+  const late = new Promise((_, fail) => {
+    timer = setTimeout(() => fail(new Failure(`took longer than ${seconds} s`)), seconds * 1000);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+};
+
+/// Runs the checks whose names contain `words`, a few at a time. Gives the number of failures.
+export const run = async (words, makeTrial, atOnce = 4) => {
+  const chosen = checks.filter(({ name }) => name.includes(words));
+  if (!chosen.length) throw new Error(`no check's name contains ${JSON.stringify(words)}`);
+  const failures = [], queue = [...chosen];
+  const worker = async () => {
+    for (let next; (next = queue.shift());) {
+      const started = performance.now(), trial = makeTrial(next.name);
+      let failure;
+      try {
+        await limited((async () => { await next.fn(trial); await trial.verdict(); })(), next.seconds);
+      } catch (error) {
+        failure = error;
+      }
+      await trial.close(failure).catch(() => {});
+      const took = ((performance.now() - started) / 1000).toFixed(1);
+      console.log(`${failure ? 'FAILED' : 'ok    '} ${took.padStart(5)} s  ${next.name}`);
+      if (failure) failures.push([next.name, failure, trial.places()]);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  for (const [name, failure, places] of failures) {
+    const where = failure instanceof Failure ? `\n    ${line(failure)}` : '';
+    console.log(`\nFAILED ${name}\n    ${failure instanceof Failure ? failure.message : failure.stack}${where}${places}`);
+  }
+  console.log(`\n${chosen.length - failures.length} of ${chosen.length} checks are well`);
+  return failures.length;
+};
+
+/// The line of a check that failed.
+const line = failure =>
+  failure.stack.split('\n').filter(text => /tests\/browser\/checks\//.test(text)).map(text => text.trim()).slice(0, 2).join(' ');

@@ -1,0 +1,66 @@
+// Starts what the checks need, runs them, and cleans up.
+import { rm } from 'node:fs/promises';
+import { run } from './harness.mjs';
+import { freePort, Service, Shop } from './service.mjs';
+import { launch, Trial } from './trial.mjs';
+import './checks/sandbox.mjs';
+import './checks/live.mjs';
+import './checks/once.mjs';
+import './checks/time.mjs';
+import './checks/frame.mjs';
+import './checks/keyboard.mjs';
+import { figures } from './checks/budget.mjs';
+import { counted } from './checks/looks.mjs';
+
+const started = Date.now();
+await rm('target/browser', { recursive: true, force: true });
+const shop = await Shop.open();
+const services = [];
+let browser, failures = 1;
+
+const stop = async () => {
+  await browser?.close().catch(() => {});
+  await Promise.all(services.map(service => service.stop()));
+  shop.close();
+};
+process.on('exit', () => { for (const service of services) service.process.kill(); });
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop().finally(() => process.exit(1)));
+
+const start = async settings => {
+  const service = await Service.start(shop, settings);
+  services.push(service);
+  return service;
+};
+
+try {
+  const port = await freePort();
+  const [till, hasty, apart] = await Promise.all([
+    start(),
+    // Everything soon over.
+    start({ TILL_LIFETIME_CARD: '8s', TILL_LIFETIME_SBP: '8s', TILL_LIFETIME_CRYPTO: '12s' }),
+    // The checkout under a name of its own.
+    start({
+      TILL_LISTEN: `127.0.0.1:${port}`,
+      TILL_BASE_URL: `http://127.0.0.1:${port}`,
+      TILL_CHECKOUT_URL: `http://localhost:${port}`,
+    }),
+  ]);
+  apart.checkout = `http://localhost:${port}`;
+  browser = await launch();
+  const world = { browser, shop, till, hasty, apart, services: () => services };
+  failures = await run(process.argv.slice(2).join(' '), name => new Trial(name, world));
+  for (const [name, requests, bytes] of figures.sort()) {
+    console.log(`first view of ${name.padEnd(20)} ${requests} requests ${String(bytes).padStart(6)} bytes`);
+  }
+  console.log(`axe found nothing in ${counted.axe} runs; ${counted.shots} screenshots in target/browser/shots`);
+  for (const service of services) {
+    for (const line of await service.complaints()) {
+      failures += 1;
+      console.log(`the service complained: ${line}`);
+    }
+  }
+} finally {
+  await stop();
+}
+console.log(`${((Date.now() - started) / 1000).toFixed(0)} s`);
+process.exit(failures ? 1 : 0);
