@@ -76,14 +76,23 @@ fn paid(attempt: &Attempt, atoms: u128) -> Observation {
 }
 
 fn transactions(changes: &[Change]) -> Vec<&Transaction> {
-    let money =
-        |change| if let &Change::RecordTransaction(ref money) = change { Some(&**money) } else { None };
-    changes.iter().filter_map(money).collect()
+    changes
+        .iter()
+        .filter_map(|change| match change {
+            Change::RecordTransaction(money) => Some(&**money),
+            _ => None,
+        })
+        .collect()
 }
 
 fn actions(changes: &[Change]) -> Vec<&Action> {
-    let action = |change| if let &Change::NeedAction(ref action) = change { Some(&**action) } else { None };
-    changes.iter().filter_map(action).collect()
+    changes
+        .iter()
+        .filter_map(|change| match change {
+            Change::NeedAction(action) => Some(&**action),
+            _ => None,
+        })
+        .collect()
 }
 
 fn kinds(changes: &[Change]) -> Vec<ActionKind> {
