@@ -160,6 +160,9 @@ fn paid(scene: &Scene, received: Quantity) -> Observation {
     Observation::Paid { received, reference: reference(scene.attempt.id) }
 }
 
+/// What is said so many milliseconds after a decision.
+type Said = (i64, fn(&Scene) -> Observation);
+
 /// What each decision comes to: at once, and at these milliseconds after it.
 #[test]
 fn what_the_bank_says_follows_from_the_decision_and_the_time() {
@@ -168,8 +171,7 @@ fn what_the_bank_says_follows_from_the_decision_and_the_time() {
     let no = Observation::Declined;
     let money = |scene: &Scene| paid(scene, price().into());
     for method in [Method::Card, Method::Sbp] {
-        type Moments = Vec<(i64, fn(&Scene) -> Observation)>;
-        let cases: Vec<(D, Moments)> = vec![
+        let cases: Vec<(D, Vec<Said>)> = vec![
             (D::Approve, vec![(0, |s| paid(s, price().into())), (999_999, |s| paid(s, price().into()))]),
             (
                 D::ApproveSlowly,

@@ -76,23 +76,23 @@ fn paid(attempt: &Attempt, atoms: u128) -> Observation {
 }
 
 fn transactions(changes: &[Change]) -> Vec<&Transaction> {
-    let mut found = Vec::new();
-    for change in changes {
-        if let Change::RecordTransaction(money) = change {
-            found.push(&**money);
-        }
-    }
-    found
+    changes
+        .iter()
+        .filter_map(|change| match change {
+            Change::RecordTransaction(money) => Some(&**money),
+            _ => None,
+        })
+        .collect()
 }
 
 fn actions(changes: &[Change]) -> Vec<&Action> {
-    let mut found = Vec::new();
-    for change in changes {
-        if let Change::NeedAction(action) = change {
-            found.push(&**action);
-        }
-    }
-    found
+    changes
+        .iter()
+        .filter_map(|change| match change {
+            Change::NeedAction(action) => Some(&**action),
+            _ => None,
+        })
+        .collect()
 }
 
 fn kinds(changes: &[Change]) -> Vec<ActionKind> {

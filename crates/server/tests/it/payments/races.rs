@@ -38,6 +38,19 @@ async fn each<F: Future<Output = ()> + Send + 'static>(
     clients.join_all().await;
 }
 
+/// Approves at the bank, again if that was busy, and gives how often it was.
+async fn approve(customer: &Customer, attempt: &str) -> usize {
+    let mut busy = 0;
+    loop {
+        match customer.decide(attempt, "approve").await.status.as_u16() {
+            303 => return busy,
+            status => assert_eq!(status, 503),
+        }
+        busy += 1;
+        sleep(Duration::from_millis(50)).await;
+    }
+}
+
 /// Sessions that break a rule. Money is captured when the bank approved and nobody closed the payment.
 fn wrong(schema: &str) -> String {
     let captured = format!(
@@ -88,7 +101,9 @@ async fn p12_payments_in_the_moment_of_the_deadline_end_once_and_lose_no_money()
         let attempt = attempts.lock().expect("not poisoned")[number].clone();
         let (customer, paid) = (payer.clone(), Arc::clone(&paid));
         async move {
-            customer.decide(&attempt, "approve").await;
+            // Slowly enough that the workers see the deadline before the last have paid.
+            sleep(Duration::from_millis(100)).await;
+            approve(&customer, &attempt).await;
             paid.fetch_add(1, Ordering::Relaxed);
         }
     }));
@@ -109,7 +124,7 @@ async fn p12_payments_in_the_moment_of_the_deadline_end_once_and_lose_no_money()
     let of = |status: &str| number(&format!("SELECT COUNT(*) FROM sessions WHERE status = '{status}'"));
     note(&format!("{} races: {} paid, {} expired", races(), of("paid"), of("expired")));
     assert_eq!(usize::try_from(of("paid") + of("expired")).expect("small"), races());
-    assert!(of("paid") > 0, "some were in time");
+    assert!(of("paid") > 0 && of("expired") > 0, "it was a race");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -163,10 +178,10 @@ async fn needs_postgres_p12_payments_in_the_moment_of_the_deadline_on_two_nodes_
         let customer = customers[number % 2].clone();
         payments.spawn(async move {
             sleep(wait.saturating_sub(began.elapsed())).await;
-            customer.decide(&attempt, "approve").await.status.as_u16()
+            approve(&customer, &attempt).await
         });
     }
-    assert!(payments.join_all().await.iter().all(|status| *status == 303));
+    let busy: usize = payments.join_all().await.into_iter().sum();
     let pending = "SELECT COUNT(*) FROM live.sessions WHERE status = 'pending'";
     let since = Instant::now();
     while shell.number(pending).await > 0 {
@@ -178,7 +193,10 @@ async fn needs_postgres_p12_payments_in_the_moment_of_the_deadline_on_two_nodes_
     let late = shell.number("SELECT COUNT(*) FROM live.transactions WHERE late").await;
     let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
     let deadlocks = shell.number(deadlocks).await;
-    note(&format!("{} races on two nodes: {expired} expired, {late} late, {deadlocks} deadlocks", races()));
+    note(&format!(
+        "{} races on two nodes: {expired} expired, {late} late, {deadlocks} deadlocks, {busy} answers of 503",
+        races()
+    ));
     let early = "SELECT COUNT(*) FROM live.sessions WHERE status = 'expired' AND updated_at <> card_ends_at";
     assert_eq!(shell.number(early).await, 0, "an open payment moves no deadline");
     assert!(expired > 0 && usize::try_from(expired).expect("small") < races(), "it was a race");

@@ -14,7 +14,9 @@ pub struct Customer {
 impl Customer {
     /// A browser on a service.
     pub fn new(url: &str) -> Self {
-        let client = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
+        // The service ends connections that are silent for long; none is used again by then.
+        let client = reqwest::Client::builder().pool_idle_timeout(Duration::from_secs(1));
+        let client = client.no_proxy().redirect(reqwest::redirect::Policy::none());
         Self { client: client.build().expect("a client"), url: url.to_owned() }
     }
 
