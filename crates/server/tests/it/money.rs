@@ -76,7 +76,11 @@ async fn short_and_late_money_waits_for_one_decision() {
     // Long past its confirmations and its deadline: what came is not enough.
     server.later(Duration::from_secs(3 * 60 * 60));
     shop.log_in().await;
-    wait_for("the end of the session", async || shop.status(&id).await.text("status") == "expired").await;
+    wait_for("the end of the session", async || {
+        server.later(Duration::from_secs(1));
+        shop.status(&id).await.text("status") == "expired"
+    })
+    .await;
     let open = operator.list(&["action", "list"]);
     assert_eq!((open.len(), &open[0]["kind"]), (1, &json!("partial")));
     let money = operator.list(&["transaction", "list", "--session", &id]);
@@ -85,7 +89,11 @@ async fn short_and_late_money_waits_for_one_decision() {
     // The rest comes after all.
     http.post(&bank).body("decision=pay_exact").send().await.expect("an answer");
     server.later(Duration::from_secs(60));
-    wait_for("the late money", async || operator.list(&["action", "list"]).len() == 2).await;
+    wait_for("the late money", async || {
+        server.later(Duration::from_secs(10));
+        operator.list(&["action", "list"]).len() == 2
+    })
+    .await;
     let money = operator.list(&["transaction", "list", "--session", &id]);
     assert_eq!((money.len(), &money[1]["late"]), (2, &json!(true)), "{money:?}");
     assert_eq!(shop.status(&id).await.text("status"), "expired", "what was said stays said");

@@ -139,14 +139,14 @@ impl Process {
         let kept = Arc::clone(&log);
         std::thread::spawn(move || {
             while let Some(Ok(line)) = lines.next() {
-                if let Some(url) =
-                    line.split_once(" serves ").and_then(|(_, rest)| rest.split_whitespace().next())
-                {
-                    let _ = send.send(url.to_owned());
-                }
+                let url = line.split_once(" serves ").and_then(|(_, rest)| rest.split_whitespace().next());
                 let mut kept = kept.lock().expect("not poisoned");
                 kept.push_str(&line);
                 kept.push('\n');
+                // Whoever learns the address finds the line in the log.
+                if let Some(url) = url {
+                    let _ = send.send(url.to_owned());
+                }
             }
         });
         let url = receive.recv_timeout(Duration::from_secs(60)).unwrap_or_else(|_| {
