@@ -133,7 +133,7 @@ struct Patience {
 
 impl Patience {
     /// Looks in a row that may find nothing new, once somebody waits.
-    const IN_VAIN: u32 = 3;
+    const IN_VAIN: u32 = 6;
 
     fn lasts(&mut self, waiting: usize) -> bool {
         if waiting > self.seen {
