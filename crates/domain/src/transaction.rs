@@ -70,6 +70,13 @@ impl Transaction {
         }
     }
 
+    /// Where the money stands: `captured`, or only `claimed` by a provider and worth nothing until somebody has
+    /// looked at it.
+    #[must_use]
+    pub fn state(&self) -> &'static str {
+        if self.amount.minor == 0 { "claimed" } else { "captured" }
+    }
+
     /// What an attempt brought that is in no transaction yet.
     #[must_use]
     pub fn by_attempt(

@@ -14,7 +14,7 @@ use axum::{
 };
 use futures_util::{Stream, stream};
 use std::{convert::Infallible, sync::Arc, time::Duration};
-use till_domain::{id::SessionId, session::State as SessionState};
+use till_domain::{id::SessionId, rejection::Rejection, session::State as SessionState};
 use tokio::sync::watch;
 
 /// A word now and then, so that nobody on the way takes the stream for dead.
@@ -30,6 +30,9 @@ pub(super) async fn stream(State(counter): State<Arc<Counter>>, Path(id): Path<S
     let environment = counter.cashier.environment().rules.environment;
     match counter.sight(id).await {
         Ok(Some(sight)) if sight.vendor.may_use(environment) => {}
+        Ok(Some(sight)) if !sight.vendor.disabled => {
+            return Problem::from(Rejection::SandboxDisabled).into_response();
+        }
         Ok(_) => return Problem::not_found().into_response(),
         Err(error) => return Problem::from(error).into_response(),
     }

@@ -59,6 +59,7 @@ pub struct Line {
     pub transaction_id: String,
     pub session_id: String,
     pub vendor_id: String,
+    pub state: &'static str,
     pub amount: String,
     pub received: String,
     pub method: &'static str,
@@ -76,6 +77,7 @@ impl From<&Transaction> for Line {
             transaction_id: money.id.to_string(),
             session_id: money.session.to_string(),
             vendor_id: money.vendor.to_string(),
+            state: money.state(),
             amount: money.amount.to_string(),
             received: money.received.to_string(),
             method: money.method.as_str(),
@@ -98,6 +100,7 @@ fn text(lines: &[Line]) -> String {
         let marks: Vec<&str> = marks.into_iter().filter(|(set, _)| *set).map(|(_, word)| word).collect();
         vec![
             line.at.clone(),
+            line.state.to_owned(),
             line.amount.clone(),
             line.received.clone(),
             line.method.to_owned(),
@@ -106,6 +109,6 @@ fn text(lines: &[Line]) -> String {
             marks.join(" "),
         ]
     };
-    let head = ["at", "worth", "received", "method", "reference", "session", ""];
+    let head = ["at", "state", "worth", "received", "method", "reference", "session", ""];
     table(&head, &lines.iter().map(row).collect::<Vec<_>>())
 }

@@ -39,7 +39,7 @@ async fn an_outcome_of_the_sandbox_is_a_transaction_of_the_sandbox_alone() {
     }
     let listed = Operator(&server).list(&["transaction", "list", "--env", "sandbox"]);
     assert_eq!(listed.len(), 1);
-    assert_eq!(listed[0]["method"], "card");
+    assert_eq!((&listed[0]["method"], &listed[0]["state"]), (&json!("card"), &json!("captured")));
     assert!(Operator(&server).list(&["transaction", "list"]).is_empty(), "no money has moved in live");
 }
 
