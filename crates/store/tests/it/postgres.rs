@@ -288,7 +288,8 @@ async fn needs_postgres_f7_the_store_tells_the_servers_time() {
     let asked = "(SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT), 0) AS asked (n, m)";
     let told = shell.rows(asked).await[0][0].replace(|c: char| !c.is_ascii_digit(), "");
     let difference = stores.live.now().as_ms() - told.parse::<i64>().expect("a number");
-    assert!((0..1_000).contains(&difference), "{difference} ms");
+    // The server rounds to the nearest millisecond, and asking it takes some.
+    assert!((-20..1_000).contains(&difference), "{difference} ms");
 }
 
 #[tokio::test]
