@@ -113,8 +113,7 @@ pub fn observe(scene: &Scene<'_>, observation: Observation) -> Observed {
             attempt.confirmations = confirmations;
             if seen == 0 && attempt.state.is_active() && is_given_up(&attempt, scene.now) {
                 attempt.state = AttemptState::Watched;
-                let failed = Outcome::Failed(FailureReason::Unconfirmed);
-                return finish(scene, attempt, failed, scene.now, None);
+                return conclude(scene, attempt, Outcome::Failed(FailureReason::Unconfirmed));
             }
             go_on(scene, attempt, news)
         }
@@ -331,10 +330,6 @@ fn finish(
     money: Option<Transaction>,
 ) -> Observed {
     stop_looking(scene, &mut attempt);
-    // Only money counts from an attempt that nobody waits for: another may be under way.
-    if !scene.attempt.state.is_active() && outcome != Outcome::Paid {
-        return end(scene, attempt);
-    }
     // What is told names the method that was paid with.
     let mut paid_with = scene.session.clone();
     if outcome == Outcome::Paid {
@@ -405,8 +400,7 @@ fn mismatch(
     if attempt.state != AttemptState::Paid {
         attempt.state = AttemptState::Closed;
     }
-    let failed = Outcome::Failed(FailureReason::ProviderError);
-    let mut observed = finish(scene, attempt, failed, scene.now, None);
+    let mut observed = conclude(scene, attempt, Outcome::Failed(FailureReason::ProviderError));
     // What had come before has its row now; who looks at that looks at both.
     for change in &mut observed.changes {
         if let Change::NeedAction(action) = change {
