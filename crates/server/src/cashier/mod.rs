@@ -123,12 +123,16 @@ impl Cashier {
             if session.state != State::Pending {
                 return Err(Rejection::SessionNotPending.into());
             }
+            // Also for a page that was opened before the order was paid in another session.
+            if self.is_paid_already(&session).await? {
+                return Err(Refusal::AlreadyPaid);
+            }
             let attempts = self.environment.store.attempts_of(id).await?;
             let active = attempts.iter().find(|attempt| attempt.state.is_active());
             if active.is_some_and(|active| active.method == wish.method && active.choice == wish.choice) {
                 return Ok(());
             }
-            let desk = self.judge_wish(&session, wish).await?;
+            let desk = self.judge_wish(&session, wish)?;
             if attempts.len() >= MAX_ATTEMPTS {
                 return Err(Refusal::TooMany);
             }
@@ -152,7 +156,7 @@ impl Cashier {
     }
 
     /// Who would take the money, if what the customer wishes is possible.
-    async fn judge_wish(&self, session: &Session, wish: &Wish) -> Result<&Desk, Refusal> {
+    fn judge_wish(&self, session: &Session, wish: &Wish) -> Result<&Desk, Refusal> {
         session::choose_method(session, wish.method, &self.environment.rules, self.environment.now())?;
         let desk = self.desk(session, wish.method).ok_or(Rejection::MethodNotOffered)?;
         if desk.readiness(self.environment.uptime()) == Readiness::Down {
@@ -163,9 +167,6 @@ impl Cashier {
         let nothing_to_choose = choices.is_empty() && wish.choice.is_none();
         if !(chosen || nothing_to_choose) {
             return Err(Rejection::MethodNotOffered.into());
-        }
-        if self.is_paid_already(session).await? {
-            return Err(Refusal::AlreadyPaid);
         }
         Ok(desk)
     }

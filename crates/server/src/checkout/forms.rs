@@ -59,22 +59,13 @@ pub(super) async fn pay(
     not_read: Option<Extension<BodyNotRead>>,
     form: Bytes,
 ) -> Response {
-    if visit.foreign {
-        return visit.plain(&counter, StatusCode::FORBIDDEN, Body::Forbidden);
-    }
-    let sight = match find(&counter, &id, &visit).await {
+    let sight = match find_for_form(&counter, &id, &visit).await {
         Ok(sight) => sight,
         Err(response) => return response,
     };
     let id = sight.session.id;
     if sight.session.state != SessionState::Pending {
         return answer::go(&counter.path(id));
-    }
-    // A page that was opened before the order was paid in another session.
-    match counter.paid_before(&sight).await {
-        Ok(None) => {}
-        Ok(Some(_)) => return answer::go(&counter.path(id)),
-        Err(error) => return visit.trouble(&counter, &error),
     }
     let form = if not_read.is_some() { Form::default() } else { Form::read(&form) };
     let mut mishap = Mishap { problem: None, email: form.email.clone(), method: form.method };
@@ -102,10 +93,7 @@ pub(super) async fn check(
     Path(id): Path<String>,
     visit: Visit,
 ) -> Response {
-    if visit.foreign {
-        return visit.plain(&counter, StatusCode::FORBIDDEN, Body::Forbidden);
-    }
-    let sight = match find(&counter, &id, &visit).await {
+    let sight = match find_for_form(&counter, &id, &visit).await {
         Ok(sight) => sight,
         Err(response) => return response,
     };
@@ -114,6 +102,14 @@ pub(super) async fn check(
         Ok(()) => answer::go(&counter.path(id)),
         Err(error) => visit.trouble(&counter, &error),
     }
+}
+
+/// As [`find`], for a form: it must come from a page of ours.
+async fn find_for_form(counter: &Counter, id: &str, visit: &Visit) -> Result<Sight, Response> {
+    if visit.foreign {
+        return Err(visit.plain(counter, StatusCode::FORBIDDEN, Body::Forbidden));
+    }
+    find(counter, id, visit).await
 }
 
 /// A session whose page may be used, or the page that says why not.

@@ -148,7 +148,7 @@ impl Counter {
     }
 
     /// The payment of the same order, if there was one.
-    pub(super) async fn paid_before(&self, sight: &Sight) -> Result<Option<AlreadyPaid>, StoreError> {
+    async fn paid_before(&self, sight: &Sight) -> Result<Option<AlreadyPaid>, StoreError> {
         if !self.cashier.pays_once {
             return Ok(None);
         }
