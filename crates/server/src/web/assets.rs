@@ -15,12 +15,19 @@ use std::{io::Write as _, sync::OnceLock};
 
 use super::Problem;
 
+/// A stylesheet with the tokens that all of them share.
+macro_rules! with_tokens {
+    ($name:literal) => {
+        concat!(include_str!("../../assets/tokens.css"), include_str!(concat!("../../assets/", $name)))
+    };
+}
+
 /// The checkout's stylesheet.
-pub static CHECKOUT_CSS: Asset = Asset::css("checkout.css", include_str!("../../assets/checkout.css"));
+pub static CHECKOUT_CSS: Asset = Asset::css("checkout.css", with_tokens!("checkout.css"));
 /// The checkout's script.
 pub static CHECKOUT_JS: Asset = Asset::js("checkout.js", include_str!("../../assets/checkout.js"));
 /// The stylesheet of the API reference.
-pub static DOCS_CSS: Asset = Asset::css("docs.css", include_str!("../../assets/docs.css"));
+pub static DOCS_CSS: Asset = Asset::css("docs.css", with_tokens!("docs.css"));
 /// The script of the API reference.
 pub static DOCS_JS: Asset = Asset::js("docs.js", include_str!("../../assets/docs.js"));
 
