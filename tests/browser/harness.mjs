@@ -23,7 +23,7 @@ const show = value => (typeof value === 'string' ? value : JSON.stringify(value)
 export const sleep = ms => new Promise(done => setTimeout(done, ms));
 
 /// Asks again until the answer is true, and gives it.
-export const until = async (what, ask, ms = 10_000) => {
+export const until = async (what, ask, ms = 30_000) => {
   const end = performance.now() + ms;
   for (;;) {
     const answer = await ask();
@@ -41,32 +41,47 @@ const limited = (work, seconds) => {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 };
 
-/// Runs the checks whose names contain `words`, a few at a time. Gives the number of failures.
+/// Runs one check. Gives nothing, or why it failed and where its pages were.
+const attempt = async ({ name, fn, seconds }, makeTrial) => {
+  const started = performance.now(), trial = makeTrial(name);
+  let failure;
+  try {
+    await limited((async () => { await fn(trial); await trial.verdict(); })(), seconds);
+  } catch (error) {
+    failure = error;
+  }
+  await trial.close(failure).catch(() => {});
+  const took = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`${failure ? 'FAILED' : 'ok    '} ${took.padStart(5)} s  ${name}`);
+  return failure && { name, failure, places: trial.places() };
+};
+
+const tell = (word, { name, failure, places }) => {
+  const ours = failure instanceof Failure;
+  const where = ours ? `\n    ${line(failure)}` : '';
+  console.log(`\n${word} ${name}\n    ${ours ? failure.message : failure.stack}${where}${places}`);
+};
+
+/// Runs the checks whose names contain `words`, a few at a time. What failed is tried once more, alone: on a
+/// crowded machine a page can be late. Gives the number of checks that failed twice; the others are told.
 export const run = async (words, makeTrial, atOnce = 4) => {
   const chosen = checks.filter(({ name }) => name.includes(words));
   if (!chosen.length) throw new Error(`no check's name contains ${JSON.stringify(words)}`);
-  const failures = [], queue = [...chosen];
+  const unsteady = [], failures = [], queue = [...chosen];
   const worker = async () => {
     for (let next; (next = queue.shift());) {
-      const started = performance.now(), trial = makeTrial(next.name);
-      let failure;
-      try {
-        await limited((async () => { await next.fn(trial); await trial.verdict(); })(), next.seconds);
-      } catch (error) {
-        failure = error;
-      }
-      await trial.close(failure).catch(() => {});
-      const took = ((performance.now() - started) / 1000).toFixed(1);
-      console.log(`${failure ? 'FAILED' : 'ok    '} ${took.padStart(5)} s  ${next.name}`);
-      if (failure) failures.push([next.name, failure, trial.places()]);
+      const failed = await attempt(next, makeTrial);
+      if (failed) unsteady.push({ next, failed });
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-  for (const [name, failure, places] of failures) {
-    const where = failure instanceof Failure ? `\n    ${line(failure)}` : '';
-    console.log(`\nFAILED ${name}\n    ${failure instanceof Failure ? failure.message : failure.stack}${where}${places}`);
+  for (const { next, failed } of unsteady) {
+    const again = await attempt(next, makeTrial);
+    if (again) failures.push(again);
+    else tell('UNSTEADY, failed once:', failed);
   }
-  console.log(`\n${chosen.length - failures.length} of ${chosen.length} checks are well`);
+  for (const failure of failures) tell('FAILED', failure);
+  console.log(`\n${chosen.length - failures.length} of ${chosen.length} checks are well, ${unsteady.length - failures.length} of them at the second try`);
   return failures.length;
 };
 

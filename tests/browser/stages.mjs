@@ -78,7 +78,7 @@ export const stages = [
   }],
   ['paid-over', 'live', dollars, async (t, page) => {
     await decide(t, page, 'crypto', 'open-wallet', 'decision-pay_over');
-    await until('paid', async () => { await page.reload(); return page.locator('[data-status=paid]').count(); }, 20_000);
+    await until('paid', async () => { await page.reload(); return page.locator('[data-status=paid]').count(); }, 40_000);
   }],
   ['failed', 'live', {}, async (t, page) => { await bank('decision-decline')(t, page); await shows(page, 'failed'); }],
   ['already-paid', 'live', {}, async (t, page, session) => {

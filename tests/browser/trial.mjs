@@ -89,7 +89,7 @@ export const at = (page, id) => page.getByTestId(id);
 export const text = async locator => (await locator.innerText()).replace(/[\u00a0\u202f]/g, ' ');
 
 /// Waits until a page shows this status.
-export const shows = async (page, status, ms = 15_000) => {
+export const shows = async (page, status, ms = 30_000) => {
   await page.locator(`[data-testid=status][data-status=${status}]`).waitFor({ state: 'attached', timeout: ms });
 };
 

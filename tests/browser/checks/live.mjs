@@ -18,7 +18,7 @@ const look = async (page, js, status) => {
     if (await page.locator(`[data-testid=status][data-status=${status}]`).count()) return true;
     await at(page, 'check-again').click();
     return false;
-  }, 20_000);
+  }, 40_000);
 };
 
 for (const js of [true, false]) {
@@ -98,7 +98,7 @@ for (const js of [true, false]) {
       if (count && count !== seen.at(-1)) seen.push(count);
       if (!js) await at(page, 'check-again').click({ timeout: 1000 }).catch(() => {});
       return false;
-    }, 20_000);
+    }, 40_000);
     expect(seen.every(count => /^[0-6] of 6$/.test(count)), 'the confirmations', seen);
     expect(!js || seen.length > 2, 'the page counts them by itself', seen);
     await ended(session, 'paid');
@@ -119,7 +119,7 @@ for (const js of [true, false]) {
       if (await missing.count()) return true;
       if (!js) await at(page, 'check-again').click({ timeout: 1000 }).catch(() => {});
       return false;
-    }, 20_000);
+    }, 40_000);
     same(await text(page.locator('h1')), 'Send 5.428 USDC more', 'the instruction');
     expect(await code() !== whole, 'the code does not ask for the whole amount again');
     same(await t.till.status(session), 'pending', 'the status');

@@ -177,8 +177,8 @@ fn what_the_bank_says_follows_from_the_decision_and_the_time() {
                 D::ApproveSlowly,
                 vec![
                     (0, |_| Observation::InFlight),
-                    (5_999, |_| Observation::InFlight),
-                    (6_000, |s| paid(s, price().into())),
+                    (11_999, |_| Observation::InFlight),
+                    (12_000, |s| paid(s, price().into())),
                 ],
             ),
             (D::Decline, vec![(0, |_| Observation::Declined(F::CardDeclined))]),
@@ -235,7 +235,7 @@ fn a_transfer_is_confirmed_block_after_block() {
         assert!(scene.decide(decision));
         for seen in 0..6 {
             assert_eq!(scene.check(), Observation::Confirming { seen, needed: 6, received: coins(atoms) });
-            scene.later(1_000);
+            scene.later(2_000);
         }
         let expected = match decision {
             Decision::PayShort => Observation::Partial { received: coins(atoms) },
@@ -253,7 +253,7 @@ fn a_payment_is_opened_once_and_shown_the_same_again() {
         let scene = Scene::new(method);
         let first = scene.start().expect("it starts");
         assert!(scene.decide(if method == Method::Crypto { Decision::PayExact } else { Decision::Approve }));
-        scene.later(9_000);
+        scene.later(19_000);
         assert_eq!(scene.start().expect("it starts"), first, "{method}");
         assert!(matches!(scene.check(), Observation::Paid { .. }), "nothing is undone");
         let page = format!("https://pay.example/bank/{}", scene.attempt.id);

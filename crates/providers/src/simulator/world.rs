@@ -14,11 +14,11 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// How long a slow approval takes.
-const SLOWLY: Duration = Duration::from_secs(6);
+/// How long a slow approval takes: longer than the pause between two questions, so that it is seen.
+const SLOWLY: Duration = Duration::from_secs(12);
 
 /// How long until a transfer is in a block, and from one block to the next.
-const BLOCK: Duration = Duration::from_secs(1);
+const BLOCK: Duration = Duration::from_secs(2);
 
 /// Blocks that make a transfer final.
 const NEEDED: u32 = 6;
