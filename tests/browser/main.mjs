@@ -34,10 +34,12 @@ const start = async settings => {
 
 try {
   const port = await freePort();
-  const [till, hasty, apart] = await Promise.all([
+  const [till, hasty, embedding, apart] = await Promise.all([
     start(),
     // Everything soon over.
     start({ TILL_LIFETIME_CARD: '8s', TILL_LIFETIME_SBP: '8s', TILL_LIFETIME_CRYPTO: '12s' }),
+    // The card form in our page.
+    start({ TILL_SIMULATOR_CARD: 'embedded' }),
     // The checkout under a name of its own.
     start({
       TILL_LISTEN: `127.0.0.1:${port}`,
@@ -47,7 +49,7 @@ try {
   ]);
   apart.checkout = `http://localhost:${port}`;
   browser = await launch();
-  const world = { browser, shop, till, hasty, apart, services: () => services };
+  const world = { browser, shop, till, hasty, embedding, apart, services: () => services };
   failures = await run(process.argv.slice(2).join(' '), name => new Trial(name, world));
   for (const [name, requests, bytes] of figures.sort()) {
     console.log(`first view of ${name.padEnd(20)} ${requests} requests ${String(bytes).padStart(6)} bytes`);

@@ -31,6 +31,14 @@ pub trait Provider: Debug + Send + Sync {
         Vec::new()
     }
 
+    /// The script that puts its form into our page, if it ever answers [`Shown::Embedded`]. It finds its place
+    /// by `[data-element]`, and there the payment's values as JSON in `data-values`.
+    ///
+    /// [`Shown::Embedded`]: till_domain::attempt::Shown::Embedded
+    fn element(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether money is only played.
     fn is_simulated(&self) -> bool {
         false

@@ -53,6 +53,8 @@
       if (clock && fresh) { clock.dataset.left = fresh.dataset.left; tick(); }
       return;
     }
+    // A provider's form comes with a script and a policy of its own.
+    if (next.querySelector('[data-element]')) return location.reload();
     const focused = main.contains(document.activeElement) && document.activeElement.dataset.testid;
     document.title = page.title;
     for (const part of ['header', 'footer']) document.querySelector(part).replaceWith(page.querySelector(part));

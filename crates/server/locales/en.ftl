@@ -135,6 +135,11 @@ bank-title = Continue at your bank: { $amount } to { $shop }
 bank-heading = Continue at your bank
 bank-hint = You pay on your bank's own page and come back here afterwards.
 bank-continue = Continue to your bank
+embedded-title = Pay { $amount } to { $shop }
+embedded-heading = Pay by card
+embedded-hint = The form is your payment provider's own. The shop does not see your card.
+embedded-loading = The form is loading
+embedded-noscript = This form needs JavaScript. Switch it on, or choose another way to pay.
 
 ## SBP
 

@@ -138,6 +138,11 @@ bank-title = Продолжение на странице банка: { $amount 
 bank-heading = Продолжите на странице банка
 bank-hint = Вы заплатите на странице банка и затем вернётесь сюда.
 bank-continue = Перейти на страницу банка
+embedded-title = Оплата { $amount }, { $shop }
+embedded-heading = Оплата картой
+embedded-hint = Форма принадлежит платёжной системе. Магазин не видит вашу карту.
+embedded-loading = Форма загружается
+embedded-noscript = Для этой формы нужен JavaScript. Включите его или выберите другой способ оплаты.
 
 ## SBP
 

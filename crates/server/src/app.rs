@@ -349,7 +349,8 @@ pub fn offerings(settings: &Settings) -> Vec<Offering> {
 fn live_providers(settings: &Settings, live: &Environment) -> Vec<Arc<dyn Provider>> {
     let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
     if settings.simulator {
-        providers.push(Arc::new(Simulator::live(bank(live))));
+        let make = if settings.simulator_embeds { Simulator::embedded } else { Simulator::live };
+        providers.push(Arc::new(make(bank(live))));
     }
     providers
 }

@@ -162,6 +162,9 @@ fn progress(attempt: &Attempt) -> [Value; 16] {
 fn shown_to_text(shown: &Shown) -> String {
     match shown {
         Shown::Redirect { url } => json!({ "kind": "redirect", "url": url }),
+        Shown::Embedded { origins, values } => {
+            json!({ "kind": "embedded", "origins": origins, "values": values })
+        }
         Shown::Qr { payload, app_url } => json!({ "kind": "qr", "payload": payload, "app_url": app_url }),
         Shown::Address { network, address, uri, wallet_url, rate } => json!({
             "kind": "address", "network": network, "address": address, "uri": uri, "wallet_url": wallet_url,
@@ -177,6 +180,10 @@ fn shown_from_text(text: &str) -> Option<Shown> {
     let word = |key: &str| json.get(key)?.as_str().map(str::to_owned);
     match word("kind")?.as_str() {
         "redirect" => Some(Shown::Redirect { url: word("url")? }),
+        "embedded" => Some(Shown::Embedded {
+            origins: serde_json::from_value(json.get("origins")?.clone()).ok()?,
+            values: serde_json::from_value(json.get("values")?.clone()).ok()?,
+        }),
         "qr" => Some(Shown::Qr { payload: word("payload")?, app_url: word("app_url")? }),
         "address" => Some(Shown::Address {
             network: word("network")?,

@@ -208,3 +208,52 @@ check('one method only: no choice, the form at once', async t => {
   await at(page, 'pay-sbp').click();
   await page.locator('.qr').waitFor();
 });
+
+for (const [button, status, reason] of [['approve', 'paid'], ['insufficient_funds', 'failed', 'insufficient_funds'], ['approve_slowly', 'paid']]) {
+  check(`card: ${button} in the provider's own form on our page ends ${status}`, async t => {
+    const session = await t.embedding.session('live');
+    const page = await t.page();
+    await page.goto(session.url);
+    await choose(page, 'card');
+    await at(page, `element-${button}`).click();
+    await shows(page, status);
+    await ended(session, status, reason);
+  });
+}
+
+check('card: the provider\'s form asks for 3-D Secure, and comes back', async t => {
+  const session = await t.embedding.session('live');
+  const page = await t.page();
+  await page.goto(session.url);
+  await choose(page, 'card');
+  await at(page, 'element-three_ds').click();
+  await at(page, 'three-ds-confirm').click();
+  await shows(page, 'paid');
+  await ended(session, 'paid');
+});
+
+check('card: the provider\'s form opened in one tab comes to the other, too', async t => {
+  const session = await t.embedding.session('live');
+  const one = await t.page(), two = await t.page({ beside: one });
+  await two.goto(session.url);
+  await one.goto(session.url);
+  await choose(one, 'card');
+  await at(two, 'element-approve').click();
+  for (const page of [one, two]) await shows(page, 'paid');
+  await ended(session, 'paid');
+});
+
+check('card: without JavaScript the provider\'s form says so, and SBP can be chosen', async t => {
+  const session = await t.embedding.session('live');
+  const page = await t.page({ js: false, size: phone });
+  await page.goto(session.url);
+  await choose(page, 'card');
+  expect(/needs JavaScript/.test(await text(page.locator('main'))), 'the page says what is missing');
+  await at(page, 'choose-another').click();
+  await choose(page, 'sbp');
+  await page.locator('.qr svg path').waitFor();
+  await at(page, 'open-app').click();
+  await at(page, 'decision-pay').click();
+  await look(page, false, 'paid');
+  await ended(session, 'paid');
+});

@@ -150,6 +150,13 @@ pub enum Shown {
         /// Where it is.
         url: String,
     },
+    /// The provider's own form, which its script puts into our page.
+    Embedded {
+        /// Where that script loads things from and whom it talks to, such as `https://js.example.com`.
+        origins: Vec<String>,
+        /// What it needs to know of this payment, by name. Nothing of it is secret.
+        values: Vec<(String, String)>,
+    },
     /// A QR code, or a bank's app on the same device.
     Qr {
         /// What the code says.

@@ -32,6 +32,8 @@ pub struct Simulator {
     bank: Arc<Bank>,
     /// Whether the tester chooses the outcome on our page.
     chooses: bool,
+    /// Whether its card form stands in our page.
+    embeds: bool,
 }
 
 /// The bank behind it: its books, and the page that plays it.
@@ -111,13 +113,19 @@ impl Simulator {
     /// For live: everybody decides at the bank.
     #[must_use]
     pub fn live(bank: Arc<Bank>) -> Self {
-        Self { bank, chooses: false }
+        Self { bank, chooses: false, embeds: false }
+    }
+
+    /// For live, with the card form in our page instead of at the bank.
+    #[must_use]
+    pub fn embedded(bank: Arc<Bank>) -> Self {
+        Self { embeds: true, ..Self::live(bank) }
     }
 
     /// For the sandbox: the tester chooses first.
     #[must_use]
     pub fn sandbox(bank: Arc<Bank>) -> Self {
-        Self { bank, chooses: true }
+        Self { bank, chooses: true, embeds: false }
     }
 
     /// What it offers in live.
@@ -141,6 +149,9 @@ impl Simulator {
             // What was chosen on our page needs no other, unless the bank asks.
             Method::Card if self.chooses && entry.decision.is_some_and(|(d, _)| d != Decision::ThreeDs) => {
                 Shown::Nothing
+            }
+            Method::Card if self.embeds => {
+                Shown::Embedded { origins: Vec::new(), values: vec![("page".to_owned(), page)] }
             }
             Method::Card => Shown::Redirect { url: page },
             Method::Sbp => Shown::Qr { payload: page.clone(), app_url: page },
@@ -192,6 +203,10 @@ impl Provider for Simulator {
             ("expire", Status::Expired),
         ];
         if self.chooses && method == Method::Card { all.map(choice).to_vec() } else { Vec::new() }
+    }
+
+    fn element(&self) -> Option<&'static str> {
+        self.embeds.then_some(include_str!("element.js"))
     }
 
     fn is_simulated(&self) -> bool {

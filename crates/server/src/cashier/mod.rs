@@ -100,6 +100,12 @@ impl Cashier {
         &self.environment
     }
 
+    /// The script that puts a provider's own form into our page, if it has one.
+    #[must_use]
+    pub fn element(&self, provider: &str) -> Option<&'static str> {
+        self.desks.iter().find(|desk| desk.provider.name() == provider)?.provider.element()
+    }
+
     /// Who would take a session's money by this method, and whether they can right now. The first in the
     /// operator's order who can.
     #[must_use]

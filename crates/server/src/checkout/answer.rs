@@ -18,6 +18,29 @@ use till_store::StoreError;
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; connect-src 'self'; form-action 'self' https:; base-uri 'none'; frame-ancestors 'none'";
 
+/// The policy of a page: with a provider's form in it, that provider may load what the form needs.
+fn policy(body: &Body) -> HeaderValue {
+    let plain = HeaderValue::from_static(CONTENT_SECURITY_POLICY);
+    let Body::Embedded(view) = body else { return plain };
+    let origins: Vec<String> = view.origins.iter().filter_map(|text| origin(text)).collect();
+    if origins.is_empty() {
+        return plain;
+    }
+    let theirs = origins.join(" ");
+    let wider = CONTENT_SECURITY_POLICY
+        .replace("script-src 'self'", &format!("script-src 'self' {theirs}; frame-src {theirs}"))
+        .replace("connect-src 'self'", &format!("connect-src 'self' {theirs}"));
+    HeaderValue::from_str(&wider).unwrap_or(plain)
+}
+
+/// An https origin in its plain form; nothing for anything else, whatever it contains.
+fn origin(text: &str) -> Option<String> {
+    let url = url::Url::parse(text).ok().filter(|url| url.scheme() == "https")?;
+    let plain = url.origin().ascii_serialization();
+    let harmless = |c: char| c.is_ascii_alphanumeric() || ".-:/*".contains(c);
+    plain.chars().all(harmless).then_some(plain)
+}
+
 /// What a page needs to know of its request.
 #[derive(Debug, Clone)]
 pub(super) struct Visit {
@@ -79,7 +102,7 @@ impl Visit {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         headers.insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(self.language.word()));
         headers.insert(header::VARY, HeaderValue::from_static("accept-language, cookie, accept-encoding"));
-        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_SECURITY_POLICY));
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy(&page.body));
         if let Some(encoding) = encoding {
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
         }
@@ -118,4 +141,25 @@ pub(super) fn remember(mut response: Response, language: Language, secure: bool)
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::origin;
+
+    #[test]
+    fn an_origin_of_a_provider_cannot_widen_the_policy_otherwise() {
+        for (text, expected) in [
+            ("https://js.example.com", Some("https://js.example.com")),
+            ("https://js.example.com:8443/v3?x=1", Some("https://js.example.com:8443")),
+            ("https://*.example.com", Some("https://*.example.com")),
+            ("http://js.example.com", None),
+            ("https://a.example; script-src *", None),
+            ("'unsafe-inline'", None),
+            ("*", None),
+            ("data:", None),
+        ] {
+            assert_eq!(origin(text).as_deref(), expected, "{text}");
+        }
+    }
 }

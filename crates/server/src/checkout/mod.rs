@@ -2,11 +2,12 @@
 //!
 //! [`pages`] turns a view of a session into HTML and knows nothing of requests or the store. [`view`] makes
 //! that view of what is stored; the other modules are the addresses below a session: `pay`, `check`,
-//! `events`, `return`. Nothing here names a provider. [`bank`] is the page that plays the simulated one.
+//! `events`, `return`. [`element`] serves the scripts of providers' forms. Nothing here names a provider. [`bank`] is the page that plays the simulated one.
 
 mod answer;
 mod back;
 mod bank;
+mod element;
 mod events;
 mod forms;
 pub mod notices;
@@ -50,7 +51,8 @@ pub fn router(counter: Counter) -> Router {
         .route(&session("/pay"), post(forms::pay).get(forms::go_back))
         .route(&session("/check"), post(forms::check).get(forms::go_back))
         .route(&session("/events"), get(events::stream))
-        .route(&session("/return"), get(back::leave));
+        .route(&session("/return"), get(back::leave))
+        .route(&format!("{prefix}/elements/{{provider}}"), get(element::script));
     if counter.bank.is_some() {
         let page = format!("{prefix}/bank/{{id}}");
         router = router.route(&page, get(bank::show).post(bank::decide));

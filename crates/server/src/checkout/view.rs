@@ -4,8 +4,8 @@ use super::{
     Counter,
     answer::Visit,
     pages::{
-        Address, AlreadyPaid, Bank, Body, Choice, Clock, Coins, Confirming, Expired, Failed, Frame, Methods,
-        Order, Page, Paid, Panel, PanelState, Partial, Problem, Qr, Shop, Targets, Waiting,
+        Address, AlreadyPaid, Bank, Body, Choice, Clock, Coins, Confirming, Embedded, Expired, Failed, Frame,
+        Methods, Order, Page, Paid, Panel, PanelState, Partial, Problem, Qr, Shop, Targets, Waiting,
     },
 };
 use crate::cashier::Readiness;
@@ -95,10 +95,12 @@ impl Counter {
             return Ok(Body::AlreadyPaid(paid));
         }
         // What is on its way is not chosen anew, unless the bank only waits for an answer.
-        let at_the_bank = active.is_some_and(|attempt| matches!(attempt.shown, Some(Shown::Redirect { .. })));
+        let at_the_bank = active.is_some_and(|attempt| {
+            matches!(attempt.shown, Some(Shown::Redirect { .. } | Shown::Embedded { .. }))
+        });
         let choose = (methods || mishap.problem.is_some()) && (!in_flight || at_the_bank);
         Ok(match active {
-            Some(attempt) if !choose => sight.waiting(attempt),
+            Some(attempt) if !choose => sight.waiting(attempt, self.prefix),
             _ => Body::Methods(self.methods(sight, mishap)),
         })
     }
@@ -241,7 +243,7 @@ impl Sight {
     }
 
     /// What is shown while an attempt is under way.
-    fn waiting(&self, attempt: &Attempt) -> Body {
+    fn waiting(&self, attempt: &Attempt, prefix: &str) -> Body {
         let (order, clock, method) = (self.order(), self.clock(), attempt.method);
         let in_flight = attempt.state == AttemptState::InFlight;
         if let (true, Some(confirmations)) = (in_flight, attempt.confirmations) {
@@ -263,6 +265,16 @@ impl Sight {
         match &attempt.shown {
             None => Body::Preparing(Waiting { order, method, clock: Some(clock) }),
             Some(Shown::Redirect { url }) => Body::Bank(Bank { order, method, clock, url: url.clone() }),
+            // The form may be asking something itself while the money is on its way, so it stays.
+            Some(Shown::Embedded { origins, values }) => Body::Embedded(Embedded {
+                order,
+                method,
+                clock,
+                script: format!("{prefix}/elements/{}", attempt.provider),
+                origins: origins.clone(),
+                values: values.clone(),
+                in_flight,
+            }),
             Some(Shown::Qr { .. } | Shown::Address { .. }) if in_flight => {
                 Body::Processing(Waiting { order, method, clock: None })
             }

@@ -70,6 +70,8 @@ pub struct Settings {
     pub callbacks: CallbackSettings,
     /// Whether the simulated acquirer serves live sessions.
     pub simulator: bool,
+    /// Whether its card form stands in our page.
+    pub simulator_embeds: bool,
     /// Where vendors ask for help.
     pub support_contact: Option<String>,
     /// How logs are written.
@@ -126,6 +128,7 @@ impl Settings {
             lease: source.read("lease", value::lease)?,
             callbacks: read_callbacks(&source)?,
             simulator: source.read("simulator", value::switch)?,
+            simulator_embeds: source.read("simulator_card", value::embedded)?,
             support_contact: source.read_optional("support_contact", value::contact)?,
             log_format: source.read("log_format", value::log_format)?,
             log: source.read("log", value::log_filter)?,

@@ -144,6 +144,11 @@ pub const SETTINGS: &[Setting] = &[
         "on: a simulated acquirer takes live payments without moving money. Never in production.",
     ),
     setting(
+        "simulator_card",
+        "redirect",
+        "Where the simulated acquirer has its card form: redirect (a page that plays the bank) or embedded (in the checkout page).",
+    ),
+    setting(
         "log",
         "info",
         "Which logs are written: error, warn, info, debug, or a filter such as till=debug,warn.",

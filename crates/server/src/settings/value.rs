@@ -85,6 +85,14 @@ pub(super) fn switch(text: &str) -> Result<bool, String> {
     }
 }
 
+pub(super) fn embedded(text: &str) -> Result<bool, String> {
+    match text {
+        "redirect" => Ok(false),
+        "embedded" => Ok(true),
+        _ => Err(format!("is {text:?}: write redirect or embedded")),
+    }
+}
+
 pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| format!("is {text:?}: write an address and a port such as 127.0.0.1:8080"))
 }

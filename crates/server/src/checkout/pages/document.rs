@@ -1,8 +1,8 @@
 //! Puts a page together: picks the template's view of a body and renders the document.
 
 use super::{
-    Address, Bank, Body, Challenge, Coins, Confirming, Frame, Language, Methods, Order, Page, Panel,
-    PanelState, Problem, Qr, Tape, Waiting,
+    Address, Bank, Body, Challenge, Coins, Confirming, Embedded, Frame, Language, Methods, Order, Page,
+    Panel, PanelState, Problem, Qr, Tape, Waiting,
     links::{self, Contact},
     notice::Notice,
     qr::Code,
@@ -39,6 +39,7 @@ enum Content<'a> {
     Methods(&'a Methods),
     Waiting(&'a Waiting, bool),
     Bank(&'a Bank),
+    Embedded(&'a Embedded),
     Qr(&'a Qr, Option<Code>),
     Address(&'a Address, Option<Code>),
     Confirming(&'a Confirming),
@@ -114,6 +115,7 @@ impl<'a> Content<'a> {
             Body::Preparing(view) => Self::Waiting(view, true),
             Body::Processing(view) => Self::Waiting(view, false),
             Body::Bank(view) => Self::Bank(view),
+            Body::Embedded(view) => Self::Embedded(view),
             Body::Qr(view) => Self::Qr(view, Code::new(&view.payload)),
             Body::Address(view) => Self::Address(view, Code::new(&view.payload)),
             Body::Confirming(view) => Self::Confirming(view),
@@ -130,6 +132,7 @@ fn spoken(body: &Body, t: &Words) -> Option<String> {
         Body::Preparing(_) => Some(t.text("preparing-heading")),
         Body::Processing(_) => Some(t.text("processing-heading")),
         Body::Bank(_) => Some(t.text("bank-heading")),
+        Body::Embedded(_) => Some(t.text("embedded-heading")),
         Body::Qr(_) => Some(t.text("qr-heading")),
         Body::Address(view) => view
             .partial
@@ -195,6 +198,14 @@ impl Panel {
     /// What the button says.
     fn button(&self, t: &Words, order: &Order) -> String {
         t.with(&format!("pay-{}", self.method), "amount", &t.money(&order.amount))
+    }
+}
+
+impl Embedded {
+    /// The values as the script reads them.
+    fn json(&self) -> String {
+        let values = self.values.iter().map(|(name, value)| (name.clone(), value.clone().into()));
+        serde_json::Value::Object(values.collect()).to_string()
     }
 }
 

@@ -21,8 +21,8 @@ mod words;
 
 pub use language::Language;
 pub use views::{
-    Address, AlreadyPaid, Bank, BankLink, Challenge, Choice, Clock, Coins, Confirming, Expired, Failed,
-    Methods, Order, Paid, Panel, PanelState, Partial, Problem, Qr, Targets, Waiting,
+    Address, AlreadyPaid, Bank, BankLink, Challenge, Choice, Clock, Coins, Confirming, Embedded, Expired,
+    Failed, Methods, Order, Paid, Panel, PanelState, Partial, Problem, Qr, Targets, Waiting,
 };
 
 use document::Document;
@@ -106,6 +106,8 @@ pub enum Body {
     Preparing(Waiting),
     /// An attempt is open on the provider's own page.
     Bank(Bank),
+    /// An attempt is open in the provider's own form in our page.
+    Embedded(Embedded),
     /// An SBP code to scan, or a bank app to open.
     Qr(Qr),
     /// An address to send coins to.
@@ -148,6 +150,7 @@ impl Body {
             Self::Methods(_) => "methods",
             Self::Preparing(_) => "preparing",
             Self::Bank(_) => "bank",
+            Self::Embedded(_) => "embedded",
             Self::Qr(_) => "qr",
             Self::Address(_) => "address",
             Self::Confirming(_) => "confirming",

@@ -33,6 +33,7 @@ impl<'a> Stub<'a> {
                 stub(&view.order, view.clock.map(|clock| clock.face()), "time-left-to-pay")
             }
             Body::Bank(view) => stub(&view.order, Some(view.clock.face()), "time-left-to-pay"),
+            Body::Embedded(view) => stub(&view.order, Some(view.clock.face()), "time-left-to-pay"),
             Body::Qr(view) => stub(&view.order, Some(view.clock.face()), "code-valid-for"),
             Body::Address(view) => Self {
                 rate: view.rate.as_ref().map(|price| t.rate(&view.coins.unit, price, &view.order.amount)),

@@ -13,6 +13,7 @@ pub(super) fn title(body: &Body, t: &Words, shop: &str) -> String {
         Body::Preparing(view) => paying("preparing-title", &view.order),
         Body::Processing(view) => paying("processing-title", &view.order),
         Body::Bank(view) => paying("bank-title", &view.order),
+        Body::Embedded(view) => paying("embedded-title", &view.order),
         Body::Qr(view) => paying("qr-title", &view.order),
         Body::Address(view) => t.with_two("address-title", ("coins", &t.coins(&view.coins)), ("shop", shop)),
         Body::Confirming(view) => t.fill(

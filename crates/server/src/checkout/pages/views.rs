@@ -149,6 +149,25 @@ pub struct Bank {
     pub url: String,
 }
 
+/// A provider's own form in our page.
+#[derive(Debug, Clone)]
+pub struct Embedded {
+    /// What is paid for.
+    pub order: Order,
+    /// How.
+    pub method: Method,
+    /// How long it can be paid.
+    pub clock: Clock,
+    /// Where the script is that puts the form into the page.
+    pub script: String,
+    /// Where that script may load things from.
+    pub origins: Vec<String>,
+    /// What it needs to know.
+    pub values: Vec<(String, String)>,
+    /// Whether the money is on its way.
+    pub in_flight: bool,
+}
+
 /// An SBP code.
 #[derive(Debug, Clone)]
 pub struct Qr {

@@ -291,3 +291,28 @@ async fn p12_a_bank_that_does_not_answer_is_not_offered_for_a_while_and_nothing_
     let id = SessionId::parse(&ids[0]).expect("an id");
     assert_eq!(server.live.store.transactions_of(id).await.expect("a read"), []);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_provider_that_says_so_has_its_card_form_in_our_page() {
+    let server = Server::with(&[("TILL_SIMULATOR_CARD", "embedded")]).await;
+    let id = order(&server).await;
+    let (customer, path) = (server.customer(), format!("/session/{id}"));
+    let begun = customer.pay(&id, "card").await;
+    assert_eq!((begun.status.as_u16(), begun.header("location")), (303, Some(path.as_str())));
+    let page = customer.get(&path, &[]).await;
+    let attempt = server.attempts(&id).await.remove(0).id.to_string();
+    assert!(page.body.contains("data-element") && page.body.contains(&attempt), "{}", page.body);
+    assert!(page.body.contains("<script src=\"/elements/simulator\""), "{}", page.body);
+    let script = customer.get("/elements/simulator", &[]).await;
+    assert_eq!(script.header("content-type"), Some("text/javascript; charset=utf-8"));
+    assert!(script.body.contains("data-element"));
+    assert_eq!(customer.get("/elements/nobody", &[]).await.status, 404);
+    assert_eq!(customer.get("/sandbox/elements/simulator", &[]).await.status, 404, "the sandbox has no form");
+    // Another way can be chosen instead, and while the bank asks the form stays.
+    assert!(customer.get(&format!("{path}?methods"), &[]).await.body.contains("data-kind=\"methods\""));
+    customer.decide(&attempt, "three_ds").await;
+    let asked = customer.get(&path, &[]).await;
+    assert!(asked.body.contains("data-in-flight"), "{}", asked.body);
+    customer.decide(&attempt, "confirm").await;
+    assert_eq!(server.session(&id).await.state, State::Paid);
+}

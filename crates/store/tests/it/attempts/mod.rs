@@ -109,10 +109,10 @@ async fn an_attempt_reads_back_as_it_was_given(kind: Kind) {
         |rate| Shown::Address { network: text(), address: text(), uri: text(), wallet_url: text(), rate };
     let shown = [
         Shown::Redirect { url: text() },
+        Shown::Embedded { origins: vec![text(), text()], values: vec![(text(), text()), (text(), text())] },
         Shown::Qr { payload: text(), app_url: text() },
         address(Some(text())),
         address(None),
-        Shown::Nothing,
         Shown::Nothing,
     ];
     let states = [AttemptState::Open, AttemptState::InFlight, AttemptState::Paid, AttemptState::Closed];

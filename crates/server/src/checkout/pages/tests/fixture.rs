@@ -1,9 +1,9 @@
 //! Every page there is, in the states that look different, around texts that a test may choose.
 
 use crate::checkout::pages::{
-    Address, AlreadyPaid, Bank, BankLink, Body, Challenge, Choice, Clock, Coins, Confirming, Expired, Failed,
-    Frame, Language, Methods, Order, Page, Paid, Panel, PanelState, Partial, Problem, Qr, Shop, Tape,
-    Targets, Waiting,
+    Address, AlreadyPaid, Bank, BankLink, Body, Challenge, Choice, Clock, Coins, Confirming, Embedded,
+    Expired, Failed, Frame, Language, Methods, Order, Page, Paid, Panel, PanelState, Partial, Problem, Qr,
+    Shop, Tape, Targets, Waiting,
 };
 use scraper::{Html, Selector};
 use std::time::Duration;
@@ -284,10 +284,20 @@ impl Maker {
             clock: clock(720, 900),
             url: texts.bank_url.replace("bank100000000004", "https"),
         };
+        let form = Embedded {
+            order: self.order(),
+            method: Method::Card,
+            clock: clock(720, 900),
+            script: "/elements/provider".to_owned(),
+            origins: vec!["https://js.example.com".to_owned()],
+            values: vec![("name".to_owned(), texts.bank.clone()), (texts.item.clone(), "value".to_owned())],
+            in_flight: false,
+        };
         vec![
             ("preparing", self.page(Body::Preparing(waiting(Some(clock(850, 900)))))),
             ("processing", self.page(Body::Processing(waiting(None)))),
             ("bank", self.page(Body::Bank(page))),
+            ("embedded", self.page(Body::Embedded(form))),
             ("qr", self.page(Body::Qr(qr(vec![])))),
             ("qr-banks", self.page(Body::Qr(qr(vec![bank.clone(), bank])))),
             ("address", self.page(Body::Address(address(None)))),
