@@ -241,8 +241,8 @@ pub struct RememberedKey {
     pub forget_before: Timestamp,
 }
 
-/// A line of a session's history: what happened to it after its creation, which the session itself tells.
-/// Never changed, never removed.
+/// A line of a session's history: what happened to it between its creation and its end, which the session
+/// itself tells. Never changed, never removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryEntry {
     /// Which session.
@@ -266,12 +266,6 @@ pub enum HistoryKind {
     MoneyPartial,
     /// A tester planned an outcome; the detail says which and when.
     OutcomePlanned,
-    /// The session was paid.
-    Paid,
-    /// The session failed; the detail is the reason.
-    Failed,
-    /// The session expired.
-    Expired,
 }
 
 impl HistoryKind {
@@ -283,9 +277,6 @@ impl HistoryKind {
             Self::MoneyLate => "money_late",
             Self::MoneyPartial => "money_partial",
             Self::OutcomePlanned => "outcome_planned",
-            Self::Paid => "paid",
-            Self::Failed => "failed",
-            Self::Expired => "expired",
         }
     }
 }

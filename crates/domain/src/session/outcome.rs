@@ -1,6 +1,6 @@
 //! Moving a session: to its final status, to another method, and through time.
 //!
-//! A final status is given in one place, [`finish`]; its callback and its history are in the same list of
+//! A final status is given in one place, [`finish`]; its callback and its money are in the same list of
 //! changes, so they are one commit.
 
 use super::{FailureReason, Outcome, Plan, Session, State};
@@ -21,8 +21,8 @@ use std::time::Duration;
 /// The longest delay that a tester may ask for.
 const MAX_AFTER_MS: u32 = 600_000;
 
-/// Gives a pending session its final status at this moment, because a tester said so, with its event, its
-/// history and, if it is paid, the money.
+/// Gives a pending session its final status at this moment, because a tester said so, with its event
+/// and, if it is paid, the money.
 pub fn finish(
     session: &Session,
     outcome: Outcome,
@@ -51,15 +51,8 @@ pub(crate) fn conclude(
     let Some(event) = callback::event(&finished, settings, event_id) else {
         unreachable!("an outcome is final, and every final state has an event");
     };
-    let kind = match outcome {
-        Outcome::Paid => HistoryKind::Paid,
-        Outcome::Failed(_) => HistoryKind::Failed,
-        Outcome::Expired => HistoryKind::Expired,
-    };
-    let detail = outcome.reason().map(|reason| reason.as_str().to_owned());
     let mut changes = vec![
         Change::FinishSession { id: session.id, outcome, at, was_due_at: None },
-        Change::Record(HistoryEntry { session: session.id, at, kind, detail }),
         Change::QueueCallback(Box::new(event)),
     ];
     changes.extend(money.map(|money| Change::RecordTransaction(Box::new(money))));

@@ -98,7 +98,7 @@ async fn i2_a_final_session_takes_no_plan_and_no_other_method(kind: Kind) {
         let committed = live.commit(&late).await.expect("an answer");
         assert_eq!(committed, Committed::Lost(Guard::NotPending), "{late:?}");
         assert_eq!(read(live, 1).await, Some(finished.clone()));
-        assert_eq!(history(live, 1).await, ["paid"]);
+        assert_eq!(history(live, 1).await, Vec::<String>::new());
     }
 }
 
@@ -135,7 +135,6 @@ async fn i2_of_64_that_finish_a_session_at_once_exactly_one_does(kind: Kind) {
     assert_eq!(read(&backend.stores.live, 1).await.as_ref(), Some(finished));
     let stored = callback(&backend.stores.live, 1).await.expect("an event");
     assert_eq!((stored.id, &stored.body), (event.id, &event.body));
-    assert_eq!(history(&backend.stores.live, 1).await.len(), 1);
 }
 
 async fn i2_outcomes_of_many_sessions_at_once_go_to_the_right_ones(kind: Kind) {
@@ -219,7 +218,7 @@ async fn a_callback_keeps_its_body_byte_by_byte(kind: Kind) {
         let session = shop.store(live, number, start()).await;
         let (_, mut changes) = shop.finish(&session, Outcome::Paid, number);
         let event = CallbackEvent { body: body.clone(), ..queued(&changes).clone() };
-        changes[2] = Change::QueueCallback(Box::new(event));
+        changes[1] = Change::QueueCallback(Box::new(event));
         commit(live, &changes).await;
         assert_eq!(callback(live, number).await.expect("an event").body, body);
     }
@@ -231,10 +230,11 @@ async fn a_session_has_one_callback_event_ever(kind: Kind) {
     let session = shop.store(live, 1, start()).await;
     let (_, changes) = shop.finish(&session, Outcome::Paid, 1);
     commit(live, &changes).await;
-    let (_, more) = shop.finish(&session, Outcome::Expired, 2);
+    let (_, more) = shop.finish(&session, Outcome::Paid, 2);
     live.commit(&more[1..]).await.expect_err("a second event");
     assert_eq!(callback(live, 1).await.expect("an event").id, event_id(1));
-    assert_eq!(history(live, 1).await, ["paid"], "what came with the event is not stored either");
+    let money = live.transactions_of(session.id).await.expect("a read");
+    assert_eq!(money.len(), 1, "what came with the event is not stored either");
 }
 
 async fn i12_time_loses_to_whoever_moved_the_moment_it_acts_at(kind: Kind) {

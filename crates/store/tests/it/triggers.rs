@@ -6,7 +6,10 @@ use crate::{
     fixture::{Backend, Kind, Shop, commit, on_both_engines, session_id, start},
     shell::{Shell, bytes},
 };
-use till_domain::session::{FailureReason, Outcome};
+use till_domain::{
+    method::Method,
+    session::{self, FailureReason, Outcome},
+};
 
 const PENDING: u64 = 1;
 const FINAL: [(u64, Outcome); 3] =
@@ -41,6 +44,9 @@ impl Scene {
         shop.store(live, PENDING, start()).await;
         for (number, outcome) in FINAL {
             let session = shop.store(live, number, start()).await;
+            let chosen = session::choose_method(&session, Method::Card, &shop.rules, start());
+            let (session, choice) = chosen.expect("it is offered");
+            commit(live, &choice).await;
             commit(live, &shop.finish(&session, outcome, number).1).await;
         }
         Self { shell: backend.shell("live").await, _backend: backend }
