@@ -76,6 +76,22 @@ uuid_id!(
     /// Identifies something that a person has to decide.
     ActionId
 );
+uuid_id!(
+    /// Identifies somebody who can log in.
+    UserId
+);
+uuid_id!(
+    /// Identifies a browser that somebody logged in with.
+    LoginId
+);
+uuid_id!(
+    /// Identifies a line of the audit log.
+    AuditId
+);
+uuid_id!(
+    /// Identifies a vendor's wish for a sandbox.
+    RequestId
+);
 
 impl From<EventId> for TransactionId {
     /// The payment that makes a session final has the number of the event that tells of it.

@@ -7,6 +7,7 @@
 
 pub mod address;
 pub mod attempt;
+pub mod audit;
 pub mod callback;
 pub mod catalog;
 pub mod change;
@@ -23,5 +24,6 @@ pub mod session;
 pub mod text;
 pub mod time;
 pub mod transaction;
+pub mod user;
 pub mod vendor;
 pub mod weburl;

@@ -61,6 +61,42 @@ impl fmt::Display for Timestamp {
     }
 }
 
+/// A time zone of the IANA database, such as `Europe/Oslo`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TimeZone(String);
+
+impl TimeZone {
+    /// The zone with this name, in any case; nothing if there is none.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        let zone = ZONES.get(name.trim()).ok()?;
+        zone.iana_name().map(|name| Self(name.to_owned()))
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// How many seconds its clocks are ahead of UTC at a moment.
+    #[must_use]
+    pub fn seconds_ahead(&self, at: Timestamp) -> i32 {
+        let (zone, moment) = (ZONES.get(&self.0), jiff::Timestamp::from_millisecond(at.as_ms()));
+        zone.ok().zip(moment.ok()).map_or(0, |(zone, moment)| zone.to_offset(moment).seconds())
+    }
+
+    /// The names of all zones, for people to choose from.
+    #[must_use]
+    pub fn names() -> Vec<String> {
+        ZONES.available().map(|name| name.to_string()).collect()
+    }
+}
+
+/// The zones as they are compiled in: no machine's files decide what a time is.
+static ZONES: std::sync::LazyLock<jiff::tz::TimeZoneDatabase> =
+    std::sync::LazyLock::new(jiff::tz::TimeZoneDatabase::bundled);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,5 +119,16 @@ mod tests {
         assert_eq!(moment.plus(Duration::MAX).as_ms(), MAX_MS);
         assert_eq!(moment.since(Timestamp::from_ms(400)), Duration::from_millis(600));
         assert_eq!(moment.since(Timestamp::from_ms(4_000)), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_zone_is_known_by_its_name_and_knows_summer() {
+        let oslo = TimeZone::parse("europe/oslo").expect("a zone");
+        assert_eq!(oslo.as_str(), "Europe/Oslo");
+        let winter = Timestamp::from_ms(1_763_164_800_000);
+        assert_eq!(oslo.seconds_ahead(winter), 3_600);
+        assert_eq!(oslo.seconds_ahead(winter.plus(Duration::from_secs(180 * 86_400))), 7_200);
+        assert_eq!(TimeZone::parse("Mars/Olympus"), None);
+        assert!(TimeZone::names().iter().any(|name| name == "Asia/Yekaterinburg"));
     }
 }

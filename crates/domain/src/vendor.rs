@@ -1,6 +1,13 @@
 //! Vendors and the settings that both of their environments share.
 
-use crate::{credential::Credential, environment::Environment, id::VendorId, method::Method, weburl::WebUrl};
+use crate::{
+    credential::Credential,
+    environment::Environment,
+    id::{UserId, VendorId},
+    method::Method,
+    time::TimeZone,
+    weburl::WebUrl,
+};
 
 /// A merchant.
 #[derive(Debug, Clone)]
@@ -13,6 +20,8 @@ pub struct Vendor {
     pub sandbox: bool,
     /// Whether the operator disabled it.
     pub disabled: bool,
+    /// The super vendor who watches over it.
+    pub parent: Option<UserId>,
     /// Addresses and methods.
     pub settings: Settings,
     /// Its credentials in both environments, ended ones included.
@@ -38,6 +47,12 @@ pub struct SettingsChange {
     pub contact_email: Option<Option<String>>,
     /// New methods.
     pub methods: Option<Option<Vec<Method>>>,
+    /// A new name on the checkout.
+    pub display_name: Option<Option<String>>,
+    /// A new time zone.
+    pub time_zone: Option<Option<TimeZone>>,
+    /// A new language.
+    pub language: Option<Option<String>>,
 }
 
 /// What a vendor set, shared by live and sandbox (specification §1).
@@ -51,4 +66,10 @@ pub struct Settings {
     pub contact_email: Option<String>,
     /// The methods the operator narrowed the vendor to; `None` for all that are configured.
     pub methods: Option<Vec<Method>>,
+    /// What customers read as the shop's name; the vendor's own without.
+    pub display_name: Option<String>,
+    /// The zone of the times in the panel; UTC without.
+    pub time_zone: Option<TimeZone>,
+    /// The language for customers whose browser asks for none that there is, and of mails; English without.
+    pub language: Option<String>,
 }

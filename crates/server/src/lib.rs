@@ -18,6 +18,7 @@ pub mod idempotency;
 pub mod limits;
 pub mod listener;
 pub mod metrics;
+pub mod office;
 pub mod outbound;
 pub mod pages;
 pub mod random;

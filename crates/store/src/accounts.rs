@@ -2,17 +2,20 @@
 //! reads them as they change.
 
 use crate::{
+    audit,
     clock::Clock,
-    engine::{Engine, StoreStats, Written},
+    engine::{Engine, StoreStats},
     error::StoreError,
     sql::{Row, Sql, Statement, Value},
+    users::{containing, guarded},
 };
 use till_domain::{
+    audit::AuditEntry,
     credential::Credential,
     environment::Environment,
-    id::VendorId,
+    id::{UserId, VendorId},
     method::Method,
-    time::Timestamp,
+    time::{TimeZone, Timestamp},
     vendor::{Settings, SettingsChange, Vendor},
     weburl::WebUrl,
 };
@@ -74,6 +77,34 @@ pub struct VendorSummary {
     pub disabled: bool,
 }
 
+/// Which vendors to read, the newest first.
+#[derive(Debug, Clone, Default)]
+pub struct VendorFilter {
+    /// Only with this in their name.
+    pub name_has: String,
+    /// Only those of this super vendor.
+    pub parent: Option<UserId>,
+    /// Only older ones than this.
+    pub before: Option<VendorId>,
+    /// At most so many.
+    pub limit: u32,
+}
+
+/// A vendor as the operator's list shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundVendor {
+    /// Its id, name and switches.
+    pub summary: VendorSummary,
+    /// The methods it is narrowed to.
+    pub methods: Option<Vec<Method>>,
+    /// The address of its super vendor.
+    pub parent: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Whether it waits for a sandbox.
+    pub asked: bool,
+}
+
 static INSERT_VENDOR: Sql =
     Sql::new("INSERT INTO vendors (id, name, sandbox, disabled, created_at) VALUES ($1, $2, $3, $4, $5)");
 static INSERT_CREDENTIAL: Sql = Sql::new(
@@ -91,11 +122,13 @@ static FIRST_USE: Sql = Sql::new(
      WHERE vendor_id = $1 AND environment = $2 AND number = $3 AND first_used_at IS NULL",
 );
 static VENDOR: Sql = Sql::new(
-    "SELECT id, name, sandbox, disabled, callback_url, return_url, contact_email, methods
+    "SELECT id, name, sandbox, disabled, parent_id, callback_url, return_url, contact_email, methods, display_name,
+        time_zone, language
      FROM vendors WHERE id = $1",
 );
 static VENDOR_OF_CLIENT: Sql = Sql::new(
-    "SELECT v.id, v.name, v.sandbox, v.disabled, v.callback_url, v.return_url, v.contact_email, v.methods
+    "SELECT v.id, v.name, v.sandbox, v.disabled, v.parent_id, v.callback_url, v.return_url, v.contact_email, v.methods,
+        v.display_name, v.time_zone, v.language
      FROM credentials c JOIN vendors v ON v.id = c.vendor_id WHERE c.client_id = $1",
 );
 static CREDENTIALS: Sql = Sql::new(
@@ -103,7 +136,20 @@ static CREDENTIALS: Sql = Sql::new(
      FROM credentials WHERE vendor_id = $1 ORDER BY environment, number",
 );
 static LIST_VENDORS: Sql = Sql::new("SELECT id, name, sandbox, disabled FROM vendors ORDER BY id");
-static SET_SANDBOX: Sql = Sql::new("UPDATE vendors SET sandbox = $2 WHERE id = $1");
+pub(crate) static SET_SANDBOX: Sql = Sql::new("UPDATE vendors SET sandbox = $2 WHERE id = $1");
+static FIND_VENDORS: Sql = Sql::new(
+    "SELECT v.id, v.name, v.sandbox, v.disabled, v.methods, u.email, v.created_at,
+        (SELECT COUNT(*) FROM sandbox_requests r WHERE r.vendor_id = v.id AND r.answer IS NULL)
+     FROM vendors v LEFT JOIN users u ON u.id = v.parent_id
+     WHERE v.id < $1 AND (CAST($2 AS BYTEA) IS NULL OR v.parent_id = $2)
+        AND LOWER(v.name) LIKE LOWER($3) ESCAPE '\\'
+     ORDER BY v.id DESC LIMIT $4",
+);
+static SET_PARENT: Sql = Sql::new(
+    "UPDATE vendors SET parent_id = $2
+     WHERE id = $1 AND (CAST($2 AS BYTEA) IS NULL OR EXISTS (
+        SELECT 1 FROM users WHERE id = $2 AND role = 'super_vendor' AND NOT disabled))",
+);
 static SET_DISABLED: Sql = Sql::new("UPDATE vendors SET disabled = $2 WHERE id = $1");
 // Only what was given is written, so that two changes of different settings at once both hold.
 static SET_SETTINGS: Sql = Sql::new(
@@ -111,7 +157,10 @@ static SET_SETTINGS: Sql = Sql::new(
         callback_url = CASE WHEN $2 THEN $3 ELSE callback_url END,
         return_url = CASE WHEN $4 THEN $5 ELSE return_url END,
         contact_email = CASE WHEN $6 THEN $7 ELSE contact_email END,
-        methods = CASE WHEN $8 THEN $9 ELSE methods END
+        methods = CASE WHEN $8 THEN $9 ELSE methods END,
+        display_name = CASE WHEN $10 THEN $11 ELSE display_name END,
+        time_zone = CASE WHEN $12 THEN $13 ELSE time_zone END,
+        language = CASE WHEN $14 THEN $15 ELSE language END
      WHERE id = $1",
 );
 static KEY_CHECK: Sql = Sql::new("SELECT sealed FROM key_check WHERE id = 1");
@@ -129,6 +178,8 @@ pub(crate) static ALL: &[&Sql] = &[
     &VENDOR_OF_CLIENT,
     &CREDENTIALS,
     &LIST_VENDORS,
+    &FIND_VENDORS,
+    &SET_PARENT,
     &SET_SANDBOX,
     &SET_DISABLED,
     &SET_SETTINGS,
@@ -148,12 +199,13 @@ impl Accounts {
     }
 
     /// Adds a vendor with its pairs.
-    pub async fn add_vendor(&self, new: NewVendor) -> Result<(), StoreError> {
+    pub async fn add_vendor(&self, new: NewVendor, entry: &AuditEntry) -> Result<(), StoreError> {
         let now = self.now();
         let params =
             vec![new.id.as_bytes().into(), new.name.into(), new.sandbox.into(), false.into(), now.into()];
         let mut unit = vec![Statement { sql: &INSERT_VENDOR, params, guarded: false }];
         unit.extend(new.credentials.into_iter().map(|c| insert_credential(new.id, c, now)));
+        unit.push(audit::line(entry));
         self.engine.write(unit).await.map(drop)
     }
 
@@ -164,6 +216,7 @@ impl Accounts {
         vendor: VendorId,
         new: NewCredential,
         old_ends_at: Timestamp,
+        entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
         let params = vec![
             vendor.as_bytes().into(),
@@ -173,7 +226,7 @@ impl Accounts {
         ];
         let end = Statement { sql: &END_CREDENTIALS, params, guarded: true };
         let insert = insert_credential(vendor, new, self.now());
-        Ok(self.engine.write(vec![end, insert]).await? == Written::Done)
+        self.done(vec![end, insert, audit::line(entry)]).await
     }
 
     /// Notes that a pair has bought its first token.
@@ -235,36 +288,74 @@ impl Accounts {
             .collect()
     }
 
-    /// Switches a vendor's sandbox. False if there is no such vendor.
-    pub async fn set_sandbox(&self, id: VendorId, on: bool) -> Result<bool, StoreError> {
-        self.update_vendor(&SET_SANDBOX, vec![id.as_bytes().into(), on.into()]).await
+    /// Vendors whose name contains something, the newest first.
+    pub async fn find_vendors(&self, filter: &VendorFilter) -> Result<Vec<FoundVendor>, StoreError> {
+        let before = filter.before.map_or([0xff; 16], |id| *id.as_bytes());
+        let params = vec![
+            (&before).into(),
+            filter.parent.as_ref().map(UserId::as_bytes).into(),
+            containing(&filter.name_has).into(),
+            i64::from(filter.limit).into(),
+        ];
+        self.engine.read(&FIND_VENDORS, params).await?.into_iter().map(read_found).collect()
+    }
+
+    /// Switches a vendor's sandbox, which answers its wish for one. False if there is no such vendor.
+    pub async fn set_sandbox(&self, id: VendorId, on: bool, entry: &AuditEntry) -> Result<bool, StoreError> {
+        let set = guarded(&SET_SANDBOX, vec![id.as_bytes().into(), on.into()]);
+        let mut unit = vec![set, audit::line(entry)];
+        if on {
+            unit.push(self.grant_wishes(id));
+        }
+        self.done(unit).await
     }
 
     /// Disables or enables a vendor. False if there is no such vendor.
-    pub async fn set_disabled(&self, id: VendorId, disabled: bool) -> Result<bool, StoreError> {
-        self.update_vendor(&SET_DISABLED, vec![id.as_bytes().into(), disabled.into()]).await
+    pub async fn set_disabled(
+        &self,
+        id: VendorId,
+        disabled: bool,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let set = guarded(&SET_DISABLED, vec![id.as_bytes().into(), disabled.into()]);
+        self.done(vec![set, audit::line(entry)]).await
+    }
+
+    /// Puts a vendor below a super vendor, or below none. False if there is no such vendor or super vendor.
+    pub async fn set_parent(
+        &self,
+        id: VendorId,
+        parent: Option<UserId>,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let parent = parent.as_ref().map(UserId::as_bytes);
+        let set = guarded(&SET_PARENT, vec![id.as_bytes().into(), parent.into()]);
+        self.done(vec![set, audit::line(entry)]).await
     }
 
     /// Changes those of a vendor's settings that are given. False if there is no such vendor.
-    pub async fn set_settings(&self, id: VendorId, change: &SettingsChange) -> Result<bool, StoreError> {
+    pub async fn set_settings(
+        &self,
+        id: VendorId,
+        change: &SettingsChange,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
         let url = |url: &Option<WebUrl>| url.as_ref().map(|url| url.as_str().to_owned());
         let columns = [
             change.callback_url.as_ref().map(url),
             change.return_url.as_ref().map(url),
             change.contact_email.clone(),
             change.methods.as_ref().map(|methods| methods.as_ref().map(|m| Method::join(m))),
+            change.display_name.clone(),
+            change.time_zone.as_ref().map(|zone| zone.as_ref().map(|zone| zone.as_str().to_owned())),
+            change.language.clone(),
         ];
         let mut params: Vec<Value> = vec![id.as_bytes().into()];
         for column in columns {
             params.push(column.is_some().into());
             params.push(column.flatten().into());
         }
-        self.update_vendor(&SET_SETTINGS, params).await
-    }
-
-    async fn update_vendor(&self, sql: &'static Sql, params: Vec<Value>) -> Result<bool, StoreError> {
-        let written = self.engine.write(vec![Statement { sql, params, guarded: true }]).await?;
-        Ok(written == Written::Done)
+        self.done(vec![guarded(&SET_SETTINGS, params), audit::line(entry)]).await
     }
 
     /// The text sealed with the master key that this store belongs to; `sealed` becomes it if there is
@@ -331,6 +422,7 @@ fn read_vendor(mut row: Row) -> Result<Vendor, StoreError> {
         name: row.text()?,
         sandbox: row.bool()?,
         disabled: row.bool()?,
+        parent: row.opt_array()?.map(UserId::from_bytes),
         settings: Settings {
             callback_url: row.opt_text()?.map(WebUrl::from_stored),
             return_url: row.opt_text()?.map(WebUrl::from_stored),
@@ -340,8 +432,27 @@ fn read_vendor(mut row: Row) -> Result<Vendor, StoreError> {
                 .map(|list| Method::parse_list(&list))
                 .transpose()
                 .map_err(|word| StoreError::Corrupt(format!("method {word:?}")))?,
+            display_name: row.opt_text()?,
+            time_zone: row.opt_text()?.and_then(|name| TimeZone::parse(&name)),
+            language: row.opt_text()?,
         },
         credentials: Vec::new(),
+    })
+}
+
+fn read_found(mut row: Row) -> Result<FoundVendor, StoreError> {
+    let corrupt = |word| StoreError::Corrupt(format!("method {word:?}"));
+    Ok(FoundVendor {
+        summary: VendorSummary {
+            id: VendorId::from_bytes(row.array()?),
+            name: row.text()?,
+            sandbox: row.bool()?,
+            disabled: row.bool()?,
+        },
+        methods: row.opt_text()?.map(|list| Method::parse_list(&list)).transpose().map_err(corrupt)?,
+        parent: row.opt_text()?,
+        created_at: row.time()?,
+        asked: row.int()? > 0,
     })
 }
 

@@ -7,6 +7,7 @@
 
 mod accounts;
 mod attempts;
+mod audit;
 mod callbacks;
 mod catalog;
 mod change;
@@ -14,6 +15,7 @@ mod clock;
 mod engine;
 mod error;
 mod leases;
+mod logins;
 mod migrate;
 mod money;
 mod news;
@@ -26,16 +28,24 @@ mod simulated;
 mod sql;
 mod sqlite;
 mod stores;
+mod users;
+mod wishes;
 
-pub use accounts::{Accounts, NewCredential, NewVendor, SealedCredential, VendorSummary};
+pub use accounts::{
+    Accounts, FoundVendor, NewCredential, NewVendor, SealedCredential, VendorFilter, VendorSummary,
+};
+pub use audit::AuditFilter;
 pub use callbacks::{EventFilter, MAX_BUSY_HOSTS, PendingVendor, StoredAttempt, StoredEvent};
 pub use clock::Clock;
 pub use engine::StoreStats;
 pub use error::StoreError;
 pub use leases::{Lease, NodeId};
+pub use logins::Login;
 pub use money::{ActionFilter, StoredAction};
 pub use news::{Heard, News};
 pub use payments::{Callback, Committed, Payments, Remembered};
 pub use postgres::DatabaseUrl;
 pub use simulated::SimulatedPayment;
 pub use stores::{Durability, Place, Stores};
+pub use users::{ConfirmedFactor, KnownUser, Link, NewLink, NewUser, UserFilter};
+pub use wishes::SandboxWish;

@@ -61,7 +61,8 @@ macro_rules! migration {
     };
 }
 
-const ACCOUNTS: &[Migration] = &[migration!(1, "accounts/0001_accounts")];
+const ACCOUNTS: &[Migration] =
+    &[migration!(1, "accounts/0001_accounts"), migration!(2, "accounts/0002_users")];
 
 const PAYMENTS: &[Migration] = &[
     migration!(1, "payments/0001_sessions"),

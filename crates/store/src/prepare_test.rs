@@ -5,29 +5,37 @@
 mod cluster;
 
 use crate::{
-    accounts, attempts, callbacks, catalog, change, leases,
+    accounts, attempts, audit, callbacks, catalog, change, leases, logins,
     migrate::{Role, Schema},
     money, payments,
     postgres::{self, Connector, DatabaseUrl, Setup},
     simulated,
     sql::Sql,
-    sqlite,
+    sqlite, users, wishes,
 };
 use rusqlite::Connection;
 use std::{fs, path::Path};
 
 /// Where the texts are, and the list that names them all. The engine's own two have a test of their own.
-const LISTS: [(&str, &[&Sql]); 9] = [
+const LISTS: [(&str, &[&Sql]); 13] = [
     ("accounts.rs", accounts::ALL),
     ("attempts.rs", attempts::ALL),
+    ("audit.rs", audit::ALL),
     ("callbacks.rs", callbacks::ALL),
     ("catalog.rs", catalog::ALL),
     ("change.rs", change::ALL),
     ("leases.rs", leases::ALL),
+    ("logins.rs", logins::ALL),
     ("money.rs", money::ALL),
     ("payments.rs", payments::ALL),
     ("simulated.rs", simulated::ALL),
+    ("users.rs", users::ALL),
+    ("wishes.rs", wishes::ALL),
 ];
+
+/// Those of the database that both environments share.
+const ACCOUNTS: [&[&Sql]; 6] =
+    [accounts::ALL, audit::ALL, catalog::ALL, logins::ALL, users::ALL, wishes::ALL];
 
 /// Those of an environment's database.
 const PAYMENTS: [&[&Sql]; 7] =
@@ -46,7 +54,7 @@ fn check_prepares(role: Role, texts: &[&Sql]) {
 #[test]
 fn every_text_prepares_on_its_schema() {
     check_prepares(Role::Live, &PAYMENTS.concat());
-    check_prepares(Role::Accounts, &[accounts::ALL, catalog::ALL].concat());
+    check_prepares(Role::Accounts, &ACCOUNTS.concat());
 }
 
 async fn check_prepares_on_server(url: &DatabaseUrl, role: Role, texts: &[&'static Sql]) {
@@ -68,7 +76,7 @@ async fn needs_postgres_every_text_prepares_on_its_schema() {
     let url = DatabaseUrl::parse(&cluster.url()).expect("a URL");
     postgres::migrate(&url).await.expect("schemas");
     check_prepares_on_server(&url, Role::Live, &PAYMENTS.concat()).await;
-    check_prepares_on_server(&url, Role::Accounts, &[accounts::ALL, catalog::ALL].concat()).await;
+    check_prepares_on_server(&url, Role::Accounts, &ACCOUNTS.concat()).await;
 }
 
 /// How many texts a source file makes: one for each `Sql::new` and its like, unless a macro makes it.

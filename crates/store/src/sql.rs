@@ -212,6 +212,13 @@ impl Row {
     }
 
     /// Bytes of a fixed length, such as an id.
+    pub(crate) fn opt_array<const N: usize>(&mut self) -> Result<Option<[u8; N]>, StoreError> {
+        let sized = |bytes: Vec<u8>| {
+            bytes.try_into().map_err(|_| StoreError::Corrupt(format!("a value does not have {N} bytes")))
+        };
+        self.opt_bytes()?.map(sized).transpose()
+    }
+
     pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N], StoreError> {
         let bytes = self.bytes()?;
         bytes.try_into().map_err(|_| StoreError::Corrupt(format!("a value does not have {N} bytes")))

@@ -1,10 +1,15 @@
 //! What commands on the store have in common: settings, the accounts, the vault, a runtime.
 
 use super::Common;
-use crate::{settings::Settings, vault::Vault};
+use crate::{
+    office::{self, Office},
+    settings::Settings,
+    vault::Vault,
+};
 use anyhow::{Context as _, bail};
-use std::{future::Future, path::PathBuf};
+use std::{future::Future, path::PathBuf, sync::Arc};
 use till_domain::{
+    audit::{Actor, AuditEntry, Deed},
     delivery::Schedule,
     environment::Environment,
     id::VendorId,
@@ -92,14 +97,19 @@ impl Context {
         &self.settings.callbacks.schedule
     }
 
-    /// The vault, once it is sure that the master key is the store's.
-    pub async fn vault(self) -> anyhow::Result<(Accounts, Vault)> {
+    /// A line of the audit log: whoever has the machine did this.
+    pub fn entry(&self, deed: Deed) -> AuditEntry {
+        office::entry(&self.accounts, &Actor::shell(), deed)
+    }
+
+    /// The office, once it is sure that the master key is the store's.
+    pub async fn office(self) -> anyhow::Result<Office> {
         let vault = Vault::new(&self.settings.master_key()?);
         let stored = self.accounts.key_check(&vault.seal_key_check()).await?;
         if !vault.is_key_check(&stored) {
             bail!("TILL_MASTER_KEY is not the key that this store was made with: use that one");
         }
-        Ok((self.accounts, vault))
+        Ok(Office { accounts: Arc::new(self.accounts), vault: Arc::new(vault) })
     }
 }
 

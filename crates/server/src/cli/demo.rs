@@ -135,8 +135,8 @@ fn check_free(address: SocketAddr) -> anyhow::Result<()> {
 async fn vendor_of(context: Context) -> anyhow::Result<vendor::Created> {
     let known = context.accounts.list_vendors().await?.into_iter().find(|vendor| vendor.name == VENDOR);
     match known {
-        Some(known) => vendor::pairs(context, known.id).await,
-        None => vendor::make(context, VENDOR, true).await,
+        Some(known) => Ok(context.office().await?.pairs(known.id).await?.into()),
+        None => vendor::make(&context.office().await?, VENDOR, true).await,
     }
 }
 

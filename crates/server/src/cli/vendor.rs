@@ -6,24 +6,24 @@ use super::{
     output::{print, table},
 };
 use crate::{
-    random, settings,
-    vault::{self, SecretPlace, Vault},
+    office::{self, Office, OfficeError},
+    settings,
 };
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand, ValueEnum};
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret as _;
 use serde::Serialize;
 use std::{process::ExitCode, time::Duration};
 use till_domain::{
+    audit::{Actor, Deed},
     environment::Environment,
     id::VendorId,
     method::Method,
     text,
-    time::Timestamp,
     vendor::{SettingsChange, Vendor},
     weburl::WebUrl,
 };
-use till_store::{Accounts, NewCredential, NewVendor, SealedCredential};
+use till_store::Accounts;
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -143,7 +143,8 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
             Command::Show { id, secrets } => show(context, json, id, secrets).await?,
             Command::Sandbox { state, id } => {
                 let on = matches!(state, Switch::On);
-                let found = context.accounts.set_sandbox(id, on).await?;
+                let entry = context.entry(if on { Deed::SandboxOn } else { Deed::SandboxOff }).about(id);
+                let found = context.accounts.set_sandbox(id, on, &entry).await?;
                 report(json, id, found, if on { "sandbox on" } else { "sandbox off; its data is kept" })?;
             }
             Command::Rotate { id, env, overlap } => {
@@ -151,10 +152,12 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
             }
             Command::Set(args) => set(&context, json, args).await?,
             Command::Disable { id } => {
-                report(json, id, context.accounts.set_disabled(id, true).await?, "disabled")?;
+                let entry = context.entry(Deed::VendorDisabled).about(id);
+                report(json, id, context.accounts.set_disabled(id, true, &entry).await?, "disabled")?;
             }
             Command::Enable { id } => {
-                report(json, id, context.accounts.set_disabled(id, false).await?, "enabled")?;
+                let entry = context.entry(Deed::VendorEnabled).about(id);
+                report(json, id, context.accounts.set_disabled(id, false, &entry).await?, "enabled")?;
             }
         }
         Ok(ExitCode::SUCCESS)
@@ -177,33 +180,27 @@ pub struct Created {
     pub sandbox: Pair,
 }
 
-/// The current pairs of a vendor.
-pub async fn pairs(context: Context, id: VendorId) -> anyhow::Result<Created> {
-    let (accounts, vault) = context.vault().await?;
-    let sealed = accounts.credentials(id).await?;
-    let pair = |environment| current_pair(id, &sealed, environment, Some(&vault));
-    let (live, sandbox) = (pair(Environment::Live)?, pair(Environment::Sandbox)?);
-    Ok(Created { vendor_id: id.to_string(), live, sandbox })
+impl From<office::Pair> for Pair {
+    fn from(pair: office::Pair) -> Self {
+        let client_secret = Some(pair.client_secret.expose_secret().to_owned());
+        Self { client_id: pair.client_id, client_secret }
+    }
+}
+
+impl From<office::VendorPairs> for Created {
+    fn from(pairs: office::VendorPairs) -> Self {
+        Self { vendor_id: pairs.id.to_string(), live: pairs.live.into(), sandbox: pairs.sandbox.into() }
+    }
 }
 
 /// Makes a vendor with a pair for each environment.
-pub async fn make(context: Context, name: &str, sandbox: bool) -> anyhow::Result<Created> {
+pub async fn make(office: &Office, name: &str, sandbox: bool) -> anyhow::Result<Created> {
     let name = text::name(name).map_err(|problem| anyhow::anyhow!("--name {problem}"))?;
-    let (accounts, vault) = context.vault().await?;
-    let id = VendorId::new(accounts.now(), &random::entropy());
-    let (live, live_secret) = new_pair(&vault, id, Environment::Live, 1);
-    let (test, test_secret) = new_pair(&vault, id, Environment::Sandbox, 1);
-    let created = Created {
-        vendor_id: id.to_string(),
-        live: Pair { client_id: live.client_id.clone(), client_secret: Some(reveal(&live_secret)) },
-        sandbox: Pair { client_id: test.client_id.clone(), client_secret: Some(reveal(&test_secret)) },
-    };
-    accounts.add_vendor(NewVendor { id, name, sandbox, credentials: vec![live, test] }).await?;
-    Ok(created)
+    Ok(office.create_vendor(&Actor::shell(), name, sandbox).await?.into())
 }
 
 async fn create(context: Context, json: bool, name: &str, sandbox: bool) -> anyhow::Result<()> {
-    let created = make(context, name, sandbox).await?;
+    let created = make(&context.office().await?, name, sandbox).await?;
     print(json, &created, |created| {
         let sandbox = if sandbox { "on" } else { "off; switch it on with: till vendor sandbox on VENDOR_ID" };
         format!(
@@ -215,27 +212,6 @@ async fn create(context: Context, json: bool, name: &str, sandbox: bool) -> anyh
             created.sandbox.client_secret.as_deref().unwrap_or(""),
         )
     })
-}
-
-fn new_pair(
-    vault: &Vault,
-    vendor: VendorId,
-    environment: Environment,
-    number: u32,
-) -> (NewCredential, SecretString) {
-    let secret = vault::new_client_secret(environment);
-    let credential = NewCredential {
-        environment,
-        number,
-        client_id: vault::new_client_id(environment),
-        secret_check: vault.secret_check(secret.expose_secret()),
-        secret_sealed: vault.seal(SecretPlace { environment, vendor, number }, &secret),
-    };
-    (credential, secret)
-}
-
-fn reveal(secret: &SecretString) -> String {
-    secret.expose_secret().to_owned()
 }
 
 #[derive(Serialize)]
@@ -281,8 +257,13 @@ struct Shown {
 
 async fn show(context: Context, json: bool, id: VendorId, secrets: bool) -> anyhow::Result<()> {
     let vendor = context.accounts.vendor(id).await?.ok_or_else(|| no_such_vendor(id))?;
-    let sealed = context.accounts.credentials(id).await?;
-    let vault = if secrets { Some(context.vault().await?.1) } else { None };
+    let (live, sandbox) = if secrets {
+        let (office, shell) = (context.office().await?, Actor::shell());
+        let live = office.reveal(&shell, id, Environment::Live).await?;
+        (live.into(), office.reveal(&shell, id, Environment::Sandbox).await?.into())
+    } else {
+        (public(&vendor, Environment::Live)?, public(&vendor, Environment::Sandbox)?)
+    };
     let shown = Shown {
         vendor_id: id.to_string(),
         name: vendor.name.clone(),
@@ -292,8 +273,8 @@ async fn show(context: Context, json: bool, id: VendorId, secrets: bool) -> anyh
         return_url: vendor.settings.return_url.as_ref().map(ToString::to_string),
         contact_email: vendor.settings.contact_email.clone(),
         methods: vendor.settings.methods.as_ref().map(|m| m.iter().map(|m| m.as_str()).collect()),
-        live: current_pair(id, &sealed, Environment::Live, vault.as_ref())?,
-        sandbox: current_pair(id, &sealed, Environment::Sandbox, vault.as_ref())?,
+        live,
+        sandbox,
     };
     print(json, &shown, show_text)
 }
@@ -321,21 +302,11 @@ fn show_text(shown: &Shown) -> String {
     rows.iter().map(|(name, value)| format!("{name:18}{value}\n")).collect()
 }
 
-/// The newest pair of an environment, which is the one to use.
-fn current_pair(
-    vendor: VendorId,
-    sealed: &[SealedCredential],
-    environment: Environment,
-    vault: Option<&Vault>,
-) -> anyhow::Result<Pair> {
-    let newest = sealed.iter().rfind(|s| s.credential.environment == environment);
+/// The newest pair of an environment, which is the one to use, without its secret.
+fn public(vendor: &Vendor, environment: Environment) -> anyhow::Result<Pair> {
+    let newest = vendor.credentials.iter().rfind(|credential| credential.environment == environment);
     let newest = newest.context("this vendor has no credentials")?;
-    let place = SecretPlace { environment, vendor, number: newest.credential.number };
-    let secret = vault.map(|vault| vault.open(place, &newest.secret_sealed)).transpose()?;
-    Ok(Pair {
-        client_id: newest.credential.client_id.clone(),
-        client_secret: secret.map(|secret| reveal(&secret)),
-    })
+    Ok(Pair { client_id: newest.client_id.clone(), client_secret: None })
 }
 
 async fn rotate(
@@ -345,21 +316,16 @@ async fn rotate(
     environment: Environment,
     overlap: Duration,
 ) -> anyhow::Result<()> {
-    let vendor: Vendor = context.accounts.vendor(id).await?.ok_or_else(|| no_such_vendor(id))?;
-    let (accounts, vault) = context.vault().await?;
-    let numbers = vendor.credentials.iter().filter(|c| c.environment == environment).map(|c| c.number);
-    let number = numbers.max().unwrap_or(0) + 1;
-    let (credential, secret) = new_pair(&vault, id, environment, number);
-    let pair = Pair { client_id: credential.client_id.clone(), client_secret: Some(reveal(&secret)) };
-    let old_ends_at: Timestamp = accounts.now().plus(overlap);
-    if !accounts.rotate(id, credential, old_ends_at).await? {
-        bail!(
-            "these credentials were rotated by somebody else at the same moment; look with `till vendor show {id}`"
-        );
-    }
-    print(json, &pair, |pair| {
+    let office = context.office().await?;
+    let new =
+        office.rotate(&Actor::shell(), id, environment, overlap).await.map_err(|error| match error {
+            OfficeError::NoVendor => no_such_vendor(id),
+            OfficeError::Overtaken => anyhow::anyhow!("{error}; look with `till vendor show {id}`"),
+            error => error.into(),
+        })?;
+    print(json, &Pair::from(new.pair), |pair| {
         let secret = pair.client_secret.as_deref().unwrap_or("");
-        format!("{}\n{secret}\nThe old pair stops working at {old_ends_at}.", pair.client_id)
+        format!("{}\n{secret}\nThe old pair stops working at {}.", pair.client_id, new.old_ends_at)
     })
 }
 
@@ -376,13 +342,15 @@ async fn set(context: &Context, json: bool, args: SetArgs) -> anyhow::Result<()>
                 .to_owned()),
             Err(word) => Err(format!("has {word:?}: write some of card, sbp, crypto")),
         })?,
+        ..SettingsChange::default()
     };
     if change == SettingsChange::default() {
         bail!(
             "nothing to set: name at least one of --callback-url, --return-url, --contact-email, --methods"
         );
     }
-    let found = context.accounts.set_settings(args.id, &change).await?;
+    let entry = context.entry(Deed::SettingsChanged).about(args.id);
+    let found = context.accounts.set_settings(args.id, &change, &entry).await?;
     let warning = if plain_http { "; warning: callbacks go without https" } else { "" };
     report(json, args.id, found, &format!("settings changed{warning}"))
 }

@@ -1,6 +1,6 @@
 //! The order of checks, and what every answer carries.
 
-use crate::support::{Server, Shop};
+use crate::support::{Server, Shop, entry};
 use reqwest::Method;
 use serde_json::json;
 use std::{
@@ -82,7 +82,7 @@ async fn session_calls_are_checked_in_the_promised_order() {
 async fn token_calls_are_checked_in_the_promised_order() {
     let server = Server::with(&[("TILL_RATE_LIMITS", "on"), ("TILL_RATE_LIMIT_TOKEN", "1/h burst 1")]).await;
     let vendor = server.vendor().await;
-    server.accounts.set_sandbox(vendor.id, false).await.expect("stored");
+    server.accounts.set_sandbox(vendor.id, false, &entry()).await.expect("stored");
     let shop = Shop::new(&server.url, "sandbox", vendor.sandbox.clone());
     let (url, large) = (shop.tokens(), vec![b'x'; 32 * 1024 + 1]);
     for (method, headers, body, expected) in [

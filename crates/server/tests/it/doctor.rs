@@ -1,7 +1,7 @@
 //! `till doctor`: every check passes on a healthy installation, and each one is seen not to pass when what
 //! it looks at is wrong. What to do is part of each message.
 
-use crate::support::{Server, Till};
+use crate::support::{Server, Till, entry};
 use serde_json::Value;
 use std::{
     fs,
@@ -219,9 +219,9 @@ async fn a_vendor_that_can_take_no_live_payment_is_told() {
     till.set("TILL_SIMULATOR", "on");
     let vendor = server.vendor().await;
     let narrowed = SettingsChange { methods: Some(Some(Vec::new())), ..SettingsChange::default() };
-    assert!(server.accounts.set_settings(vendor.id, &narrowed).await.expect("stored"));
+    assert!(server.accounts.set_settings(vendor.id, &narrowed, &entry()).await.expect("stored"));
     check(&till, "providers", "failed", "Halden Press can take no live payment");
-    assert!(server.accounts.set_disabled(vendor.id, true).await.expect("stored"));
+    assert!(server.accounts.set_disabled(vendor.id, true, &entry()).await.expect("stored"));
     check(&till, "providers", "ok", "card,sbp,crypto");
 }
 

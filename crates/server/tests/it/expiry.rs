@@ -1,6 +1,6 @@
 //! Sessions run out of time: noticed by a read or by a sweep, once, with the same result.
 
-use crate::support::{Server, Shop};
+use crate::support::{Server, Shop, entry};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 use till_domain::{id::SessionId, vendor::SettingsChange, weburl::WebUrl};
@@ -115,7 +115,7 @@ async fn i17_an_event_goes_to_the_address_that_held_when_it_was_made() {
     let vendor = server.vendor().await;
     let url = WebUrl::parse("https://settings.example/cb").expect("a URL");
     let change = SettingsChange { callback_url: Some(Some(url)), ..SettingsChange::default() };
-    server.accounts.set_settings(vendor.id, &change).await.expect("stored");
+    server.accounts.set_settings(vendor.id, &change, &entry()).await.expect("stored");
     let shop = server.shop("sandbox", &vendor).await;
     let by_settings = shop.order("A-1").await;
     let mut own = Shop::book("A-2");

@@ -1,6 +1,6 @@
 //! Fetching callbacks: what is in the feed, in which order, how it is signed, and how a call waits.
 
-use crate::support::{Answer, MASTER_KEY, Receiver, Server, Shop};
+use crate::support::{Answer, MASTER_KEY, Receiver, Server, Shop, entry};
 use axum::{Router, http::HeaderMap, routing::post};
 use hmac::{Hmac, KeyInit, Mac};
 use secrecy::ExposeSecret;
@@ -72,7 +72,7 @@ async fn rotate(server: &Server, vendor: VendorId, old_ends_at: Timestamp) -> St
         secret_check: vault.secret_check(secret.expose_secret()),
         secret_sealed: vault.seal(SecretPlace { environment, vendor, number }, &secret),
     };
-    assert!(server.accounts.rotate(vendor, new, old_ends_at).await.expect("stored"));
+    assert!(server.accounts.rotate(vendor, new, old_ends_at, &entry()).await.expect("stored"));
     secret.expose_secret().to_owned()
 }
 

@@ -1,9 +1,10 @@
 //! Vendors and their settings, and the check of the master key.
 
-use crate::fixture::{Backend, Kind, on_both_engines, url, vendor_id};
+use crate::fixture::{Backend, Kind, entry, on_both_engines, url, vendor_id};
 use till_domain::{
     environment::Environment,
     method::Method,
+    time::TimeZone,
     vendor::{Settings, SettingsChange, Vendor},
 };
 use till_store::{Accounts, NewCredential, NewVendor, VendorSummary};
@@ -34,7 +35,7 @@ pub fn new_vendor(number: u64) -> NewVendor {
 
 /// Adds the vendor with this number.
 pub async fn add_vendor(accounts: &Accounts, number: u64) {
-    accounts.add_vendor(new_vendor(number)).await.expect("added");
+    accounts.add_vendor(new_vendor(number), &entry()).await.expect("added");
 }
 
 async fn vendor(accounts: &Accounts, number: u64) -> Option<Vendor> {
@@ -64,12 +65,12 @@ async fn a_vendor_is_added_with_all_its_pairs_or_not_at_all(kind: Kind) {
     add_vendor(accounts, 1).await;
     let mut second = new_vendor(2);
     second.credentials[1].client_id = "live_1_1".to_owned();
-    accounts.add_vendor(second).await.expect_err("a client id of another vendor");
+    accounts.add_vendor(second, &entry()).await.expect_err("a client id of another vendor");
     assert!(vendor(accounts, 2).await.is_none());
     assert!(accounts.vendor_of_client("live_2_1").await.expect("a read").is_none());
 
     let again = NewVendor { credentials: vec![pair(Environment::Live, 9, "live_x")], ..new_vendor(1) };
-    accounts.add_vendor(again).await.expect_err("an id that exists");
+    accounts.add_vendor(again, &entry()).await.expect_err("an id that exists");
     assert_eq!(vendor(accounts, 1).await.expect("a vendor").credentials.len(), 2);
     let owner = accounts.vendor_of_client("live_1_1").await.expect("a read").map(|vendor| vendor.id);
     assert_eq!(owner, Some(vendor_id(1)));
@@ -82,7 +83,7 @@ async fn vendors_are_listed_in_the_order_in_which_they_were_made(kind: Kind) {
     for number in [2, 10, 1, 300] {
         add_vendor(accounts, number).await;
     }
-    assert!(accounts.set_disabled(vendor_id(10), true).await.expect("a write"));
+    assert!(accounts.set_disabled(vendor_id(10), true, &entry()).await.expect("a write"));
     let line = |number, disabled| {
         let NewVendor { id, name, sandbox, .. } = new_vendor(number);
         VendorSummary { id, name, sandbox, disabled }
@@ -98,8 +99,8 @@ async fn a_switch_changes_its_vendor_only(kind: Kind) {
         add_vendor(accounts, number).await;
     }
     for on in [false, true, true] {
-        assert!(accounts.set_sandbox(vendor_id(1), on).await.expect("a write"));
-        assert!(accounts.set_disabled(vendor_id(1), !on).await.expect("a write"));
+        assert!(accounts.set_sandbox(vendor_id(1), on, &entry()).await.expect("a write"));
+        assert!(accounts.set_disabled(vendor_id(1), !on, &entry()).await.expect("a write"));
         let switched = vendor(accounts, 1).await.expect("a vendor");
         assert_eq!((switched.sandbox, switched.disabled), (on, !on));
         let other = vendor(accounts, 2).await.expect("a vendor");
@@ -118,6 +119,9 @@ async fn settings_are_replaced_as_a_whole(kind: Kind) {
         return_url: Some(url("https://Пример.рф/спасибо")),
         contact_email: Some("ops@shop.example".to_owned()),
         methods: Some(vec![Method::Crypto, Method::Card]),
+        display_name: Some("Halden & Sønn 🧾".to_owned()),
+        time_zone: TimeZone::parse("Asia/Yekaterinburg"),
+        language: Some("ru".to_owned()),
     };
     let table = [
         full.clone(),
@@ -126,6 +130,9 @@ async fn settings_are_replaced_as_a_whole(kind: Kind) {
         Settings { contact_email: None, ..full.clone() },
         Settings { methods: None, ..full.clone() },
         Settings { methods: Some(Vec::new()), ..full.clone() },
+        Settings { display_name: None, ..full.clone() },
+        Settings { time_zone: None, ..full.clone() },
+        Settings { language: None, ..full.clone() },
         Settings { methods: Some(Method::ALL.to_vec()), ..full },
         Settings::default(),
     ];
@@ -135,8 +142,11 @@ async fn settings_are_replaced_as_a_whole(kind: Kind) {
             return_url: Some(settings.return_url.clone()),
             contact_email: Some(settings.contact_email.clone()),
             methods: Some(settings.methods.clone()),
+            display_name: Some(settings.display_name.clone()),
+            time_zone: Some(settings.time_zone.clone()),
+            language: Some(settings.language.clone()),
         };
-        assert!(accounts.set_settings(vendor_id(1), &change).await.expect("a write"));
+        assert!(accounts.set_settings(vendor_id(1), &change, &entry()).await.expect("a write"));
         assert_eq!(vendor(accounts, 1).await.expect("a vendor").settings, settings);
         assert_eq!(vendor(accounts, 2).await.expect("a vendor").settings, Settings::default());
     }
@@ -150,8 +160,11 @@ async fn changes_of_different_settings_at_once_both_hold(kind: Kind) {
     let contact_email = Some(Some("ops@shop.example".to_owned()));
     let one = SettingsChange { callback_url, ..SettingsChange::default() };
     let other = SettingsChange { contact_email, ..SettingsChange::default() };
-    let (first, second) =
-        tokio::join!(accounts.set_settings(vendor_id(1), &one), accounts.set_settings(vendor_id(1), &other));
+    let (line, other_line) = (entry(), entry());
+    let (first, second) = tokio::join!(
+        accounts.set_settings(vendor_id(1), &one, &line),
+        accounts.set_settings(vendor_id(1), &other, &other_line)
+    );
     assert!(first.expect("a write") && second.expect("a write"));
     let settings = vendor(accounts, 1).await.expect("a vendor").settings;
     assert!(settings.callback_url.is_some() && settings.contact_email.is_some(), "{settings:?}");
@@ -162,10 +175,11 @@ async fn a_vendor_that_does_not_exist_cannot_be_changed(kind: Kind) {
     let accounts = &backend.stores.accounts;
     add_vendor(accounts, 1).await;
     let unknown = vendor_id(2);
-    assert!(!accounts.set_sandbox(unknown, true).await.expect("an answer"));
-    assert!(!accounts.set_disabled(unknown, true).await.expect("an answer"));
-    assert!(!accounts.set_settings(unknown, &SettingsChange::default()).await.expect("an answer"));
-    let rotated = accounts.rotate(unknown, pair(Environment::Live, 2, "live_2_2"), accounts.now()).await;
+    assert!(!accounts.set_sandbox(unknown, true, &entry()).await.expect("an answer"));
+    assert!(!accounts.set_disabled(unknown, true, &entry()).await.expect("an answer"));
+    assert!(!accounts.set_settings(unknown, &SettingsChange::default(), &entry()).await.expect("an answer"));
+    let rotated =
+        accounts.rotate(unknown, pair(Environment::Live, 2, "live_2_2"), accounts.now(), &entry()).await;
     assert!(!rotated.expect("an answer"));
     assert_eq!(accounts.list_vendors().await.expect("a read").len(), 1);
 }
@@ -185,7 +199,7 @@ async fn the_operators_commands_and_the_service_see_each_others_changes(kind: Ki
     let command = backend.again().await.accounts;
     add_vendor(&command, 1).await;
     assert!(!vendor(service, 1).await.expect("a vendor").disabled);
-    assert!(command.set_disabled(vendor_id(1), true).await.expect("a write"));
+    assert!(command.set_disabled(vendor_id(1), true, &entry()).await.expect("a write"));
     assert!(vendor(service, 1).await.expect("a vendor").disabled);
     service.note_first_use(vendor_id(1), Environment::Live, 1).await.expect("a write");
     let seen = vendor(&command, 1).await.expect("a vendor");

@@ -2,7 +2,7 @@
 
 use crate::{
     accounts::{add_vendor, new_vendor, pair},
-    fixture::{Backend, Kind, minutes, on_both_engines, start, vendor_id},
+    fixture::{Backend, Kind, entry, minutes, on_both_engines, start, vendor_id},
 };
 use std::{sync::Arc, time::Duration};
 use till_domain::{credential::Credential, environment::Environment, time::Timestamp};
@@ -22,7 +22,7 @@ async fn ends(accounts: &Accounts, vendor: u64, environment: Environment) -> Vec
 /// Replaces the live pair of the first vendor.
 async fn rotate(accounts: &Accounts, number: u32, old_ends_at: Timestamp) -> bool {
     let new = pair(Environment::Live, number, &format!("live_1_{number}"));
-    accounts.rotate(vendor_id(1), new, old_ends_at).await.expect("an answer")
+    accounts.rotate(vendor_id(1), new, old_ends_at, &entry()).await.expect("an answer")
 }
 
 async fn pairs_read_back_with_their_sealed_secrets(kind: Kind) {
@@ -121,7 +121,7 @@ async fn a_rotation_with_a_stale_number_does_nothing(kind: Kind) {
     assert!(rotate(accounts, 2, start().plus(HOUR)).await);
     for stale in [1, 2, 4] {
         let new = pair(Environment::Live, stale, "live_stale");
-        let rotated = accounts.rotate(vendor_id(1), new, start()).await.expect("an answer");
+        let rotated = accounts.rotate(vendor_id(1), new, start(), &entry()).await.expect("an answer");
         assert!(!rotated, "number {stale}");
         let hour = Some(HOUR.as_millis());
         assert_eq!(ends(accounts, 1, Environment::Live).await, [(1, hour), (2, None)]);
@@ -136,7 +136,7 @@ async fn a_rotation_to_a_client_id_that_is_taken_ends_nothing(kind: Kind) {
         add_vendor(accounts, number).await;
     }
     let new = pair(Environment::Live, 2, "live_2_1");
-    accounts.rotate(vendor_id(1), new, start()).await.expect_err("the client id is taken");
+    accounts.rotate(vendor_id(1), new, start(), &entry()).await.expect_err("the client id is taken");
     assert_eq!(ends(accounts, 1, Environment::Live).await, [(1, None)]);
 }
 
@@ -152,7 +152,8 @@ async fn of_8_rotations_at_once_exactly_one_happens(kind: Kind) {
             let new = pair(Environment::Live, 2, &client_id);
             let old_ends_at = start().plus(Duration::from_millis(attempt));
             together.wait().await;
-            let rotated = stores.accounts.rotate(vendor_id(1), new, old_ends_at).await.expect("an answer");
+            let rotated =
+                stores.accounts.rotate(vendor_id(1), new, old_ends_at, &entry()).await.expect("an answer");
             (rotated, attempt, client_id)
         });
     }

@@ -5,12 +5,20 @@
 
 use crate::{cluster::Cluster, shell::Shell};
 use rusqlite::Connection;
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 use tempfile::TempDir;
 use till_domain::{
+    audit::{Actor, AuditEntry, Deed},
     catalog::{Category, CategoryId, Product, ProductDraft, ProductId},
     change::Change,
-    id::{EventId, SessionId, VendorId},
+    id::{AuditId, EventId, SessionId, VendorId},
     method::{Lifetimes, Method},
     request::{CreateRequest, Given},
     rules::{Currencies, Offering, RuleSettings, Rules},
@@ -219,6 +227,7 @@ impl Shop {
             name: "Mapmaker".to_owned(),
             sandbox: true,
             disabled: false,
+            parent: None,
             settings: Settings { callback_url, ..Settings::default() },
             credentials: Vec::new(),
         };
@@ -299,4 +308,13 @@ pub fn maps() -> Category {
 pub fn category(id: &str, name: &str) -> Category {
     let id = CategoryId::parse(id).expect("a good id");
     Category { id, name: name.to_owned(), archived: false }
+}
+
+/// A line of the audit log, where its words do not matter.
+pub fn entry() -> AuditEntry {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let mut bytes = [0; 16];
+    bytes[8..].copy_from_slice(&number.to_be_bytes());
+    AuditEntry::new(AuditId::from_bytes(bytes), start(), Actor::shell(), Deed::SettingsChanged)
 }

@@ -25,3 +25,4 @@ mod schemas;
 mod shell;
 mod sqlite;
 mod triggers;
+mod users;

@@ -1,7 +1,7 @@
 //! What the pages answer besides their looks: languages, refusals, headers, the way back, and the stream that
 //! tells an open page.
 
-use crate::support::{Customer, Receiver, Reply, Server, Shop, until};
+use crate::support::{Customer, Receiver, Reply, Server, Shop, entry, until};
 use serde_json::json;
 use std::time::{Duration, Instant};
 use till_domain::{id::SessionId, session::State, vendor::SettingsChange, weburl::WebUrl};
@@ -108,7 +108,7 @@ async fn a_sandbox_that_is_off_and_an_order_that_is_paid_say_so() {
     assert_eq!(words(&customer, &format!("/session/{second}"), 1).await, ["already-paid"]);
     customer.post(&format!("/session/{second}/pay"), &[("method", "card")], &[]).await;
     assert_eq!(server.attempts(&second).await, [], "no second charge is begun");
-    server.accounts.set_sandbox(vendor.id, false).await.expect("stored");
+    server.accounts.set_sandbox(vendor.id, false, &entry()).await.expect("stored");
     until("it is off", async || customer.get(&page(&other), &[]).await.status == 403).await;
     let refused = customer.post(&format!("{}/pay", page(&other)), &form, &[]).await;
     assert_eq!(refused.status, 403);
@@ -255,7 +255,7 @@ async fn the_way_back_leads_to_the_vendors_address_or_to_the_page() {
     assert_eq!(back().await, path);
     let url = WebUrl::parse("https://vendor.example/?s={SESSION_ID}").expect("a URL");
     let change = SettingsChange { return_url: Some(Some(url)), ..SettingsChange::default() };
-    server.accounts.set_settings(vendor.id, &change).await.expect("stored");
+    server.accounts.set_settings(vendor.id, &change, &entry()).await.expect("stored");
     until("it is known", async || back().await == format!("https://vendor.example/?s={id}")).await;
 }
 

@@ -18,7 +18,7 @@ pub use desk::Desk;
 pub use nodes::{Nodes, Shell};
 pub use process::{MASTER_KEY, Process, Till};
 pub use receiver::{Received, Receiver, Reply, signature};
-pub use server::Server;
+pub use server::{Server, entry};
 pub use sink::{Sink, read_request};
 pub use tls::{Authority, write_identity};
 pub use vendor::{Answer, Credentials, Shop};

@@ -11,7 +11,12 @@ use till::{
     settings::Settings,
     vault::{MasterKey, SecretPlace, Vault, new_client_id, new_client_secret},
 };
-use till_domain::{environment::Environment as Name, id::VendorId, time::Timestamp};
+use till_domain::{
+    audit::{Actor, AuditEntry, Deed},
+    environment::Environment as Name,
+    id::{AuditId, VendorId},
+    time::Timestamp,
+};
 use till_store::{Accounts, Clock, Durability, NewCredential, NewVendor, Place, Stores};
 use tokio::{sync::watch, task::JoinHandle};
 
@@ -125,7 +130,7 @@ impl Server {
             sandbox: true,
             credentials: vec![live, sandbox],
         };
-        self.accounts.add_vendor(new).await.expect("the vendor is stored");
+        self.accounts.add_vendor(new, &entry()).await.expect("the vendor is stored");
         Vendor { id, live: live_pair, sandbox: sandbox_pair }
     }
 
@@ -136,4 +141,10 @@ impl Server {
         shop.log_in().await;
         shop
     }
+}
+
+/// A line of the audit log, where its words do not matter.
+pub fn entry() -> AuditEntry {
+    let now = Timestamp::from_ms(1_763_164_800_000);
+    AuditEntry::new(AuditId::new(now, &random::entropy()), now, Actor::shell(), Deed::SettingsChanged)
 }

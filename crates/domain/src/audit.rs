@@ -1,0 +1,159 @@
+//! What people with rights did: who, what, about whom, when and from where. A line is written in the same
+//! commit as what it tells of, and never changed.
+
+use crate::{
+    id::{AuditId, UserId, VendorId},
+    time::Timestamp,
+};
+
+/// Who does something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Actor {
+    /// The user, if they logged in.
+    pub user: Option<UserId>,
+    /// Their address, or `shell` for whoever has the machine.
+    pub name: String,
+    /// Where their request came from.
+    pub address: Option<String>,
+}
+
+impl Actor {
+    /// Whoever runs commands on the machine.
+    #[must_use]
+    pub fn shell() -> Self {
+        Self { user: None, name: "shell".to_owned(), address: None }
+    }
+}
+
+/// A line of the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditEntry {
+    /// Its id.
+    pub id: AuditId,
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub actor: Actor,
+    /// What.
+    pub deed: Deed,
+    /// About which vendor.
+    pub vendor: Option<VendorId>,
+    /// About which user.
+    pub user: Option<UserId>,
+    /// More about it, for people; never a secret.
+    pub detail: Option<String>,
+}
+
+impl AuditEntry {
+    /// What somebody does at this moment.
+    #[must_use]
+    pub fn new(id: AuditId, at: Timestamp, actor: Actor, deed: Deed) -> Self {
+        Self { id, at, actor, deed, vendor: None, user: None, detail: None }
+    }
+
+    /// The same, about a vendor.
+    #[must_use]
+    pub fn about(self, vendor: VendorId) -> Self {
+        Self { vendor: Some(vendor), ..self }
+    }
+
+    /// The same, about a user.
+    #[must_use]
+    pub fn with(self, user: UserId) -> Self {
+        Self { user: Some(user), ..self }
+    }
+
+    /// The same, with more about it.
+    #[must_use]
+    pub fn saying(self, detail: impl Into<String>) -> Self {
+        Self { detail: Some(detail.into()), ..self }
+    }
+}
+
+macro_rules! deeds {
+    ($($(#[$doc:meta])* $name:ident = $word:literal,)*) => {
+        /// What was done.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Deed {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Deed {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// Its word.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $word,)*
+                }
+            }
+
+            /// The deed with this word.
+            #[must_use]
+            pub fn parse(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|deed| deed.as_str() == word)
+            }
+        }
+    };
+}
+
+deeds! {
+    /// A vendor was made.
+    VendorCreated = "vendor_created",
+    /// A vendor was disabled.
+    VendorDisabled = "vendor_disabled",
+    /// A vendor was enabled again.
+    VendorEnabled = "vendor_enabled",
+    /// A sandbox was switched on; the detail says who asked and why.
+    SandboxOn = "sandbox_on",
+    /// A sandbox was switched off.
+    SandboxOff = "sandbox_off",
+    /// A vendor asked for a sandbox.
+    SandboxAsked = "sandbox_asked",
+    /// The operator set a vendor's wish for a sandbox aside.
+    SandboxRefused = "sandbox_refused",
+    /// Settings were changed; the detail says which.
+    SettingsChanged = "settings_changed",
+    /// A vendor was put below a super vendor, or taken away.
+    ParentChanged = "parent_changed",
+    /// A client secret was shown; the detail is the environment.
+    SecretRevealed = "secret_revealed",
+    /// A pair was replaced; the detail is the environment and the overlap.
+    SecretRotated = "secret_rotated",
+    /// A test callback was sent.
+    TestCallback = "test_callback",
+    /// A user was added; the detail is the role.
+    UserCreated = "user_created",
+    /// A user was shut out.
+    UserDisabled = "user_disabled",
+    /// A user was let in again.
+    UserEnabled = "user_enabled",
+    /// A one-time link was made; the detail is what for.
+    LinkMade = "link_made",
+    /// A password was set.
+    PasswordSet = "password_set",
+    /// A second factor was set up.
+    FactorOn = "factor_on",
+    /// A second factor was taken away.
+    FactorOff = "factor_off",
+    /// Somebody got in with a recovery code.
+    RecoveryCodeUsed = "recovery_code_used",
+    /// Log-ins of a user were ended.
+    LoginsEnded = "logins_ended",
+    /// Somebody logged in.
+    LoggedIn = "logged_in",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Deed;
+
+    #[test]
+    fn every_deed_has_a_word_of_its_own() {
+        for deed in Deed::ALL {
+            assert_eq!(Deed::parse(deed.as_str()), Some(*deed));
+        }
+    }
+}

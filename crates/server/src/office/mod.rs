@@ -1,0 +1,55 @@
+//! What people with rights do to accounts, by a command or on a page. Each act is stored together with its
+//! line in the audit log.
+
+mod vendors;
+
+pub use vendors::{NewPair, Pair, VendorPairs};
+
+use crate::{random, vault::Vault};
+use std::sync::Arc;
+use till_domain::{
+    audit::{Actor, AuditEntry, Deed},
+    id::AuditId,
+};
+use till_store::{Accounts, StoreError};
+
+/// The accounts, and the vault that their secrets are in.
+#[derive(Debug, Clone)]
+pub struct Office {
+    /// Vendors, users, and what they did.
+    pub accounts: Arc<Accounts>,
+    /// What seals and opens secrets.
+    pub vault: Arc<Vault>,
+}
+
+/// Why an act was not done.
+#[derive(Debug, thiserror::Error)]
+pub enum OfficeError {
+    /// There is no such vendor.
+    #[error("there is no such vendor")]
+    NoVendor,
+    /// Somebody else rotated the same pair at the same moment.
+    #[error("these credentials were rotated by somebody else at the same moment")]
+    Overtaken,
+    /// A secret cannot be opened.
+    #[error(transparent)]
+    Sealed(#[from] crate::vault::CannotOpen),
+    /// The store's trouble.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Office {
+    /// A line about what somebody does now.
+    #[must_use]
+    pub fn entry(&self, actor: &Actor, deed: Deed) -> AuditEntry {
+        entry(&self.accounts, actor, deed)
+    }
+}
+
+/// A line about what somebody does now.
+#[must_use]
+pub fn entry(accounts: &Accounts, actor: &Actor, deed: Deed) -> AuditEntry {
+    let now = accounts.now();
+    AuditEntry::new(AuditId::new(now, &random::entropy()), now, actor.clone(), deed)
+}

@@ -1,0 +1,130 @@
+//! Vendors and their pairs.
+
+use super::{Office, OfficeError};
+use crate::{
+    random,
+    vault::{self, SecretPlace, Vault},
+};
+use secrecy::{ExposeSecret as _, SecretString};
+use std::time::Duration;
+use till_domain::{
+    audit::{Actor, Deed},
+    environment::Environment,
+    id::VendorId,
+    time::Timestamp,
+};
+use till_store::{NewCredential, NewVendor, SealedCredential};
+
+/// A pair with its secret.
+#[derive(Debug, Clone)]
+pub struct Pair {
+    /// The public half.
+    pub client_id: String,
+    /// The other one.
+    pub client_secret: SecretString,
+}
+
+/// A vendor with its newest pairs.
+#[derive(Debug, Clone)]
+pub struct VendorPairs {
+    /// Which vendor.
+    pub id: VendorId,
+    /// Its live pair.
+    pub live: Pair,
+    /// Its sandbox pair.
+    pub sandbox: Pair,
+}
+
+/// A pair that takes another's place.
+#[derive(Debug, Clone)]
+pub struct NewPair {
+    /// The pair.
+    pub pair: Pair,
+    /// When the one before stops working.
+    pub old_ends_at: Timestamp,
+}
+
+impl Office {
+    /// Makes a vendor with a pair for each environment. The name is one that [`till_domain::text::name`] gave.
+    pub async fn create_vendor(
+        &self,
+        actor: &Actor,
+        name: String,
+        sandbox: bool,
+    ) -> Result<VendorPairs, OfficeError> {
+        let id = VendorId::new(self.accounts.now(), &random::entropy());
+        let (live, live_pair) = new_pair(&self.vault, id, Environment::Live, 1);
+        let (test, test_pair) = new_pair(&self.vault, id, Environment::Sandbox, 1);
+        let entry = self.entry(actor, Deed::VendorCreated).about(id).saying(&name);
+        let new = NewVendor { id, name, sandbox, credentials: vec![live, test] };
+        self.accounts.add_vendor(new, &entry).await?;
+        Ok(VendorPairs { id, live: live_pair, sandbox: test_pair })
+    }
+
+    /// The newest pair of an environment, with its secret. Whoever shows it to somebody records that.
+    pub async fn pair(&self, vendor: VendorId, environment: Environment) -> Result<Pair, OfficeError> {
+        let sealed = self.accounts.credentials(vendor).await?;
+        let newest = sealed.iter().rfind(|s| s.credential.environment == environment);
+        open(&self.vault, vendor, newest.ok_or(OfficeError::NoVendor)?)
+    }
+
+    /// Both newest pairs.
+    pub async fn pairs(&self, id: VendorId) -> Result<VendorPairs, OfficeError> {
+        let live = self.pair(id, Environment::Live).await?;
+        Ok(VendorPairs { id, live, sandbox: self.pair(id, Environment::Sandbox).await? })
+    }
+
+    /// The newest pair with its secret, for somebody to see.
+    pub async fn reveal(
+        &self,
+        actor: &Actor,
+        vendor: VendorId,
+        environment: Environment,
+    ) -> Result<Pair, OfficeError> {
+        let pair = self.pair(vendor, environment).await?;
+        let entry = self.entry(actor, Deed::SecretRevealed).about(vendor).saying(environment.as_str());
+        self.accounts.record(&entry).await?;
+        Ok(pair)
+    }
+
+    /// Replaces the pair of an environment; the old one works on for `overlap`.
+    pub async fn rotate(
+        &self,
+        actor: &Actor,
+        vendor: VendorId,
+        environment: Environment,
+        overlap: Duration,
+    ) -> Result<NewPair, OfficeError> {
+        let known = self.accounts.vendor(vendor).await?.ok_or(OfficeError::NoVendor)?;
+        let numbers = known.credentials.iter().filter(|c| c.environment == environment).map(|c| c.number);
+        let number = numbers.max().unwrap_or(0) + 1;
+        let (credential, pair) = new_pair(&self.vault, vendor, environment, number);
+        let old_ends_at = self.accounts.now().plus(overlap);
+        let detail = format!("{environment}, the old one until {old_ends_at}");
+        let entry = self.entry(actor, Deed::SecretRotated).about(vendor).saying(detail);
+        if !self.accounts.rotate(vendor, credential, old_ends_at, &entry).await? {
+            return Err(OfficeError::Overtaken);
+        }
+        Ok(NewPair { pair, old_ends_at })
+    }
+}
+
+fn new_pair(vault: &Vault, vendor: VendorId, environment: Environment, number: u32) -> (NewCredential, Pair) {
+    let secret = vault::new_client_secret(environment);
+    let credential = NewCredential {
+        environment,
+        number,
+        client_id: vault::new_client_id(environment),
+        secret_check: vault.secret_check(secret.expose_secret()),
+        secret_sealed: vault.seal(SecretPlace { environment, vendor, number }, &secret),
+    };
+    let pair = Pair { client_id: credential.client_id.clone(), client_secret: secret };
+    (credential, pair)
+}
+
+fn open(vault: &Vault, vendor: VendorId, sealed: &SealedCredential) -> Result<Pair, OfficeError> {
+    let credential = &sealed.credential;
+    let place = SecretPlace { environment: credential.environment, vendor, number: credential.number };
+    let client_secret = vault.open(place, &sealed.secret_sealed)?;
+    Ok(Pair { client_id: credential.client_id.clone(), client_secret })
+}

@@ -1,0 +1,92 @@
+//! The log of what people with rights did. Every line is written together with what it tells of.
+
+use crate::{
+    accounts::Accounts,
+    error::StoreError,
+    sql::{Row, Sql, Statement},
+};
+use till_domain::{
+    audit::{Actor, AuditEntry, Deed},
+    id::{AuditId, UserId, VendorId},
+};
+
+static INSERT_AUDIT: Sql = Sql::new(
+    "INSERT INTO audit (id, at, actor_id, actor, address, deed, vendor_id, user_id, detail)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+);
+static AUDIT: Sql = Sql::new(
+    "SELECT id, at, actor_id, actor, address, deed, vendor_id, user_id, detail FROM audit
+     WHERE id < $1 AND (CAST($2 AS BYTEA) IS NULL OR vendor_id = $2)
+        AND (CAST($3 AS TEXT) IS NULL OR actor = $3)
+     ORDER BY id DESC LIMIT $4",
+);
+
+/// Every text of this file, for the test that prepares them all.
+#[cfg(test)]
+pub(crate) static ALL: &[&Sql] = &[&INSERT_AUDIT, &AUDIT];
+
+/// Which lines of the log to read, newest first.
+#[derive(Debug, Clone, Default)]
+pub struct AuditFilter {
+    /// Only about this vendor.
+    pub vendor: Option<VendorId>,
+    /// Only by somebody of this name.
+    pub actor: Option<String>,
+    /// Only older ones than this.
+    pub before: Option<AuditId>,
+    /// At most so many.
+    pub limit: u32,
+}
+
+/// The line as a statement beside what it tells of.
+pub(crate) fn line(entry: &AuditEntry) -> Statement {
+    let AuditEntry { id, at, actor, deed, vendor, user, detail } = entry;
+    let params = vec![
+        id.as_bytes().into(),
+        (*at).into(),
+        actor.user.as_ref().map(UserId::as_bytes).into(),
+        actor.name.as_str().into(),
+        actor.address.clone().into(),
+        deed.as_str().into(),
+        vendor.as_ref().map(VendorId::as_bytes).into(),
+        user.as_ref().map(UserId::as_bytes).into(),
+        detail.clone().into(),
+    ];
+    Statement { sql: &INSERT_AUDIT, params, guarded: false }
+}
+
+impl Accounts {
+    /// Writes a line about something that changes nothing else.
+    pub async fn record(&self, entry: &AuditEntry) -> Result<(), StoreError> {
+        self.engine.write(vec![line(entry)]).await.map(drop)
+    }
+
+    /// Lines of the log, newest first.
+    pub async fn audit(&self, filter: &AuditFilter) -> Result<Vec<AuditEntry>, StoreError> {
+        let before = filter.before.map_or([0xff; 16], |id| *id.as_bytes());
+        let params = vec![
+            (&before).into(),
+            filter.vendor.as_ref().map(VendorId::as_bytes).into(),
+            filter.actor.clone().into(),
+            i64::from(filter.limit).into(),
+        ];
+        self.engine.read(&AUDIT, params).await?.into_iter().map(read_entry).collect()
+    }
+}
+
+fn read_entry(mut row: Row) -> Result<AuditEntry, StoreError> {
+    let (id, at) = (AuditId::from_bytes(row.array()?), row.time()?);
+    let user = row.opt_array()?.map(UserId::from_bytes);
+    let actor = Actor { user, name: row.text()?, address: row.opt_text()? };
+    let word = row.text()?;
+    let deed = Deed::parse(&word).ok_or_else(|| StoreError::Corrupt(format!("deed {word:?}")))?;
+    Ok(AuditEntry {
+        id,
+        at,
+        actor,
+        deed,
+        vendor: row.opt_array()?.map(VendorId::from_bytes),
+        user: row.opt_array()?.map(UserId::from_bytes),
+        detail: row.opt_text()?,
+    })
+}
