@@ -5,24 +5,16 @@ import pathlib
 import re
 import sys
 
-LANGUAGES = {".sh": "sh", ".py": "python", ".mjs": "js", ".php": "php", ".rs": "rust"}
-MOST_LINES = 15
+sys.dont_write_bytecode = True
+sys.path.insert(0, "tests")
+import shown
 
 folder = pathlib.Path("docs/callbacks")
-document = pathlib.Path("docs/callbacks.md").read_text("utf-8")
+path = pathlib.Path("docs/callbacks.md")
+document = path.read_text("utf-8")
 vectors = json.loads((folder / "vectors.json").read_text("utf-8"))["vectors"]
 example = (folder / "example.json").read_text("utf-8")
-wrong = []
-
-shown = sorted(path for path in folder.iterdir() if path.suffix != ".json")
-if {path.suffix for path in shown} != set(LANGUAGES):
-    wrong.append(f"docs/callbacks has not one verifier for each of {', '.join(LANGUAGES)}")
-for path in shown:
-    text = path.read_text("utf-8")
-    if f"\n```{LANGUAGES[path.suffix]}\n{text}```\n" not in document:
-        wrong.append(f"docs/callbacks.md does not show {path} word for word")
-    if len(text.splitlines()) > MOST_LINES:
-        wrong.append(f"{path} has more than {MOST_LINES} lines")
+wrong = list(shown.wrong(path, folder, shown.LANGUAGES, 15))
 
 bodies = [json.loads(block) for block in re.findall(r"\n```json\n(.*?)```\n", document, re.DOTALL)]
 if not bodies or json.dumps(bodies[0]) != json.dumps(json.loads(example)):

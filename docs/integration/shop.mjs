@@ -1,0 +1,65 @@
+// A shop in one file: an order, its payment, and the callback that says it is paid.
+import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
+import http from "node:http";
+
+const { TILL_API, TILL_SESSIONS, TILL_CLIENT_ID, TILL_CLIENT_SECRET, SHOP_URL } = process.env;
+const order = { id: `A-${randomUUID()}`, price: "49.90", currency: "EUR" };
+const seen = new Set(); // in your shop: tables of its database
+let tell;
+const outcome = new Promise((resolve) => (tell = resolve));
+
+function verify(secret, rawBody, xSignature) {
+  const expected = Buffer.from(createHmac("sha256", secret).update(rawBody).digest("hex"));
+  const given = Buffer.from(xSignature ?? "");
+  return secret !== "" && given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+// What a callback is answered.
+function receive(rawBody, xSignature) {
+  if (!verify(TILL_CLIENT_SECRET, rawBody, xSignature)) {
+    tell("refused: the signature is wrong");
+    return 401;
+  }
+  const event = JSON.parse(rawBody);
+  if (!seen.has(event.eventId) && event.sessionId === order.session) {
+    const right = event.orderId === order.id && event.price === order.price && event.currency === order.currency;
+    tell(right ? event.status : "refused: this is not what was ordered");
+  }
+  seen.add(event.eventId);
+  return 204;
+}
+
+const server = http.createServer(async (request, response) => {
+  const parts = [];
+  for await (const part of request) parts.push(part);
+  response.writeHead(receive(Buffer.concat(parts), request.headers["x-signature"])).end();
+});
+await new Promise((ready) => server.listen(new URL(SHOP_URL).port, ready));
+
+async function call(url, headers, body) {
+  const answer = await fetch(url, {
+    method: body ? "POST" : "GET",
+    headers: { "Content-Type": "application/json", ...headers },
+    body: body && JSON.stringify(body),
+    signal: AbortSignal.timeout(30_000),
+  });
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
+const keys = { client_id: TILL_CLIENT_ID, client_secret: TILL_CLIENT_SECRET };
+const auth = { Authorization: `Bearer ${(await call(`${TILL_API}/tokens`, {}, keys)).access_token}` };
+const session = await call(TILL_SESSIONS, { ...auth, "Idempotency-Key": order.id }, {
+  product_name: "Atlas", price: order.price, currency: order.currency, order_id: order.id,
+  callback_url: `${SHOP_URL}/callbacks`, return_url: `${SHOP_URL}/thanks?order={ORDER_ID}`,
+});
+order.session = session.session_id;
+console.log("pay at", session.session_url);
+if (TILL_SESSIONS.includes("/sandbox/")) { // nobody has to pay by hand in the sandbox
+  await call(`${TILL_SESSIONS}/${order.session}/simulate`, auth, { outcome: "paid" });
+}
+const told = await outcome;
+console.log("callback:", told);
+const { status } = await call(`${TILL_SESSIONS}/${order.session}`, auth);
+console.log("status:", status);
+process.exit(told === "paid" && status === "paid" ? 0 : 1);

@@ -1,0 +1,70 @@
+"""A shop in one file: an order, its payment, and the callback that says it is paid."""
+
+import hashlib
+import hmac
+import json
+import os
+import queue
+import sys
+import threading
+import urllib.request
+import uuid
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from urllib.parse import urlsplit
+
+API, SESSIONS = os.environ["TILL_API"], os.environ["TILL_SESSIONS"]
+CLIENT_ID, SECRET = os.environ["TILL_CLIENT_ID"], os.environ["TILL_CLIENT_SECRET"]
+SHOP = os.environ["SHOP_URL"]
+
+order = {"id": f"A-{uuid.uuid4()}", "price": "49.90", "currency": "EUR"}
+seen, outcome = set(), queue.Queue()  # in your shop: tables of its database
+
+
+def verify(secret: str, raw_body: bytes, x_signature: str) -> bool:
+    expected = hmac.new(secret.encode(), raw_body, hashlib.sha256).hexdigest()
+    return secret != "" and hmac.compare_digest(expected.encode(), (x_signature or "").encode())
+
+
+def receive(raw_body, x_signature):
+    """What a callback is answered."""
+    if not verify(SECRET, raw_body, x_signature):
+        outcome.put("refused: the signature is wrong")
+        return 401
+    event = json.loads(raw_body)
+    if event["eventId"] not in seen and event["sessionId"] == order["session"]:
+        asked = (order["id"], order["price"], order["currency"])
+        right = (event["orderId"], event["price"], event["currency"]) == asked
+        outcome.put(event["status"] if right else "refused: this is not what was ordered")
+    seen.add(event["eventId"])
+    return 204
+
+
+class Endpoint(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(receive(body, self.headers["X-Signature"]))
+        self.end_headers()
+
+
+def call(url, body=None, **headers):
+    headers = {"Content-Type": "application/json"} | {k.replace("_", "-"): v for k, v in headers.items()}
+    data = None if body is None else json.dumps(body).encode()
+    with urllib.request.urlopen(urllib.request.Request(url, data, headers), timeout=30) as answer:
+        return json.load(answer)
+
+
+threading.Thread(target=HTTPServer(("", urlsplit(SHOP).port), Endpoint).serve_forever, daemon=True).start()
+token = call(f"{API}/tokens", {"client_id": CLIENT_ID, "client_secret": SECRET})["access_token"]
+auth = {"Authorization": f"Bearer {token}"}
+item = {"product_name": "Atlas", "price": order["price"], "currency": order["currency"], "order_id": order["id"]}
+addresses = {"callback_url": f"{SHOP}/callbacks", "return_url": f"{SHOP}/thanks?order={{ORDER_ID}}"}
+session = call(SESSIONS, item | addresses, Idempotency_Key=order["id"], **auth)
+order["session"] = session["session_id"]
+print("pay at", session["session_url"])
+if "/sandbox/" in SESSIONS:  # nobody has to pay by hand in the sandbox
+    call(f"{SESSIONS}/{order['session']}/simulate", {"outcome": "paid"}, **auth)
+told = outcome.get(timeout=900)
+print("callback:", told)
+status = call(f"{SESSIONS}/{order['session']}", **auth)["status"]
+print("status:", status)
+sys.exit(0 if told == status == "paid" else 1)

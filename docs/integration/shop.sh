@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# A shop in one file: an order, its payment, and the callback that says it is paid.
+# A shell cannot listen, so it fetches the callback: the same bytes with the same signature.
+set -euo pipefail
+price=49.90 currency=EUR order_id=A-$(openssl rand -hex 8) folder=$(mktemp -d)
+trap 'rm -r "$folder"' EXIT
+hmac() { openssl dgst -sha256 -hmac "$1" -r; }
+verify() { # SECRET BODY_FILE X_SIGNATURE
+  local blind expected given
+  # Both sides once more under a random key: the time of the comparison tells nothing.
+  [ -n "$1" ] && blind=$(openssl rand -hex 32) && expected=$(hmac "$1" <"$2") &&
+    expected=$(printf %s "${expected%% *}" | hmac "$blind") && given=$(printf %s "$3" | hmac "$blind") &&
+    [ "$expected" = "$given" ]
+}
+text() { sed -n 's/.*"'"$1"'":"\([^"]*\)".*/\1/p'; } # the text of a field, of JSON in one line
+call() { # URL [CURL OPTION]...
+  curl --silent --show-error --fail-with-body --max-time 40 -H "Content-Type: application/json" "${@:2}" "$1"
+}
+
+token=$(call "$TILL_API/tokens" -d @- <<BODY | text access_token
+{"client_id":"$TILL_CLIENT_ID","client_secret":"$TILL_CLIENT_SECRET"}
+BODY
+)
+auth="Authorization: Bearer $token"
+session=$(call "$TILL_SESSIONS" --retry 3 -H "$auth" -H "Idempotency-Key: $order_id" -d @- <<BODY
+{"product_name":"Atlas","price":"$price","currency":"$currency","order_id":"$order_id"}
+BODY
+)
+session_id=$(text session_id <<<"$session")
+echo "pay at $(text session_url <<<"$session")"
+case $TILL_SESSIONS in */sandbox/*) # nobody has to pay by hand in the sandbox
+  call "$TILL_SESSIONS/$session_id/simulate" -H "$auth" -d '{"outcome":"paid"}' >/dev/null ;;
+esac
+
+after= told= # in your shop: the cursor is kept, and the ids of the events
+while [ -z "$told" ]; do
+  call "$TILL_API/callbacks?limit=1&wait=30s$after" -H "$auth" >"$folder/page"
+  after="&after=$(text next <"$folder/page")"
+  sed -n 's/.*"body":"\(.*\)"}\],"next":.*/\1/p' "$folder/page" | sed 's/\\\(.\)/\1/g' | tr -d '\n' >"$folder/body"
+  [ -s "$folder/body" ] || continue
+  if ! verify "$TILL_CLIENT_SECRET" "$folder/body" "$(text x-signature <"$folder/page")"; then
+    told="refused: the signature is wrong"
+  elif [ "$(text sessionId <"$folder/body")" = "$session_id" ]; then
+    ordered="$(text orderId <"$folder/body") $(text price <"$folder/body") $(text currency <"$folder/body")"
+    told="refused: this is not what was ordered"
+    [ "$ordered" != "$order_id $price $currency" ] || told=$(text status <"$folder/body")
+  fi
+done
+echo "callback: $told"
+status=$(call "$TILL_SESSIONS/$session_id" -H "$auth" | text status)
+echo "status: $status"
+[ "$told $status" = "paid paid" ]

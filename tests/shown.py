@@ -1,0 +1,17 @@
+"""For scripts that import it: whether a document shows the files of a folder."""
+
+LANGUAGES = {".sh": "sh", ".py": "python", ".mjs": "js", ".php": "php", ".rs": "rust"}
+
+
+def wrong(document, folder, suffixes, most_lines):
+    """What is wrong with the programs of `folder` in `document`: one for each suffix, word for word, not too long."""
+    text = document.read_text("utf-8")
+    programs = sorted(path for path in folder.iterdir() if path.suffix in LANGUAGES)
+    if {path.suffix for path in programs} != set(suffixes):
+        yield f"{folder} has not one program for each of {', '.join(suffixes)}"
+    for path in programs:
+        program = path.read_text("utf-8")
+        if f"\n```{LANGUAGES[path.suffix]}\n{program}```\n" not in text:
+            yield f"{document} does not show {path} word for word"
+        if len(program.splitlines()) > most_lines:
+            yield f"{path} has more than {most_lines} lines"
