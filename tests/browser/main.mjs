@@ -9,6 +9,7 @@ import './checks/once.mjs';
 import './checks/time.mjs';
 import './checks/frame.mjs';
 import './checks/keyboard.mjs';
+import './checks/docs.mjs';
 import { figures } from './checks/budget.mjs';
 import { counted } from './checks/looks.mjs';
 

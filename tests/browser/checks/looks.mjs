@@ -3,15 +3,15 @@ import { check, expect, same } from '../harness.mjs';
 import { axePath, desktop, phone } from '../trial.mjs';
 import { stage, stages } from '../stages.mjs';
 
-const folder = 'target/browser/shots';
+export const folder = 'target/browser/shots';
 export const counted = { axe: 0, shots: 0 };
 
-const violations = page => page.evaluate(async () => {
+export const violations = page => page.evaluate(async () => {
   const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.target.join(' ')).join(', ')}`);
 });
 
-const wider = page => page.evaluate(() => {
+export const wider = page => page.evaluate(() => {
   const { scrollWidth, clientWidth } = document.documentElement;
   return scrollWidth > clientWidth ? [scrollWidth, clientWidth] : null;
 });

@@ -4,6 +4,7 @@
 //! written here, in [`ERRORS`] and in the template.
 
 use super::{
+    PAGES,
     errors::{ERRORS, ErrorCode},
     example,
     operations::{self, Operation},
@@ -20,6 +21,7 @@ pub fn render(document: &Value, base_url: &str) -> String {
     let operations = operations::read(document, base_url);
     let problem = json!({ "$ref": "#/components/schemas/Problem" });
     let page = Page {
+        path: "/docs",
         title: text(&document["info"]["title"]),
         version: text(&document["info"]["version"]),
         intro: prose::parse(text(&document["info"]["description"])),
@@ -37,8 +39,9 @@ pub fn render(document: &Value, base_url: &str) -> String {
 }
 
 #[derive(Template)]
-#[template(path = "docs.html")]
+#[template(path = "docs/reference.html")]
 struct Page<'a> {
+    path: &'a str,
     title: &'a str,
     version: &'a str,
     intro: Vec<Span>,

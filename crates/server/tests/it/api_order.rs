@@ -165,6 +165,8 @@ async fn t19_every_answer_has_the_security_headers_and_a_request_id() {
     let paths = [
         "/",
         "/docs",
+        "/docs/integration",
+        "/docs/callbacks",
         "/openapi.json",
         "/healthz",
         "/readyz",

@@ -41,7 +41,7 @@ const HOSTILE: [&str; 46] = [
     "--><script>alert(1)</script><!--",
     "<![CDATA[<script>alert(1)</script>]]>",
     "<?php echo 1 ?>",
-    "{{ t.text(\"x\") }} {% include \"docs.html\" %} {# x #}",
+    "{{ t.text(\"x\") }} {% include \"docs/reference.html\" %} {# x #}",
     "{ $shop } { -term } { \"x\" } ${x} #{x}",
     "\u{202e}gnp.exe\u{202c} \u{2066}x\u{2069}",
     "مرحبا <b>שלום</b>",
