@@ -99,6 +99,7 @@ pub struct App {
     connections: ConnectionLimits,
     metrics: Arc<Metrics>,
     metrics_listener: Option<TcpListener>,
+    guest: Router,
 }
 
 impl App {
@@ -187,7 +188,13 @@ impl App {
             base_url,
             _lock: lock,
             connections,
+            guest: Router::new(),
         })
+    }
+
+    /// Serves somebody else's addresses beside its own, such as the shop of a demo.
+    pub fn host(&mut self, guest: Router) {
+        self.guest = guest;
     }
 
     /// The public address of the API.
@@ -260,6 +267,7 @@ impl App {
             .merge(checkout::router(self.counter(&self.cashiers[0])))
             .merge(checkout::router(self.counter(&self.cashiers[1])))
             .merge(checkout::notices::router(Arc::clone(&self.cashiers[0])))
+            .merge(self.guest.clone())
             .route("/healthz", get(async || Json(json!({ "status": "ok" }))))
             .route("/readyz", get(readiness).with_state(ready))
             .fallback(async || Problem::not_found())

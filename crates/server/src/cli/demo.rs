@@ -56,7 +56,10 @@ pub fn run(common: &Common, options: &Options) -> anyhow::Result<ExitCode> {
     check_free(settings.listen)?;
     let vendor = block_on(async { vendor_of(Context::of(settings).await?).await })?;
     let settings = self::settings(common, options, temporary.as_ref())?;
-    serve::run_until_told(settings, |app| tell(app, &vendor, &folder, common.json))
+    serve::run_until_told(settings, |app| {
+        let shop = if options.ephemeral { None } else { open_shop(app, &vendor, &folder)? };
+        tell(app, &vendor, shop, &folder, common.json)
+    })
 }
 
 /// A demo's settings: variables and file count as for the service, but what they leave open is made for trying
@@ -140,6 +143,27 @@ async fn vendor_of(context: Context) -> anyhow::Result<vendor::Created> {
     }
 }
 
+/// Opens the vendor's shop, which is told no more than any vendor is. Gives its address; there is none where the
+/// shop's small client could not speak to the API.
+fn open_shop(app: &mut App, vendor: &vendor::Created, folder: &Path) -> anyhow::Result<Option<String>> {
+    let base_url = app.base_url().to_owned();
+    if !base_url.starts_with("http://") {
+        return Ok(None);
+    }
+    let pair = |pair: &vendor::Pair| till_shop::Credentials {
+        client_id: pair.client_id.clone(),
+        client_secret: pair.client_secret.clone().unwrap_or_default(),
+    };
+    app.host(till_shop::router(till_shop::Config {
+        checkout_url: app.live.checkout_url.clone(),
+        data_dir: folder.to_owned(),
+        live: pair(&vendor.live),
+        sandbox: pair(&vendor.sandbox),
+        base_url: base_url.clone(),
+    })?);
+    Ok(Some(format!("{base_url}/shop")))
+}
+
 /// What a program reads from the last line.
 #[derive(Serialize)]
 struct Facts<'a> {
@@ -151,12 +175,18 @@ struct Facts<'a> {
     logins: Vec<()>,
 }
 
-fn tell(app: &App, vendor: &vendor::Created, folder: &Path, json: bool) -> anyhow::Result<()> {
+fn tell(
+    app: &App,
+    vendor: &vendor::Created,
+    shop_url: Option<String>,
+    folder: &Path,
+    json: bool,
+) -> anyhow::Result<()> {
     let facts = Facts {
         base_url: app.base_url(),
         checkout_url: &app.live.checkout_url,
         panel_url: None,
-        shop_url: None,
+        shop_url,
         vendor,
         logins: Vec::new(),
     };
@@ -170,10 +200,13 @@ fn tell(app: &App, vendor: &vendor::Created, folder: &Path, json: bool) -> anyho
 fn text(facts: &Facts<'_>, folder: &Path) -> String {
     let (base, vendor) = (facts.base_url, facts.vendor);
     let secret = |pair: &vendor::Pair| pair.client_secret.clone().unwrap_or_default();
+    let shop = facts.shop_url.as_ref().map_or_else(String::new, |url| {
+        format!("Open the shop first, buy something, and watch what it says to Till:\n\n  {url}\n\n")
+    });
     format!(
         "Till runs at {base}. No money moves: live payments go to a simulated bank.
 
-  API reference    {base}/docs
+{shop}  API reference    {base}/docs
   Data             {}   (start over with: till demo --reset)
 
   Sandbox          {}
@@ -181,7 +214,7 @@ fn text(facts: &Facts<'_>, folder: &Path) -> String {
   Live, simulated  {}
                    {}
 
-Try this first: take a sandbox payment.
+By hand, a sandbox payment:
 
   TOKEN=$(curl -s {base}/api/sandbox/vendor/tokens -H 'Content-Type: application/json' \\
     -d '{{\"client_id\":\"{}\",\"client_secret\":\"{}\"}}' | sed 's/.*\"access_token\":\"\\([^\"]*\\)\".*/\\1/')

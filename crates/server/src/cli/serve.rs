@@ -20,12 +20,12 @@ pub fn run(common: &Common) -> anyhow::Result<ExitCode> {
 /// Runs a service with these settings; what is to be said once it listens is said then.
 pub fn run_until_told(
     settings: Settings,
-    started: impl FnOnce(&App) -> anyhow::Result<()>,
+    started: impl FnOnce(&mut App) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
     telemetry::start(settings.log_format, settings.log_filter());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let app = App::start(settings, Options::default()).await?;
+        let mut app = App::start(settings, Options::default()).await?;
         let (stop, stopped) = watch::channel(false);
         let mut terminate = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;
@@ -46,7 +46,7 @@ pub fn run_until_told(
         if let Some(address) = app.metrics_address {
             tracing::info!("metrics are at http://{address}/metrics");
         }
-        started(&app)?;
+        started(&mut app)?;
         app.run(stopped).await;
         tracing::info!("stopped");
         Ok(ExitCode::SUCCESS)

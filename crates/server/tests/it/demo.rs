@@ -18,13 +18,13 @@ fn demo(home: &Path, arguments: &[&str]) -> Command {
 }
 
 /// A demo that runs, and what it says about itself.
-struct Demo {
+pub struct Demo {
     child: Child,
-    facts: Value,
+    pub facts: Value,
 }
 
 impl Demo {
-    fn start(home: &Path, arguments: &[&str]) -> Self {
+    pub fn start(home: &Path, arguments: &[&str]) -> Self {
         let mut command = demo(home, &[arguments, &["--port", "0", "--json"]].concat());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
         let mut line = String::new();
@@ -34,18 +34,18 @@ impl Demo {
         Self { child, facts }
     }
 
-    fn url(&self) -> &str {
+    pub fn url(&self) -> &str {
         self.facts["base_url"].as_str().expect("an address")
     }
 
-    async fn shop(&self, environment: &str) -> Shop {
+    pub async fn shop(&self, environment: &str) -> Shop {
         let credentials = Credentials::of(&self.facts["vendor"], environment);
         let mut shop = Shop::new(self.url(), environment, credentials);
         shop.log_in().await;
         shop
     }
 
-    fn stop(mut self) {
+    pub fn stop(mut self) {
         kill_process(Pid::from_child(&self.child), Signal::INT).expect("it runs");
         assert!(self.child.wait().expect("it ended").success());
     }
@@ -96,6 +96,9 @@ async fn an_ephemeral_demo_leaves_nothing_behind() {
     let sandbox = demo.shop("sandbox").await;
     let test = sandbox.order("A-1").await;
     assert_eq!(sandbox.simulate(&test, &json!({ "outcome": "failed" })).await.text("status"), "failed");
+    assert!(demo.facts["shop_url"].is_null(), "it is for programs, which buy nothing");
+    let shop = reqwest::get(format!("{}/shop", demo.url())).await.expect("an answer");
+    assert_eq!(shop.status(), 404);
     assert_eq!(files(home.path()), 1, "one temporary folder");
     demo.stop();
     assert_eq!(files(home.path()), 0);

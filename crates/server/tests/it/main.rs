@@ -34,6 +34,7 @@ mod overload;
 mod payments;
 mod secrets;
 mod serve;
+mod shop;
 mod simulate;
 mod status;
 mod swarm;

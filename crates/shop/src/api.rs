@@ -1,0 +1,347 @@
+//! The calls to Till: a token, a new session, a status. Each gives what came of it and a line for the journal.
+
+use crate::{
+    Config, Credentials,
+    environment::Environment,
+    journal::{self, Entry, Kind, MASK},
+    order::{Order, Trouble, TroubleKind},
+    report::Report,
+};
+use reqwest::{Client, Method, redirect::Policy};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::{
+    fmt,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+use tokio::sync::Mutex;
+
+/// How long a customer is kept waiting for one call.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long before its end a token is not used any more.
+const TOKEN_RESERVE: Duration = Duration::from_secs(60);
+
+/// The most of an answer that is read.
+const MAX_ANSWER: usize = 64 * 1024;
+
+/// The API.
+pub struct Till {
+    http: Client,
+    base_url: String,
+    live: Desk,
+    sandbox: Desk,
+}
+
+impl fmt::Debug for Till {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Till").field("base_url", &self.base_url).finish_non_exhaustive()
+    }
+}
+
+/// What is needed in one environment.
+struct Desk {
+    credentials: Credentials,
+    token: Mutex<Option<Token>>,
+}
+
+/// A token, the moment until which it is used, and the call that bought it.
+#[derive(Clone)]
+struct Token {
+    text: String,
+    until: Instant,
+    bought: Entry,
+}
+
+/// What came of a call, and what went over the wire for it.
+pub struct Outcome<T> {
+    /// The answer, or why there is none.
+    pub result: Result<T, Trouble>,
+    /// The lines for the journal.
+    pub entries: Vec<Entry>,
+}
+
+/// The answer to a create.
+#[derive(Debug, Deserialize)]
+pub struct Opened {
+    /// The session.
+    pub session_id: String,
+    /// Where the customer pays.
+    pub session_url: String,
+}
+
+#[derive(Deserialize)]
+struct Bought {
+    access_token: String,
+    expires_in: u64,
+}
+
+/// A request, as far as requests differ.
+#[derive(Clone)]
+struct Ask {
+    kind: Kind,
+    method: Method,
+    path: String,
+    token: Option<String>,
+    key: Option<String>,
+    body: Option<Value>,
+}
+
+/// What came back.
+struct Answer {
+    status: u16,
+    retry_after: Option<u64>,
+    body: Vec<u8>,
+}
+
+impl Till {
+    /// A client that follows no redirect and asks no proxy.
+    pub fn new(config: &Config) -> anyhow::Result<Self> {
+        let http = Client::builder()
+            .no_proxy()
+            .redirect(Policy::none())
+            .timeout(TIMEOUT)
+            .user_agent("demo-books/1")
+            .build()?;
+        let desk = |pair: &Credentials| Desk { credentials: pair.clone(), token: Mutex::new(None) };
+        Ok(Self {
+            http,
+            base_url: config.base_url.clone(),
+            live: desk(&config.live),
+            sandbox: desk(&config.sandbox),
+        })
+    }
+
+    /// Opens a payment session for an order. The order's number is the idempotency key: however often this is
+    /// tried, there is one session.
+    pub async fn create(&self, order: &Order) -> Outcome<Opened> {
+        let home = format!("{}/shop", self.base_url);
+        let body = json!({
+            "product_name": order.product_name,
+            "price": order.price,
+            "currency": order.currency,
+            "order_id": order.id,
+            "callback_url": format!("{home}/callbacks/{}", order.environment.word()),
+            "return_url": format!("{home}/orders/{}", order.id),
+        });
+        let ask = Ask {
+            kind: Kind::Create,
+            method: Method::POST,
+            path: order.environment.session_path().to_owned(),
+            token: None,
+            key: Some(order.id.clone()),
+            body: Some(body),
+        };
+        let (result, entries) = self.with_token(order.environment, ask).await;
+        Outcome { result: result.and_then(|answer| read(&answer)), entries }
+    }
+
+    /// Asks for the status of a session.
+    pub async fn status(&self, environment: Environment, session_id: &str) -> Outcome<Report> {
+        let ask = Ask {
+            kind: Kind::Status,
+            method: Method::GET,
+            path: format!("{}/{session_id}", environment.session_path()),
+            token: None,
+            key: None,
+            body: None,
+        };
+        let (result, mut entries) = self.with_token(environment, ask).await;
+        // That a token was at hand is worth telling once, when the session is opened.
+        entries.retain(|entry| entry.kind != Kind::Reused);
+        let result = result.and_then(|answer| Report::parse(&answer.body).ok_or_else(unreadable));
+        Outcome { result, entries }
+    }
+
+    /// Makes a call that needs a token, and once more with a new one if the old one is refused.
+    async fn with_token(&self, environment: Environment, ask: Ask) -> (Result<Answer, Trouble>, Vec<Entry>) {
+        let mut entries = Vec::new();
+        let mut answer = self.try_with_token(environment, &ask, &mut entries).await;
+        if answer.as_ref().is_ok_and(|answer| answer.status == 401) {
+            *self.desk(environment).token.lock().await = None;
+            answer = self.try_with_token(environment, &ask, &mut entries).await;
+        }
+        (answer.and_then(Answer::success), entries)
+    }
+
+    async fn try_with_token(
+        &self,
+        environment: Environment,
+        ask: &Ask,
+        entries: &mut Vec<Entry>,
+    ) -> Result<Answer, Trouble> {
+        let token = self.token(environment, entries).await?;
+        let (answer, entry) = self.call(Ask { token: Some(token), ..ask.clone() }).await;
+        entries.push(entry);
+        answer
+    }
+
+    /// A token that works for a while: the one at hand, or a new one. Whoever comes meanwhile waits for it.
+    async fn token(&self, environment: Environment, entries: &mut Vec<Entry>) -> Result<String, Trouble> {
+        let desk = self.desk(environment);
+        let mut token = desk.token.lock().await;
+        if let Some(known) = token.as_ref().filter(|token| Instant::now() < token.until) {
+            entries.push(Entry { kind: Kind::Reused, ..known.bought.clone() });
+            return Ok(known.text.clone());
+        }
+        let pair = &desk.credentials;
+        let ask = Ask {
+            kind: Kind::Token,
+            method: Method::POST,
+            path: environment.token_path().to_owned(),
+            token: None,
+            key: None,
+            body: Some(json!({ "client_id": pair.client_id, "client_secret": pair.client_secret })),
+        };
+        let (answer, entry) = self.call(ask).await;
+        entries.push(entry.clone());
+        let bought: Bought = read(&answer?.success()?)?;
+        let lifetime = Duration::from_secs(bought.expires_in).saturating_sub(TOKEN_RESERVE);
+        let until = Instant::now() + lifetime;
+        *token = Some(Token { text: bought.access_token.clone(), until, bought: entry });
+        Ok(bought.access_token)
+    }
+
+    fn desk(&self, environment: Environment) -> &Desk {
+        match environment {
+            Environment::Live => &self.live,
+            Environment::Sandbox => &self.sandbox,
+        }
+    }
+
+    async fn call(&self, ask: Ask) -> (Result<Answer, Trouble>, Entry) {
+        let started = Instant::now();
+        let at_ms = now_ms();
+        let answer = self.send(&ask).await;
+        let took_ms = journal::since(started);
+        let (status, text) = match &answer {
+            Ok(answer) => (Some(answer.status), String::from_utf8_lossy(&answer.body).into_owned()),
+            Err(trouble) => (None, trouble.detail.clone()),
+        };
+        let entry = Entry {
+            kind: ask.kind,
+            at_ms,
+            took_ms,
+            method: ask.method.to_string(),
+            path: ask.path.clone(),
+            headers: ask.headers(),
+            body: ask.body.map(masked).unwrap_or_default(),
+            status,
+            answer: serde_json::from_str(&text).map(masked).unwrap_or(text),
+            note: None,
+            times: 1,
+        };
+        (answer, entry)
+    }
+
+    async fn send(&self, ask: &Ask) -> Result<Answer, Trouble> {
+        let mut request = self.http.request(ask.method.clone(), format!("{}{}", self.base_url, ask.path));
+        if let Some(token) = &ask.token {
+            request = request.bearer_auth(token);
+        }
+        if let Some(key) = &ask.key {
+            request = request.header("Idempotency-Key", key);
+        }
+        if let Some(body) = &ask.body {
+            request = request.json(body);
+        }
+        let mut answer = request.send().await.map_err(unreachable_because)?;
+        let status = answer.status().as_u16();
+        let retry_after =
+            answer.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse().ok());
+        let mut body = Vec::new();
+        while let Some(chunk) = answer.chunk().await.map_err(unreachable_because)? {
+            if body.len() + chunk.len() > MAX_ANSWER {
+                return Err(unreadable());
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(Answer { status, retry_after, body })
+    }
+}
+
+impl Ask {
+    fn headers(&self) -> String {
+        let mut lines = Vec::new();
+        if self.token.is_some() {
+            lines.push(format!("Authorization: Bearer {MASK}"));
+        }
+        if let Some(key) = &self.key {
+            lines.push(format!("Idempotency-Key: {key}"));
+        }
+        if self.body.is_some() {
+            lines.push("Content-Type: application/json".to_owned());
+        }
+        lines.join("\n")
+    }
+}
+
+impl Answer {
+    fn success(self) -> Result<Self, Trouble> {
+        if (200..300).contains(&self.status) {
+            return Ok(self);
+        }
+        let kind = if matches!(self.status, 429 | 503) { TroubleKind::Busy } else { TroubleKind::Refused };
+        let problem: Value = serde_json::from_slice(&self.body).unwrap_or_default();
+        let text = |name: &str| problem[name].as_str().unwrap_or_default().to_owned();
+        let detail = format!("{} {}: {}", self.status, text("code"), text("detail"));
+        Err(Trouble { kind, detail, retry_after: self.retry_after })
+    }
+}
+
+fn read<'a, T: Deserialize<'a>>(answer: &'a Answer) -> Result<T, Trouble> {
+    serde_json::from_slice(&answer.body).map_err(|_| unreadable())
+}
+
+fn unreadable() -> Trouble {
+    let detail = "the answer is not what the API describes".to_owned();
+    Trouble { kind: TroubleKind::Unreadable, detail, retry_after: None }
+}
+
+fn unreachable_because(error: reqwest::Error) -> Trouble {
+    let detail = if error.is_timeout() {
+        format!("no answer within {} seconds", TIMEOUT.as_secs())
+    } else {
+        "the connection failed".to_owned()
+    };
+    Trouble { kind: TroubleKind::Unreachable, detail, retry_after: None }
+}
+
+/// A JSON text without what must stay secret.
+fn masked(mut value: Value) -> String {
+    for name in ["client_secret", "access_token"] {
+        if let Some(secret) = value.get_mut(name) {
+            *secret = MASK.into();
+        }
+    }
+    value.to_string()
+}
+
+/// The time, in Unix milliseconds.
+pub fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_down_holds_no_secret() {
+        let text = masked(json!({ "client_id": "ci", "client_secret": "cs", "access_token": "at" }));
+        assert!(text.contains("ci") && !text.contains("cs") && !text.contains("\"at\""), "{text}");
+    }
+
+    #[test]
+    fn a_refusal_says_what_kind_it_is() {
+        let trouble = |status| {
+            let answer = Answer { status, retry_after: None, body: br#"{"code":"c","detail":"d"}"#.to_vec() };
+            answer.success().err().map(|trouble| (trouble.kind, trouble.detail))
+        };
+        assert_eq!(trouble(201), None);
+        assert_eq!(trouble(429), Some((TroubleKind::Busy, "429 c: d".to_owned())));
+        assert_eq!(trouble(503).map(|(kind, _)| kind), Some(TroubleKind::Busy));
+        assert_eq!(trouble(403).map(|(kind, _)| kind), Some(TroubleKind::Refused));
+    }
+}

@@ -1,0 +1,87 @@
+//! `POST /shop/callbacks/{environment}`: Till tells how a payment ended.
+//!
+//! The signature first, over the raw bytes; then the order; then the answer. What is not signed with this
+//! environment's secret leaves no trace.
+
+use crate::{
+    Shop,
+    api::now_ms,
+    environment::Environment,
+    journal::{Entry, Kind},
+    orders::Heard,
+    report::Report,
+    signature,
+};
+use axum::{
+    Json,
+    body::Bytes,
+    extract::{Path, State},
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse, Response},
+};
+use serde_json::json;
+use std::{sync::Arc, time::Instant};
+
+/// Headers that belong to a callback, as they are shown and repeated.
+const SHOWN: [&str; 5] =
+    ["Content-Type", "X-Signature", "X-Signature-Alternate", "X-Environment", "X-Attempt"];
+
+pub(crate) async fn receive(
+    State(shop): State<Arc<Shop>>,
+    Path(environment): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let started = Instant::now();
+    let Some(environment) = Environment::parse(&environment) else { return answer(StatusCode::NOT_FOUND) };
+    let secret = &shop.config.credentials(environment).client_secret;
+    // While a pair is replaced, either header may hold the signature of the secret that the shop knows.
+    let signed = ["x-signature", "x-signature-alternate"].iter().any(|name| {
+        let given = headers.get(*name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        signature::verify(secret, &body, given)
+    });
+    if !signed {
+        return answer(StatusCode::UNAUTHORIZED);
+    }
+    let Some(report) = Report::parse(&body).filter(|report| report.event_id.is_some()) else {
+        return answer(StatusCode::BAD_REQUEST);
+    };
+    let entry = entry(environment, &headers, &body);
+    match shop.orders.hear(environment, report, entry, started).await {
+        Ok(Heard::Unknown) => answer(StatusCode::NOT_FOUND),
+        // Sending it again would not change what it says.
+        Ok(Heard::Doubted(_) | Heard::Believed | Heard::Repeat) => answer(StatusCode::OK),
+        Err(error) => {
+            tracing::error!("a callback could not be stored: {error:#}");
+            answer(StatusCode::SERVICE_UNAVAILABLE)
+        }
+    }
+}
+
+fn entry(environment: Environment, headers: &HeaderMap, body: &[u8]) -> Entry {
+    let line = |name: &&str| {
+        let value = headers.get(*name).and_then(|value| value.to_str().ok())?;
+        Some(format!("{name}: {value}"))
+    };
+    Entry {
+        kind: Kind::Callback,
+        at_ms: now_ms(),
+        took_ms: 0,
+        method: "POST".to_owned(),
+        path: format!("/shop/callbacks/{}", environment.word()),
+        headers: SHOWN.iter().filter_map(line).collect::<Vec<_>>().join("\n"),
+        body: String::from_utf8_lossy(body).into_owned(),
+        status: Some(200),
+        answer: ok_body(StatusCode::OK).to_string(),
+        note: None,
+        times: 1,
+    }
+}
+
+fn ok_body(status: StatusCode) -> serde_json::Value {
+    json!({ "received": status == StatusCode::OK })
+}
+
+fn answer(status: StatusCode) -> Response {
+    (status, Json(ok_body(status))).into_response()
+}

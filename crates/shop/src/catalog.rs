@@ -1,0 +1,94 @@
+//! What the shop sells: three things in two currencies.
+
+use crate::pages::Language;
+
+/// Something to buy.
+#[derive(Debug)]
+pub struct Item {
+    /// Its word in forms, tests and the order table.
+    pub word: &'static str,
+    english: [&'static str; 2],
+    russian: [&'static str; 2],
+    prices: [&'static str; 2],
+}
+
+/// A currency of the shop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Currency {
+    /// Rubles: cards, SBP and crypto.
+    Rub,
+    /// Dollars: cards and crypto.
+    Usd,
+}
+
+/// The shelf.
+pub static ITEMS: [Item; 3] = [
+    Item {
+        word: "atlas",
+        english: ["Atlas of Northern Light", "A book. 240 pages, thread-sewn, second printing."],
+        russian: ["Атлас северного света", "Книга. 240 страниц, шитый переплёт, второе издание."],
+        prices: ["4990.00", "54.90"],
+    },
+    Item {
+        word: "map",
+        english: ["Map of the White Sea coast", "A map. Folds to a pocket, opens to 70 × 100 cm."],
+        russian: ["Карта берегов Белого моря", "Карта. Складывается в карман, раскрывается до 70 × 100 см."],
+        prices: ["890.00", "9.80"],
+    },
+    Item {
+        word: "print",
+        english: ["Lighthouse at dusk", "A linocut print. 30 × 40 cm, numbered by hand."],
+        russian: ["Маяк в сумерках", "Линогравюра. 30 × 40 см, номер проставлен вручную."],
+        prices: ["2490.00", "27.40"],
+    },
+];
+
+impl Item {
+    /// The thing with this word.
+    pub fn find(word: &str) -> Option<&'static Self> {
+        ITEMS.iter().find(|item| item.word == word)
+    }
+
+    /// Its name.
+    pub fn name(&self, language: &Language) -> &'static str {
+        self.words(language)[0]
+    }
+
+    /// What it is.
+    pub fn about(&self, language: &Language) -> &'static str {
+        self.words(language)[1]
+    }
+
+    /// What it costs. Prices are texts with exact digits: money is never a float.
+    pub fn price(&self, currency: &Currency) -> &'static str {
+        match currency {
+            Currency::Rub => self.prices[0],
+            Currency::Usd => self.prices[1],
+        }
+    }
+
+    fn words(&self, language: &Language) -> &[&'static str; 2] {
+        match language {
+            Language::English => &self.english,
+            Language::Russian => &self.russian,
+        }
+    }
+}
+
+impl Currency {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Rub, Self::Usd];
+
+    /// ISO 4217.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Rub => "RUB",
+            Self::Usd => "USD",
+        }
+    }
+
+    /// The currency with this code.
+    pub fn parse(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|currency| currency.code() == code)
+    }
+}

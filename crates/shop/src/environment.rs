@@ -1,0 +1,44 @@
+//! The two environments of the API. They differ in credentials and paths, and in nothing else.
+
+/// An environment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Environment {
+    /// Real payments; in a demo a simulated bank takes them.
+    Live,
+    /// Tests, whose outcome the tester chooses.
+    Sandbox,
+}
+
+impl Environment {
+    /// Both, the safe one first.
+    pub const ALL: [Self; 2] = [Self::Sandbox, Self::Live];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Live => "live",
+            Self::Sandbox => "sandbox",
+        }
+    }
+
+    /// The environment with this word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|environment| environment.word() == word)
+    }
+
+    /// Where tokens are bought.
+    pub fn token_path(self) -> &'static str {
+        match self {
+            Self::Live => "/api/tokens",
+            Self::Sandbox => "/api/sandbox/vendor/tokens",
+        }
+    }
+
+    /// Where sessions are created; a session is below it.
+    pub fn session_path(self) -> &'static str {
+        match self {
+            Self::Live => "/api/product/session",
+            Self::Sandbox => "/api/sandbox/vendor/checkout-session",
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The integration: place an order, open its payment session, ask what became of it.
+
+use crate::{
+    Shop,
+    api::now_ms,
+    catalog::{Currency, Item},
+    environment::Environment,
+    order::{self, Order, Status},
+    pages::Language,
+};
+use std::time::Duration;
+
+/// What somebody wants to buy.
+#[derive(Debug, Clone, Copy)]
+pub struct Wish {
+    /// The thing.
+    pub item: &'static Item,
+    /// In which currency.
+    pub currency: Currency,
+    /// Where it is paid.
+    pub environment: Environment,
+}
+
+impl Shop {
+    /// Writes the order down before anybody else hears of it. Gives its number.
+    pub(crate) async fn place(&self, wish: Wish, language: Language) -> anyhow::Result<String> {
+        let now = now_ms();
+        let order = Order {
+            id: order::new_id()?,
+            environment: wish.environment,
+            item: wish.item.word.to_owned(),
+            product_name: wish.item.name(&language).to_owned(),
+            price: wish.item.price(&wish.currency).to_owned(),
+            currency: wish.currency.code().to_owned(),
+            status: Status::New,
+            reason: None,
+            method: None,
+            session_id: None,
+            session_url: None,
+            trouble: None,
+            confirmed: false,
+            called_back: false,
+            asked_at_ms: 0,
+            created_at_ms: now,
+            updated_at_ms: now,
+        };
+        let id = order.id.clone();
+        self.orders.add(order).await?;
+        Ok(id)
+    }
+
+    /// Opens the payment session of an order that has none. Gives the page where the customer pays; nothing if
+    /// it could not be opened, and the order then says why.
+    pub(crate) async fn open(&self, order: &Order) -> anyhow::Result<Option<String>> {
+        if order.status != Status::New {
+            return Ok(order.session_url.clone().filter(|_| order.status == Status::Pending));
+        }
+        let outcome = self.till.create(order).await;
+        self.orders.note(&order.id, outcome.entries).await?;
+        let opened = match outcome.result {
+            Ok(opened) => opened,
+            Err(trouble) => {
+                self.orders.change(&order.id, |order| order.trouble = Some(trouble)).await?;
+                return Ok(None);
+            }
+        };
+        let url = opened.session_url.clone();
+        let stored = move |order: &mut Order| {
+            // A callback may have been faster; its session is this one, or somebody has to look.
+            if order.session_id.get_or_insert_with(|| opened.session_id.clone()) == &opened.session_id {
+                order.session_url = Some(opened.session_url);
+            }
+            if order.status == Status::New {
+                order.status = Status::Pending;
+                order.updated_at_ms = now_ms();
+            }
+            order.trouble = None;
+        };
+        self.orders.change(&order.id, stored).await?;
+        Ok(Some(url))
+    }
+
+    /// Asks the API where an order stands, unless it has said how it ended or was asked a moment ago.
+    pub(crate) async fn ask(&self, id: &str, at_most_every: Duration) -> anyhow::Result<()> {
+        let now = now_ms();
+        let every = i64::try_from(at_most_every.as_millis()).unwrap_or(i64::MAX);
+        let due = move |order: &mut Order| {
+            let due = !order.confirmed && now.saturating_sub(order.asked_at_ms) >= every;
+            if due {
+                order.asked_at_ms = now;
+            }
+            order.session_id.clone().filter(|_| due).map(|session| (order.environment, session))
+        };
+        let Some(Some((environment, session))) = self.orders.change(id, due).await? else { return Ok(()) };
+        let mut outcome = self.till.status(environment, &session).await;
+        if let Ok(report) = outcome.result {
+            let believe = move |order: &mut Order| {
+                let believed = order.believe(&report, now_ms());
+                order.confirmed |= believed.is_ok() && report.status.is_final();
+                believed
+            };
+            let believed = self.orders.change(id, believe).await?;
+            if let (Some(Err(disagreement)), Some(entry)) = (believed, outcome.entries.last_mut()) {
+                tracing::warn!(
+                    "the status of the session of order {id} is about another {}",
+                    disagreement.word()
+                );
+                entry.note = Some(format!("doubt-{}", disagreement.word()));
+            }
+        }
+        self.orders.note(id, outcome.entries).await
+    }
+}

@@ -1,0 +1,155 @@
+//! What went over the wire for an order, for whoever wants to learn the integration from it.
+//!
+//! Secrets and tokens are masked before an entry is made, so the shop's file holds none. The curl of an entry
+//! is made when it is shown, with the real secret, because it has to run when it is pasted.
+
+use crate::{Config, environment::Environment};
+use serde_json::{Value, json};
+use std::time::Instant;
+
+/// What is shown instead of a secret.
+pub const MASK: &str = "••••••••";
+
+/// What kind of message it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A token was bought.
+    Token,
+    /// A token of an earlier order was used again.
+    Reused,
+    /// A session was opened.
+    Create,
+    /// The status was asked for.
+    Status,
+    /// Till called the shop.
+    Callback,
+}
+
+impl Kind {
+    const ALL: [Self; 5] = [Self::Token, Self::Reused, Self::Create, Self::Status, Self::Callback];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Token => "token",
+            Self::Reused => "reused",
+            Self::Create => "create",
+            Self::Status => "status",
+            Self::Callback => "callback",
+        }
+    }
+
+    /// The kind with this word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+}
+
+/// A request and its answer.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// What it was.
+    pub kind: Kind,
+    /// When it began, in Unix milliseconds.
+    pub at_ms: i64,
+    /// How long it took.
+    pub took_ms: i64,
+    /// `GET` or `POST`.
+    pub method: String,
+    /// Where it went.
+    pub path: String,
+    /// The request's headers that matter, a line each.
+    pub headers: String,
+    /// The request's body; a callback's is exactly as it came.
+    pub body: String,
+    /// The answer's status; none if there was no answer.
+    pub status: Option<u16>,
+    /// The answer's body, or what happened instead of an answer.
+    pub answer: String,
+    /// What the shop made of it, in a word.
+    pub note: Option<String>,
+    /// How often in a row it was the same.
+    pub times: i64,
+}
+
+impl Entry {
+    /// The request as it went over the wire.
+    pub fn request_text(&self) -> String {
+        let body = pretty(&self.body);
+        let gap = if body.is_empty() { "" } else { "\n\n" };
+        format!("{} {}\n{}{gap}{body}", self.method, self.path, self.headers)
+    }
+
+    /// The answer's body, laid out.
+    pub fn answer_text(&self) -> String {
+        pretty(&self.answer)
+    }
+
+    /// Whether the answer was a success.
+    pub fn went_well(&self) -> bool {
+        self.status.is_some_and(|status| (200..300).contains(&status))
+    }
+
+    /// A command that does the same once more, in any shell.
+    pub fn curl(&self, config: &Config, environment: Environment) -> String {
+        let base = &config.base_url;
+        let url = format!("{base}{}", self.path);
+        match self.kind {
+            Kind::Token | Kind::Reused => token_curl(config, environment, "-i"),
+            Kind::Create | Kind::Status => {
+                let token = token_curl(config, environment, "-s");
+                let mut curl = format!(
+                    "TOKEN=$({token} \\\n  | sed 's/.*\"access_token\":\"\\([^\"]*\\)\".*/\\1/')\ncurl -i {url} \\\n  -H \"Authorization: Bearer $TOKEN\""
+                );
+                self.add_rest(&mut curl);
+                curl
+            }
+            Kind::Callback => {
+                let mut curl = format!("curl -i {url}");
+                self.add_rest(&mut curl);
+                curl
+            }
+        }
+    }
+
+    fn add_rest(&self, curl: &mut String) {
+        for header in self.headers.lines().filter(|line| !line.starts_with("Authorization")) {
+            curl.push_str(&format!(" \\\n  -H {}", quoted(header)));
+        }
+        if !self.body.is_empty() {
+            curl.push_str(&format!(" \\\n  --data-binary {}", quoted(&self.body)));
+        }
+    }
+}
+
+/// Milliseconds since a moment.
+pub fn since(started: Instant) -> i64 {
+    i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX)
+}
+
+fn token_curl(config: &Config, environment: Environment, option: &str) -> String {
+    let pair = config.credentials(environment);
+    let body = json!({ "client_id": pair.client_id, "client_secret": pair.client_secret }).to_string();
+    let url = format!("{}{}", config.base_url, environment.token_path());
+    format!("curl {option} {url} \\\n  -H 'Content-Type: application/json' \\\n  -d {}", quoted(&body))
+}
+
+/// A text as one word of a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+fn pretty(text: &str) -> String {
+    let value: Result<Value, _> = serde_json::from_str(text);
+    value.ok().and_then(|value| serde_json::to_string_pretty(&value).ok()).unwrap_or_else(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_with_quotes_stays_one_word_of_a_shell() {
+        assert_eq!(quoted("it's $HOME"), r"'it'\''s $HOME'");
+    }
+}

@@ -1,0 +1,109 @@
+//! The book shop of Till's demo: a vendor's server, written as a vendor would write it.
+//!
+//! It knows the public API and nothing else of Till: this crate depends on none of Till's other crates.
+//! `flow.rs` is the integration (open a session, ask for its status, believe a report), `callbacks.rs` receives
+//! signed callbacks, `orders.rs` is the shop's own table, `pages/` is what a visitor sees. Every call and
+//! callback is written down (`journal.rs`) and shown beside the order.
+
+mod api;
+mod assets;
+mod callbacks;
+mod catalog;
+mod environment;
+mod flow;
+mod journal;
+mod order;
+mod orders;
+mod pages;
+mod report;
+mod signature;
+mod visit;
+
+use anyhow::bail;
+use axum::{
+    Router,
+    extract::DefaultBodyLimit,
+    routing::{get, post},
+};
+use environment::Environment;
+use std::{fmt, path::PathBuf, sync::Arc};
+
+/// The largest body that the shop reads: a callback has at most a few kilobytes.
+const MAX_BODY: usize = 32 * 1024;
+
+/// What the shop must be told.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// The address of the API, and of the shop itself below `/shop`.
+    pub base_url: String,
+    /// Where customers pay: the only other place that a form of the shop may lead to.
+    pub checkout_url: String,
+    /// Where the shop keeps its orders.
+    pub data_dir: PathBuf,
+    /// Its credentials for live payments.
+    pub live: Credentials,
+    /// Its credentials for test payments.
+    pub sandbox: Credentials,
+}
+
+/// A pair that buys tokens. The secret also checks callbacks.
+#[derive(Clone)]
+pub struct Credentials {
+    /// Who asks.
+    pub client_id: String,
+    /// The proof, which is never printed.
+    pub client_secret: String,
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Credentials").field("client_id", &self.client_id).finish_non_exhaustive()
+    }
+}
+
+impl Config {
+    fn credentials(&self, environment: Environment) -> &Credentials {
+        match environment {
+            Environment::Live => &self.live,
+            Environment::Sandbox => &self.sandbox,
+        }
+    }
+}
+
+/// What every handler holds.
+#[derive(Debug)]
+struct Shop {
+    config: Config,
+    orders: orders::Orders,
+    till: api::Till,
+    policy: String,
+}
+
+/// The shop, with all its addresses under `/shop`.
+///
+/// # Errors
+/// If the shop's file cannot be opened, or the API is not at an `http` address: this small client speaks no TLS.
+pub fn router(config: Config) -> anyhow::Result<Router> {
+    if !config.base_url.starts_with("http://") {
+        bail!("the shop speaks plain http, and the API is at {}", config.base_url);
+    }
+    let shop = Shop {
+        orders: orders::Orders::open(&config.data_dir.join("shop.db"))?,
+        till: api::Till::new(&config)?,
+        policy: visit::policy(&config.checkout_url),
+        config,
+    };
+    Ok(Router::new()
+        .route("/shop", get(pages::catalogue))
+        .route("/shop/", get(async || visit::go("/shop")))
+        .route("/shop/orders", get(pages::list).post(pages::buy))
+        .route("/shop/orders/{id}", get(pages::order))
+        .route("/shop/orders/{id}/start", post(pages::start).get(pages::back_to_order))
+        .route("/shop/orders/{id}/check", post(pages::check).get(pages::back_to_order))
+        .route("/shop/orders/{id}/news", get(pages::news))
+        .route("/shop/callbacks/{environment}", post(callbacks::receive))
+        .route("/shop/assets/{hash}/{name}", get(assets::serve))
+        .route("/shop/{*rest}", get(pages::nowhere))
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .with_state(Arc::new(shop)))
+}

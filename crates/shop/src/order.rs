@@ -1,0 +1,324 @@
+//! An order of the shop, and what a report about its payment may change.
+//!
+//! Pure. A status only goes forward: an order that is paid stays paid, whatever comes later or twice.
+
+use crate::{environment::Environment, report::Report};
+use serde::{Deserialize, Serialize};
+
+/// The letters of an order number: none that is mistaken for another.
+const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/// Where an order stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// No payment session yet.
+    New,
+    /// The customer can pay.
+    Pending,
+    /// Paid: ship it.
+    Paid,
+    /// The payment failed.
+    Failed,
+    /// Nobody paid in time.
+    Expired,
+}
+
+impl Status {
+    const ALL: [Self; 5] = [Self::New, Self::Pending, Self::Paid, Self::Failed, Self::Expired];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Pending => "pending",
+            Self::Paid => "paid",
+            Self::Failed => "failed",
+            Self::Expired => "expired",
+        }
+    }
+
+    /// The status with this word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.word() == word)
+    }
+
+    /// Whether nothing comes after it.
+    pub fn is_final(self) -> bool {
+        matches!(self, Self::Paid | Self::Failed | Self::Expired)
+    }
+}
+
+/// An order.
+#[derive(Debug, Clone)]
+pub struct Order {
+    /// Its number, which nobody guesses: it is all that opens the order's page.
+    pub id: String,
+    /// Where it is paid.
+    pub environment: Environment,
+    /// The word of what was bought.
+    pub item: String,
+    /// What the customer saw it called.
+    pub product_name: String,
+    /// What it costs, in exact digits.
+    pub price: String,
+    /// ISO 4217.
+    pub currency: String,
+    /// Where it stands.
+    pub status: Status,
+    /// Why the payment failed.
+    pub reason: Option<String>,
+    /// How it was paid.
+    pub method: Option<String>,
+    /// The payment session.
+    pub session_id: Option<String>,
+    /// The page where the customer pays.
+    pub session_url: Option<String>,
+    /// Why there is no session.
+    pub trouble: Option<Trouble>,
+    /// Whether the API itself named the final status, when asked.
+    pub confirmed: bool,
+    /// Whether a callback told the final status.
+    pub called_back: bool,
+    /// When the API was last asked, in Unix milliseconds.
+    pub asked_at_ms: i64,
+    /// When it was placed.
+    pub created_at_ms: i64,
+    /// When its status last changed.
+    pub updated_at_ms: i64,
+}
+
+/// Why a call did not give what was wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trouble {
+    /// What kind, for the words of the page.
+    pub kind: TroubleKind,
+    /// What the API said, for developers.
+    pub detail: String,
+    /// After how many seconds it is worth trying again.
+    pub retry_after: Option<u64>,
+}
+
+/// Kinds of trouble that a shop handles differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TroubleKind {
+    /// No answer at all.
+    Unreachable,
+    /// Too much to do: 429 or 503.
+    Busy,
+    /// The request was refused.
+    Refused,
+    /// An answer that makes no sense.
+    Unreadable,
+}
+
+/// Why a report is not believed. A person has to look at it; sending it again does not change it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Disagreement {
+    /// It is about another order.
+    Order,
+    /// It is about a session that the shop did not open for this order.
+    Session,
+    /// Another amount.
+    Price,
+    /// Another currency.
+    Currency,
+    /// Another final status than the one that is already there.
+    Status,
+}
+
+impl Disagreement {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Order => "order",
+            Self::Session => "session",
+            Self::Price => "price",
+            Self::Currency => "currency",
+            Self::Status => "status",
+        }
+    }
+}
+
+impl Order {
+    /// Takes in what the API reports, if it is about this order and this money.
+    pub fn believe(&mut self, report: &Report, now_ms: i64) -> Result<(), Disagreement> {
+        self.compare(report)?;
+        // A callback may be faster than the answer to the call that opened the session.
+        self.session_id.get_or_insert_with(|| report.session_id.clone());
+        let forward =
+            if report.status.is_final() { !self.status.is_final() } else { self.status == Status::New };
+        if forward {
+            self.status = report.status;
+            self.trouble = None;
+            self.updated_at_ms = now_ms;
+        }
+        if self.status == report.status {
+            self.reason = self.reason.take().or_else(|| report.failure_reason.clone());
+            self.method = self.method.take().or_else(|| report.payment_method.clone());
+        }
+        Ok(())
+    }
+
+    fn compare(&self, report: &Report) -> Result<(), Disagreement> {
+        let same_session = self.session_id.as_ref().is_none_or(|id| *id == report.session_id);
+        let contradicts = self.status.is_final() && report.status.is_final() && self.status != report.status;
+        let checks = [
+            (self.id == report.order_id, Disagreement::Order),
+            (same_session, Disagreement::Session),
+            (same_amount(&self.price, &report.price), Disagreement::Price),
+            (self.currency == report.currency, Disagreement::Currency),
+            (!contradicts, Disagreement::Status),
+        ];
+        checks.into_iter().find(|(agrees, _)| !agrees).map_or(Ok(()), |(_, disagreement)| Err(disagreement))
+    }
+
+    /// Whether nothing new can be expected: the API and a callback have both said how it ended.
+    pub fn is_settled(&self) -> bool {
+        self.status.is_final() && self.confirmed && self.called_back
+    }
+}
+
+/// A new order number, such as `B-7F3K-9QXM`.
+pub fn new_id() -> anyhow::Result<String> {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes).map_err(|error| anyhow::anyhow!("no random numbers: {error}"))?;
+    let letter = |byte: &u8| char::from(LETTERS[usize::from(byte % 32)]);
+    let (one, two) = bytes.split_at(4);
+    Ok(format!(
+        "B-{}-{}",
+        one.iter().map(letter).collect::<String>(),
+        two.iter().map(letter).collect::<String>()
+    ))
+}
+
+/// Whether two texts are the same decimal: `49.9` is `49.90`, and nothing is rounded.
+fn same_amount(one: &str, other: &str) -> bool {
+    let parts = |text: &str| -> Option<(String, String)> {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        let plain = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+        let usable = !whole.is_empty() && plain(whole) && plain(fraction);
+        usable.then(|| (whole.trim_start_matches('0').to_owned(), fraction.trim_end_matches('0').to_owned()))
+    };
+    parts(one).is_some() && parts(one) == parts(other)
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    pub fn order() -> Order {
+        Order {
+            id: "B-TEST-0001".to_owned(),
+            environment: Environment::Sandbox,
+            item: "atlas".to_owned(),
+            product_name: "Atlas".to_owned(),
+            price: "4990.00".to_owned(),
+            currency: "RUB".to_owned(),
+            status: Status::Pending,
+            reason: None,
+            method: None,
+            session_id: Some("s-1".to_owned()),
+            session_url: Some("http://till.example/session/s-1".to_owned()),
+            trouble: None,
+            confirmed: false,
+            called_back: false,
+            asked_at_ms: 0,
+            created_at_ms: 0,
+            updated_at_ms: 0,
+        }
+    }
+
+    pub fn report(status: Status) -> Report {
+        Report {
+            event_id: Some("e-1".to_owned()),
+            session_id: "s-1".to_owned(),
+            order_id: "B-TEST-0001".to_owned(),
+            status,
+            price: "4990.00".to_owned(),
+            currency: "RUB".to_owned(),
+            failure_reason: None,
+            payment_method: Some("card".to_owned()),
+        }
+    }
+
+    fn check(steps: &[Status], last: Status) {
+        let mut order = Order { status: Status::New, ..order() };
+        for status in steps {
+            let _ = order.believe(&report(*status), 1);
+        }
+        assert_eq!(order.status, last, "{steps:?}");
+    }
+
+    #[test]
+    fn a_status_goes_forward_and_never_back() {
+        use Status::{Expired, Failed, Paid, Pending};
+        check(&[Pending], Pending);
+        check(&[Pending, Paid], Paid);
+        check(&[Paid], Paid);
+        check(&[Paid, Pending], Paid);
+        check(&[Paid, Failed], Paid);
+        check(&[Failed, Paid], Failed);
+        check(&[Expired, Paid, Pending], Expired);
+        let mut paid = Order { status: Paid, ..order() };
+        assert_eq!(paid.believe(&report(Failed), 1), Err(Disagreement::Status));
+    }
+
+    #[test]
+    fn a_report_about_something_else_changes_nothing() {
+        let paid = || report(Status::Paid);
+        for (wrong, what) in [
+            (Report { order_id: "B-0000-0000".to_owned(), ..paid() }, Disagreement::Order),
+            (Report { session_id: "s-2".to_owned(), ..paid() }, Disagreement::Session),
+            (Report { price: "4990.01".to_owned(), ..paid() }, Disagreement::Price),
+            (Report { price: "49.90".to_owned(), ..paid() }, Disagreement::Price),
+            (Report { currency: "USD".to_owned(), ..paid() }, Disagreement::Currency),
+        ] {
+            let mut order = order();
+            assert_eq!(order.believe(&wrong, 1), Err(what));
+            assert_eq!((order.status, order.method), (Status::Pending, None));
+        }
+    }
+
+    #[test]
+    fn a_callback_before_the_answer_to_create_names_the_session() {
+        let mut early = Order { status: Status::New, session_id: None, ..order() };
+        early.believe(&report(Status::Paid), 1).expect("believed");
+        assert_eq!((early.status, early.session_id.as_deref()), (Status::Paid, Some("s-1")));
+    }
+
+    #[test]
+    fn the_reason_may_come_after_the_status() {
+        let mut order = order();
+        order.believe(&report(Status::Failed), 1).expect("believed");
+        let reason = Some("card_declined".to_owned());
+        order
+            .believe(&Report { failure_reason: reason.clone(), ..report(Status::Failed) }, 2)
+            .expect("believed");
+        assert_eq!((order.reason, order.updated_at_ms), (reason, 1));
+    }
+
+    #[test]
+    fn amounts_are_compared_as_decimals() {
+        for (one, other, same) in [
+            ("49.90", "49.9", true),
+            ("49.00", "49", true),
+            ("049", "49.0", true),
+            ("0.5", ".5", false),
+            ("49.90", "49.91", false),
+            ("49.90", "499.0", false),
+            ("1e2", "100", false),
+            ("", "", false),
+        ] {
+            assert_eq!(same_amount(one, other), same, "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn order_numbers_differ_and_can_be_read_aloud() {
+        let (one, other) = (new_id().expect("a number"), new_id().expect("a number"));
+        assert_ne!(one, other);
+        assert!(one.starts_with("B-") && one.len() == 11, "{one}");
+    }
+}

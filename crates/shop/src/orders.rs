@@ -1,0 +1,379 @@
+//! The shop's own table of orders, in a file that survives restarts.
+//!
+//! One connection, used on threads that may block. What a report changes, the event's id and its line in the
+//! journal are one transaction.
+
+use crate::{
+    environment::Environment,
+    journal::{self, Entry, Kind},
+    order::{Disagreement, Order, Status},
+    report::Report,
+};
+use anyhow::Context as _;
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+use std::{
+    fmt,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+    time::Instant,
+};
+
+/// Lines of the journal that an order keeps.
+const MAX_ENTRIES: i64 = 100;
+
+/// Orders that the list shows.
+const MAX_LISTED: i64 = 50;
+
+const SCHEMA: &str = "
+    create table if not exists orders (
+        id text primary key, environment text not null, item text not null, product_name text not null,
+        price text not null, currency text not null, status text not null, reason text, method text,
+        session_id text, session_url text, trouble text, confirmed integer not null,
+        called_back integer not null, asked_at_ms integer not null, created_at_ms integer not null,
+        updated_at_ms integer not null
+    ) strict;
+    create index if not exists orders_by_time on orders (created_at_ms);
+    create table if not exists events (event_id text primary key, order_id text not null) strict;
+    create table if not exists journal (
+        number integer primary key autoincrement, order_id text not null, kind text not null,
+        at_ms integer not null, took_ms integer not null, method text not null, path text not null,
+        headers text not null, body text not null, status integer, answer text not null, note text,
+        times integer not null
+    ) strict;
+    create index if not exists journal_by_order on journal (order_id, number);
+";
+
+const COLUMNS: &str = "id, environment, item, product_name, price, currency, status, reason, method, session_id, \
+    session_url, trouble, confirmed, called_back, asked_at_ms, created_at_ms, updated_at_ms";
+
+/// What became of a callback.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Heard {
+    /// No order of this environment has that number.
+    Unknown,
+    /// It came before.
+    Repeat,
+    /// It is stored, and the order is what it says.
+    Believed,
+    /// It is stored, and somebody has to look at it.
+    Doubted(Disagreement),
+}
+
+/// The table.
+#[derive(Clone)]
+pub struct Orders(Arc<Mutex<Connection>>);
+
+impl fmt::Debug for Orders {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Orders")
+    }
+}
+
+impl Orders {
+    /// Opens the file, and makes it at the first start.
+    pub fn open(path: &Path) -> anyhow::Result<Self> {
+        let opened = || -> rusqlite::Result<Connection> {
+            let connection = Connection::open(path)?;
+            connection.pragma_update(None, "journal_mode", "wal")?;
+            connection.pragma_update(None, "synchronous", "full")?;
+            connection.execute_batch(SCHEMA)?;
+            Ok(connection)
+        };
+        let connection = opened().with_context(|| format!("{} cannot be opened", path.display()))?;
+        Ok(Self(Arc::new(Mutex::new(connection))))
+    }
+
+    /// Keeps a new order.
+    pub async fn add(&self, order: Order) -> anyhow::Result<()> {
+        self.run(move |tx| save(tx, &order)).await
+    }
+
+    /// The order with this number.
+    pub async fn find(&self, id: &str) -> anyhow::Result<Option<Order>> {
+        let id = id.to_owned();
+        self.run(move |tx| load(tx, &id)).await
+    }
+
+    /// The latest orders, newest first.
+    pub async fn recent(&self) -> anyhow::Result<Vec<Order>> {
+        self.run(|tx| {
+            let query = format!("select {COLUMNS} from orders order by created_at_ms desc, id limit ?1");
+            tx.prepare_cached(&query)?.query_map([MAX_LISTED], read)?.collect()
+        })
+        .await
+    }
+
+    /// Changes an order as it is now. Gives what the change gives; nothing if there is no such order.
+    pub async fn change<T: Send + 'static>(
+        &self,
+        id: &str,
+        change: impl FnOnce(&mut Order) -> T + Send + 'static,
+    ) -> anyhow::Result<Option<T>> {
+        let id = id.to_owned();
+        self.run(move |tx| {
+            let Some(mut order) = load(tx, &id)? else { return Ok(None) };
+            let given = change(&mut order);
+            save(tx, &order)?;
+            Ok(Some(given))
+        })
+        .await
+    }
+
+    /// Takes in a callback whose signature was right.
+    pub async fn hear(
+        &self,
+        environment: Environment,
+        report: Report,
+        mut entry: Entry,
+        started: Instant,
+    ) -> anyhow::Result<Heard> {
+        self.run(move |tx| {
+            let order = load(tx, &report.order_id)?.filter(|order| order.environment == environment);
+            let Some(mut order) = order else { return Ok(Heard::Unknown) };
+            entry.took_ms = journal::since(started);
+            let event = report.event_id.as_deref().unwrap_or_default();
+            let new = "insert into events (event_id, order_id) values (?1, ?2) on conflict do nothing";
+            if tx.execute(new, params![event, order.id])? == 0 {
+                entry.note = Some("repeat".to_owned());
+                write(tx, &order.id, &entry)?;
+                return Ok(Heard::Repeat);
+            }
+            let heard = match order.believe(&report, entry.at_ms) {
+                Ok(()) => {
+                    order.called_back |= report.status.is_final();
+                    save(tx, &order)?;
+                    Heard::Believed
+                }
+                Err(disagreement) => Heard::Doubted(disagreement),
+            };
+            entry.note = Some(match heard {
+                Heard::Doubted(disagreement) => format!("doubt-{}", disagreement.word()),
+                _ => "verified".to_owned(),
+            });
+            write(tx, &order.id, &entry)?;
+            Ok(heard)
+        })
+        .await
+    }
+
+    /// Adds lines to an order's journal.
+    pub async fn note(&self, id: &str, entries: Vec<Entry>) -> anyhow::Result<()> {
+        let id = id.to_owned();
+        self.run(move |tx| entries.iter().try_for_each(|entry| write(tx, &id, entry))).await
+    }
+
+    /// An order's journal, oldest first.
+    pub async fn journal(&self, id: &str) -> anyhow::Result<Vec<Entry>> {
+        let id = id.to_owned();
+        self.run(move |tx| {
+            let query = "select kind, at_ms, took_ms, method, path, headers, body, status, answer, note, times \
+                from journal where order_id = ?1 order by at_ms, number";
+            tx.prepare_cached(query)?.query_map([id], read_entry)?.collect()
+        })
+        .await
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> anyhow::Result<T> {
+        let connection = Arc::clone(&self.0);
+        let done = tokio::task::spawn_blocking(move || {
+            let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
+            let tx = connection.transaction()?;
+            let given = work(&tx)?;
+            tx.commit()?;
+            Ok(given)
+        });
+        done.await?.map_err(|error: rusqlite::Error| anyhow::Error::new(error).context("the shop's orders"))
+    }
+}
+
+fn load(tx: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Order>> {
+    let query = format!("select {COLUMNS} from orders where id = ?1");
+    tx.prepare_cached(&query)?.query_row([id], read).optional()
+}
+
+fn save(tx: &Transaction<'_>, order: &Order) -> rusqlite::Result<()> {
+    let write = format!(
+        "insert or replace into orders ({COLUMNS}) \
+        values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)"
+    );
+    let trouble = order.trouble.as_ref().and_then(|trouble| serde_json::to_string(trouble).ok());
+    tx.prepare_cached(&write)?.execute(params![
+        order.id,
+        order.environment.word(),
+        order.item,
+        order.product_name,
+        order.price,
+        order.currency,
+        order.status.word(),
+        order.reason,
+        order.method,
+        order.session_id,
+        order.session_url,
+        trouble,
+        order.confirmed,
+        order.called_back,
+        order.asked_at_ms,
+        order.created_at_ms,
+        order.updated_at_ms,
+    ])?;
+    Ok(())
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Order> {
+    let trouble: Option<String> = row.get(11)?;
+    Ok(Order {
+        id: row.get(0)?,
+        environment: word(row, 1, Environment::parse)?,
+        item: row.get(2)?,
+        product_name: row.get(3)?,
+        price: row.get(4)?,
+        currency: row.get(5)?,
+        status: word(row, 6, Status::parse)?,
+        reason: row.get(7)?,
+        method: row.get(8)?,
+        session_id: row.get(9)?,
+        session_url: row.get(10)?,
+        trouble: trouble.and_then(|text| serde_json::from_str(&text).ok()),
+        confirmed: row.get(12)?,
+        called_back: row.get(13)?,
+        asked_at_ms: row.get(14)?,
+        created_at_ms: row.get(15)?,
+        updated_at_ms: row.get(16)?,
+    })
+}
+
+/// Writes a line. The same status answer twice in a row is one line; of too many the oldest go.
+fn write(tx: &Transaction<'_>, order: &str, entry: &Entry) -> rusqlite::Result<()> {
+    if entry.kind == Kind::Status {
+        let again = "update journal set times = times + 1, at_ms = ?2, took_ms = ?3
+            where number = (select max(number) from journal where order_id = ?1)
+            and kind = 'status' and status is ?4 and answer = ?5 and note is ?6";
+        let same = params![order, entry.at_ms, entry.took_ms, entry.status, entry.answer, entry.note];
+        if tx.execute(again, same)? > 0 {
+            return Ok(());
+        }
+    }
+    let add = "insert into journal
+        (order_id, kind, at_ms, took_ms, method, path, headers, body, status, answer, note, times)
+        values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+    tx.prepare_cached(add)?.execute(params![
+        order,
+        entry.kind.word(),
+        entry.at_ms,
+        entry.took_ms,
+        entry.method,
+        entry.path,
+        entry.headers,
+        entry.body,
+        entry.status,
+        entry.answer,
+        entry.note,
+        entry.times,
+    ])?;
+    let forget = "delete from journal where order_id = ?1 and number <= (
+        select number from journal where order_id = ?1 order by number desc limit 1 offset ?2)";
+    tx.execute(forget, params![order, MAX_ENTRIES])?;
+    Ok(())
+}
+
+fn read_entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
+    Ok(Entry {
+        kind: word(row, 0, Kind::parse)?,
+        at_ms: row.get(1)?,
+        took_ms: row.get(2)?,
+        method: row.get(3)?,
+        path: row.get(4)?,
+        headers: row.get(5)?,
+        body: row.get(6)?,
+        status: row.get(7)?,
+        answer: row.get(8)?,
+        note: row.get(9)?,
+        times: row.get(10)?,
+    })
+}
+
+fn word<T>(row: &Row<'_>, column: usize, parse: impl Fn(&str) -> Option<T>) -> rusqlite::Result<T> {
+    let text: String = row.get(column)?;
+    parse(&text).ok_or_else(|| {
+        let problem = format!("{text:?} is no word that the shop writes");
+        rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, problem.into())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::tests::{order, report};
+    use tempfile::TempDir;
+
+    fn entry(kind: Kind, answer: &str) -> Entry {
+        Entry {
+            kind,
+            at_ms: 1,
+            took_ms: 1,
+            method: "GET".to_owned(),
+            path: "/".to_owned(),
+            headers: String::new(),
+            body: String::new(),
+            status: Some(200),
+            answer: answer.to_owned(),
+            note: None,
+            times: 1,
+        }
+    }
+
+    async fn table() -> (TempDir, Orders) {
+        let folder = TempDir::new().expect("a folder");
+        let orders = Orders::open(&folder.path().join("shop.db")).expect("a file");
+        orders.add(order()).await.expect("kept");
+        (folder, orders)
+    }
+
+    async fn hear(orders: &Orders, environment: Environment, report: Report) -> Heard {
+        orders.hear(environment, report, entry(Kind::Callback, ""), Instant::now()).await.expect("stored")
+    }
+
+    #[tokio::test]
+    async fn an_event_counts_once_and_only_where_it_belongs() {
+        let (_folder, orders) = table().await;
+        let paid = report(Status::Paid);
+        assert_eq!(hear(&orders, Environment::Live, paid.clone()).await, Heard::Unknown);
+        assert_eq!(hear(&orders, Environment::Sandbox, paid.clone()).await, Heard::Believed);
+        assert_eq!(hear(&orders, Environment::Sandbox, paid.clone()).await, Heard::Repeat);
+        let late = Report { event_id: Some("e-2".to_owned()), ..report(Status::Failed) };
+        let doubted = Heard::Doubted(Disagreement::Status);
+        assert_eq!(hear(&orders, Environment::Sandbox, late).await, doubted);
+        let order = orders.find("B-TEST-0001").await.expect("read").expect("an order");
+        assert_eq!((order.status, order.called_back), (Status::Paid, true));
+        let notes: Vec<_> =
+            orders.journal(&order.id).await.expect("read").into_iter().map(|e| e.note).collect();
+        assert_eq!(notes.iter().flatten().collect::<Vec<_>>(), ["verified", "repeat", "doubt-status"]);
+    }
+
+    #[tokio::test]
+    async fn a_journal_is_bounded_and_the_same_answer_is_one_line() {
+        let (_folder, orders) = table().await;
+        let pending = || entry(Kind::Status, "pending");
+        orders
+            .note("B-TEST-0001", vec![pending(), pending(), entry(Kind::Status, "paid")])
+            .await
+            .expect("kept");
+        let lines = orders.journal("B-TEST-0001").await.expect("read");
+        assert_eq!(lines.iter().map(|line| line.times).collect::<Vec<_>>(), [2, 1]);
+        let many = (0..200).map(|number| entry(Kind::Create, &number.to_string())).collect();
+        orders.note("B-TEST-0001", many).await.expect("kept");
+        let lines = orders.journal("B-TEST-0001").await.expect("read");
+        assert_eq!((lines.len(), lines[0].answer.as_str()), (100, "100"));
+    }
+
+    #[tokio::test]
+    async fn orders_survive_a_restart() {
+        let (folder, orders) = table().await;
+        drop(orders);
+        let again = Orders::open(&folder.path().join("shop.db")).expect("a file");
+        assert_eq!(again.recent().await.expect("read").len(), 1);
+    }
+}

@@ -1,0 +1,239 @@
+//! The words of the shop: one table, both languages side by side, so none is forgotten.
+
+use super::Language;
+
+/// Says things in one language.
+#[derive(Debug, Clone, Copy)]
+pub struct Words {
+    /// The language.
+    pub language: Language,
+}
+
+impl Words {
+    /// The words of a language.
+    pub fn new(language: Language) -> Self {
+        Self { language }
+    }
+
+    /// The text with this key.
+    pub fn text(&self, key: &str) -> &'static str {
+        let found = WORDS.iter().find(|(known, ..)| *known == key);
+        debug_assert!(found.is_some(), "the shop has no words for {key}");
+        found.map_or("", |(_, english, russian)| match self.language {
+            Language::English => english,
+            Language::Russian => russian,
+        })
+    }
+
+    /// The text for a word of a group, such as a status.
+    pub fn of(&self, group: &str, word: &str) -> &'static str {
+        self.text(&format!("{group}-{word}"))
+    }
+
+    /// A text that something goes into, at `{}`.
+    pub fn with(&self, key: &str, value: &str) -> String {
+        self.text(key).replace("{}", value)
+    }
+
+    /// The text with the first of these keys that there is.
+    pub fn first(&self, keys: &[&str]) -> &'static str {
+        let known = keys.iter().find(|key| WORDS.iter().any(|(known, ..)| known == *key));
+        self.text(known.copied().unwrap_or_default())
+    }
+}
+
+#[rustfmt::skip]
+static WORDS: &[(&str, &str, &str)] = &[
+    ("brand", "Demo Books", "Demo Books"),
+    ("skip", "Skip to content", "К содержанию"),
+    ("language", "Language", "Язык"),
+    ("menu", "Shop", "Магазин"),
+    ("nav-shop", "Shop", "Витрина"),
+    ("nav-orders", "Orders", "Заказы"),
+    ("payments-by", "Payments run on Till.", "Оплату принимает Till."),
+    ("api-docs", "API reference", "Справочник API"),
+    ("no-money", "A demo: no money moves, nothing is shipped.", "Демонстрация: деньги не списываются, ничего не отправляется."),
+
+    ("catalogue-title", "Books, maps and prints from the north", "Книги, карты и гравюры с севера"),
+    ("catalogue-lead",
+        "A demo shop that takes payments as any vendor would. Buy something: beside your order you see every call it makes.",
+        "Демонстрационный магазин, который принимает оплату как любой продавец. Купите что-нибудь: рядом с заказом видно каждый его вызов."),
+    ("environment", "Payment", "Оплата"),
+    ("env-sandbox", "Sandbox", "Песочница"),
+    ("env-live", "Live, simulated", "Боевая, имитация"),
+    ("env-hint-sandbox", "You choose how the payment ends", "Вы сами выбираете исход платежа"),
+    ("env-hint-live", "Card, SBP or crypto at a simulated bank", "Карта, СБП или криптовалюта в имитации банка"),
+    ("currency", "Currency", "Валюта"),
+    ("cur-RUB", "Rubles", "Рубли"),
+    ("cur-USD", "US dollars", "Доллары США"),
+    ("cur-hint-RUB", "Every method", "Все способы"),
+    ("cur-hint-USD", "Without SBP", "Без СБП"),
+    ("shelf", "On the shelf", "На полке"),
+    ("buy", "Buy", "Купить"),
+    ("busy", "One moment…", "Секунду…"),
+
+    ("orders-title", "Orders", "Заказы"),
+    ("orders-lead", "The last fifty, newest first.", "Последние пятьдесят, сначала новые."),
+    ("orders-none-title", "No orders yet", "Заказов пока нет"),
+    ("orders-none", "Buy something, and it appears here.", "Купите что-нибудь, и заказ появится здесь."),
+    ("to-shop", "Go to the shop", "К витрине"),
+
+    ("order", "Order", "Заказ"),
+    ("item", "Item", "Товар"),
+    ("amount", "Amount", "Сумма"),
+    ("paid-with", "Paid with", "Способ оплаты"),
+    ("placed", "Placed", "Оформлен"),
+    ("status", "Status", "Статус"),
+    ("method-card", "Card", "Карта"),
+    ("method-sbp", "SBP", "СБП"),
+    ("method-crypto", "Crypto", "Криптовалюта"),
+    ("status-new", "Not started", "Не начат"),
+    ("status-pending", "Waiting for payment", "Ждёт оплаты"),
+    ("status-paid", "Paid", "Оплачен"),
+    ("status-failed", "Payment failed", "Оплата не прошла"),
+    ("status-expired", "Expired", "Время вышло"),
+
+    ("new-heading", "The payment could not be started", "Не удалось начать оплату"),
+    ("pending-heading", "Waiting for your payment", "Ждём вашу оплату"),
+    ("paid-heading", "Thank you! Your order is paid", "Спасибо! Заказ оплачен"),
+    ("failed-heading", "The payment failed", "Оплата не прошла"),
+    ("expired-heading", "The time to pay is over", "Время на оплату вышло"),
+    ("pending-text", "As soon as Till reports the payment, we pack your order.", "Как только Till сообщит об оплате, мы соберём заказ."),
+    ("paid-text", "Till confirmed the payment. We are packing your order now.", "Till подтвердил оплату. Мы уже собираем заказ."),
+    ("expired-text", "Nobody paid in time, so we put it back on the shelf. You can order it again.",
+        "Оплата не пришла вовремя, и мы вернули товар на полку. Его можно заказать снова."),
+    ("follows", "This page follows the payment by itself.", "Страница сама следит за оплатой."),
+    ("lost", "No connection to the shop. Trying again.", "Нет связи с магазином. Пробуем снова."),
+    ("trouble-none", "The payment was not started yet. Your order is kept.", "Оплата ещё не начата. Заказ сохранён."),
+    ("trouble-unreachable", "The payment service did not answer. Your order is kept, nothing was charged.",
+        "Платёжный сервис не ответил. Заказ сохранён, деньги не списаны."),
+    ("trouble-busy", "The payment service has too much to do. Your order is kept, nothing was charged. Try again in a moment.",
+        "Платёжный сервис перегружен. Заказ сохранён, деньги не списаны. Попробуйте чуть позже."),
+    ("trouble-refused", "The payment service refused our request. Your order is kept, nothing was charged.",
+        "Платёжный сервис отклонил наш запрос. Заказ сохранён, деньги не списаны."),
+    ("trouble-unreadable", "The payment service gave an answer that we do not understand. Your order is kept.",
+        "Платёжный сервис дал непонятный ответ. Заказ сохранён."),
+    ("retry-after", "Worth trying again after {} s.", "Повторить стоит через {} с."),
+    ("reason-card_declined", "The bank declined the card. You can order again with another one.",
+        "Банк отклонил карту. Можно заказать снова и заплатить другой."),
+    ("reason-insufficient_funds", "There was not enough money on the card.", "На карте не хватило денег."),
+    ("reason-card_expired", "The card has expired.", "Срок действия карты истёк."),
+    ("reason-three_ds_failed", "The payment was not confirmed at the bank.", "Оплата не подтверждена в банке."),
+    ("reason-canceled_by_customer", "You canceled the payment.", "Вы отменили оплату."),
+    ("reason-provider_error", "Something went wrong at the payment provider.", "Сбой на стороне платёжного провайдера."),
+    ("reason-unconfirmed", "The network did not confirm the transfer.", "Сеть не подтвердила перевод."),
+    ("reason-other", "The payment did not go through.", "Платёж не прошёл."),
+    ("again", "Order again", "Заказать снова"),
+    ("try-again", "Try again", "Попробовать снова"),
+    ("go-pay", "Go to the payment page", "Перейти к оплате"),
+    ("check-again", "Check again", "Проверить ещё раз"),
+    ("more", "Back to the shelf", "Вернуться к витрине"),
+
+    ("panel-title", "Behind the counter", "За прилавком"),
+    ("panel-lead", "What the shop and Till said to each other about this order. Every curl runs as it is.",
+        "О чём магазин и Till говорили по поводу этого заказа. Каждый curl можно сразу выполнить."),
+    ("panel-none", "Nothing was said yet.", "Пока ничего."),
+    ("kind-token", "The shop gets a token", "Магазин получает токен"),
+    ("kind-reused", "The shop has a token", "У магазина уже есть токен"),
+    ("kind-create", "The shop opens a payment session", "Магазин открывает платёжную сессию"),
+    ("kind-status", "The shop asks for the status", "Магазин спрашивает статус"),
+    ("kind-callback", "Till calls the shop", "Till обращается к магазину"),
+    ("about-token", "With its client id and secret the shop proves who it is. The token works for an hour, for the next orders too.",
+        "Идентификатором и секретом магазин доказывает, кто он. Токен действует час и подходит для следующих заказов."),
+    ("about-reused", "Bought at this time for an earlier order. A token works for an hour, so there is no need for another.",
+        "Получен в это время для другого заказа. Токен действует час, новый не нужен."),
+    ("about-create", "What is sold, for which order, where to report and where to return to. With the Idempotency-Key the call can be repeated safely. The customer is sent to session_url.",
+        "Что продаётся, для какого заказа, куда сообщать и куда вернуть покупателя. Idempotency-Key позволяет безопасно повторить вызов. Покупателя отправляют на session_url."),
+    ("about-status", "Anybody can open a return page. So the shop asks before it says thank you.",
+        "Страницу возврата может открыть кто угодно. Поэтому магазин сначала спрашивает, а потом благодарит."),
+    ("about-callback", "Signed with the shop's secret. The shop checks the signature over the raw body, then order, session and amount, drops repeats by eventId, and answers at once.",
+        "Подписано секретом магазина. Магазин проверяет подпись по исходному телу, затем заказ, сессию и сумму, отбрасывает повторы по eventId и сразу отвечает."),
+    ("note-verified", "Signature right; order and amount agree", "Подпись верна; заказ и сумма совпали"),
+    ("note-repeat", "Signature right; heard before, nothing changed", "Подпись верна; уже известно, ничего не изменилось"),
+    ("note-doubt-order", "About another order: not believed", "О другом заказе: не принято"),
+    ("note-doubt-session", "About another session: not believed", "О другой сессии: не принято"),
+    ("note-doubt-price", "Another amount: not believed", "Другая сумма: не принято"),
+    ("note-doubt-currency", "Another currency: not believed", "Другая валюта: не принято"),
+    ("note-doubt-status", "Contradicts the final status: not believed", "Противоречит итоговому статусу: не принято"),
+    ("request", "Request", "Запрос"),
+    ("answer", "Answer", "Ответ"),
+    ("masked", "Secrets are hidden here.", "Секреты здесь скрыты."),
+    ("run", "Run it yourself", "Выполните сами"),
+    ("run-hint", "With this demo's real secret, so that it runs when pasted.", "С настоящим секретом этой демонстрации, чтобы команда сразу работала."),
+    ("copy", "Copy", "Копировать"),
+    ("copied", "Copied", "Скопировано"),
+    ("no-answer", "no answer", "нет ответа"),
+    ("took", "{} ms", "{} мс"),
+    ("times", "{} times", "раз: {}"),
+
+    ("foreign-title", "This form came from another site", "Форма отправлена с другого сайта"),
+    ("foreign", "Nothing was ordered. Open the shop and try there.", "Ничего не заказано. Откройте магазин и попробуйте там."),
+    ("unknown-item-title", "We do not sell that", "Такого мы не продаём"),
+    ("unknown-item", "Nothing was ordered. Choose something from the shelf.", "Ничего не заказано. Выберите что-нибудь на витрине."),
+    ("no-order-title", "No such order", "Такого заказа нет"),
+    ("no-order", "Check the number in the address.", "Проверьте номер в адресе."),
+    ("nowhere-title", "There is nothing here", "Здесь ничего нет"),
+    ("nowhere", "The shop is one link away.", "Магазин в одном клике."),
+    ("trouble-title", "Something went wrong in the shop", "В магазине что-то сломалось"),
+    ("trouble", "It is our fault. Please try again in a moment.", "Это наша ошибка. Попробуйте чуть позже."),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{fs, path::Path};
+
+    #[test]
+    fn both_languages_have_every_text_once() {
+        for (place, (key, english, russian)) in WORDS.iter().enumerate() {
+            assert!(!english.is_empty() && !russian.is_empty(), "{key}");
+            assert_eq!(english.contains("{}"), russian.contains("{}"), "{key}");
+            assert!(WORDS[place + 1..].iter().all(|(other, ..)| other != key), "{key} is there twice");
+            let is_name = ["brand"].contains(key);
+            assert!(
+                is_name || russian.chars().any(|c| ('а'..='я').contains(&c)) || english != russian,
+                "{key}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_text_that_a_template_names_is_there() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
+        let mut named = 0;
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let text = fs::read_to_string(entry.expect("an entry").path()).expect("a text");
+            for key in ["t.text(\"", "t.with(\""].iter().flat_map(|call| text.split(call).skip(1)) {
+                let key = key.split('"').next().expect("a key");
+                assert!(WORDS.iter().any(|(known, ..)| *known == key), "{key}");
+                named += 1;
+            }
+        }
+        assert!(named > 30, "{named}");
+    }
+
+    #[test]
+    fn every_word_of_the_api_can_be_said() {
+        let reasons = "card_declined insufficient_funds card_expired three_ds_failed canceled_by_customer \
+            provider_error unconfirmed other";
+        let groups = [
+            ("status", "new pending paid failed expired"),
+            ("kind", "token reused create status callback"),
+            ("about", "token reused create status callback"),
+            ("note", "verified repeat doubt-order doubt-session doubt-price doubt-currency doubt-status"),
+            ("trouble", "none unreachable busy refused unreadable"),
+            ("method", "card sbp crypto"),
+            ("env", "sandbox live"),
+            ("env-hint", "sandbox live"),
+            ("cur", "RUB USD"),
+            ("cur-hint", "RUB USD"),
+            ("reason", reasons),
+        ];
+        for (group, words) in groups {
+            for word in words.split_whitespace() {
+                let key = format!("{group}-{word}");
+                assert!(WORDS.iter().any(|(known, ..)| *known == key), "{key}");
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What Till says about a session: the body of a callback, or the answer to a status query.
+
+use crate::order::Status;
+use serde::Deserialize;
+
+/// A report. Fields that the shop does not know are ignored.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// The callback's event; a status answer has none.
+    pub event_id: Option<String>,
+    /// The session.
+    pub session_id: String,
+    /// The shop's own order number.
+    pub order_id: String,
+    /// The session's status.
+    pub status: Status,
+    /// The amount, in exact digits.
+    pub price: String,
+    /// ISO 4217.
+    pub currency: String,
+    /// Why it failed; only a callback says it.
+    pub failure_reason: Option<String>,
+    /// How the customer paid; only a callback says it.
+    pub payment_method: Option<String>,
+}
+
+impl Report {
+    /// Reads a report.
+    pub fn parse(body: &[u8]) -> Option<Self> {
+        serde_json::from_slice(body).ok().filter(|report: &Self| report.status != Status::New)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documented_callback_is_read() {
+        let report = Report::parse(include_bytes!("../../../docs/callbacks/example.json")).expect("a report");
+        assert_eq!((report.order_id.as_str(), report.status), ("A-1001", Status::Paid));
+        assert_eq!(report.payment_method.as_deref(), Some("card"));
+    }
+
+    #[test]
+    fn other_things_are_not_reports() {
+        for body in
+            ["", "{}", "[]", r#"{"sessionId":"s","orderId":"o","status":"new","price":"1","currency":"RUB"}"#]
+        {
+            assert!(Report::parse(body.as_bytes()).is_none(), "{body}");
+        }
+    }
+}
