@@ -1,7 +1,7 @@
 // Starts what the checks need, runs them, and cleans up.
 import { rm } from 'node:fs/promises';
 import { run } from './harness.mjs';
-import { freePort, Service, Shop } from './service.mjs';
+import { Demo, freePort, Service, Shop } from './service.mjs';
 import { launch, Trial } from './trial.mjs';
 import './checks/sandbox.mjs';
 import './checks/live.mjs';
@@ -12,6 +12,7 @@ import './checks/keyboard.mjs';
 import './checks/docs.mjs';
 import { figures } from './checks/budget.mjs';
 import { counted } from './checks/looks.mjs';
+import { times } from './checks/shop.mjs';
 
 const started = Date.now();
 await rm('target/browser', { recursive: true, force: true });
@@ -33,9 +34,15 @@ const start = async settings => {
   return service;
 };
 
+const startDemo = async () => {
+  const demo = await Demo.start();
+  services.push(demo);
+  return demo;
+};
+
 try {
   const port = await freePort();
-  const [till, hasty, embedding, apart] = await Promise.all([
+  const [till, hasty, embedding, apart, demo] = await Promise.all([
     start(),
     // Everything soon over.
     start({ TILL_LIFETIME_CARD: '8s', TILL_LIFETIME_SBP: '8s', TILL_LIFETIME_CRYPTO: '12s' }),
@@ -47,13 +54,17 @@ try {
       TILL_BASE_URL: `http://127.0.0.1:${port}`,
       TILL_CHECKOUT_URL: `http://localhost:${port}`,
     }),
+    startDemo(),
   ]);
   apart.checkout = `http://localhost:${port}`;
   browser = await launch();
-  const world = { browser, shop, till, hasty, embedding, apart, services: () => services };
+  const world = { browser, shop, till, hasty, embedding, apart, demo, startDemo, services: () => services };
   failures = await run(process.argv.slice(2).join(' '), name => new Trial(name, world));
   for (const [name, requests, bytes] of figures.sort()) {
     console.log(`first view of ${name.padEnd(20)} ${requests} requests ${String(bytes).padStart(6)} bytes`);
+  }
+  for (const { start, buy } of times) {
+    console.log(`demo: ready after ${start} ms, bought, paid and back in the shop after ${buy} ms more`);
   }
   console.log(`axe found nothing in ${counted.axe} runs; ${counted.shots} screenshots in target/browser/shots`);
   for (const service of services) {

@@ -150,3 +150,33 @@ export class Service {
     await rm(this.folder, { recursive: true, force: true });
   }
 }
+
+/// A `till demo` with its shop, as somebody starts it who has nothing but the binary.
+export class Demo {
+  static async start() {
+    const demo = new Demo(), started = Date.now();
+    demo.folder = await mkdtemp(path.join(tmpdir(), 'till-browser-'));
+    demo.log = path.join(demo.folder, 'log');
+    demo.environment = { PATH: process.env.PATH, TILL_DATA_DIR: path.join(demo.folder, 'data') };
+    const words = ['demo', '--port', '0', '--json'];
+    demo.process = spawn(binary, words, { env: demo.environment, stdio: ['ignore', 'pipe', openSync(demo.log, 'w')] });
+    let line = '';
+    demo.process.stdout.on('data', part => { line += part; });
+    await until('the demo is ready', async () => {
+      if (demo.process.exitCode !== null) throw new Error(`the demo ended:\n${await demo.read()}`);
+      return line.includes('\n');
+    });
+    demo.tookToStart = Date.now() - started;
+    demo.facts = JSON.parse(line);
+    demo.url = demo.facts.base_url;
+    demo.shop = demo.facts.shop_url;
+    return demo;
+  }
+
+  /// Ends a sandbox session as a test program would.
+  async simulate(session, outcome) {
+    const token = (await this.call('POST', paths.sandbox.token, this.facts.vendor.sandbox)).access_token;
+    return this.call('POST', `${paths.sandbox.session}/${session}/simulate`, outcome, token);
+  }
+}
+for (const name of ['read', 'till', 'call', 'complaints', 'stop']) Demo.prototype[name] = Service.prototype[name];

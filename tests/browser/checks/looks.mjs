@@ -17,7 +17,7 @@ export const wider = page => page.evaluate(() => {
 });
 
 /// Texts that reach out of the box that cuts them off, or out of their button.
-const cut = page => page.evaluate(() => {
+export const cut = page => page.evaluate(() => {
   const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = walker.currentNode, parent = node.parentElement;
