@@ -50,7 +50,7 @@ impl Status {
 }
 
 /// An order.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
     /// Its number, which nobody guesses: it is all that opens the order's page.
     pub id: String,

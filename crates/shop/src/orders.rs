@@ -112,8 +112,12 @@ impl Orders {
         let id = id.to_owned();
         self.run(move |tx| {
             let Some(mut order) = load(tx, &id)? else { return Ok(None) };
+            let before = order.clone();
             let given = change(&mut order);
-            save(tx, &order)?;
+            // Pages look often; only what changed is written and synced.
+            if order != before {
+                save(tx, &order)?;
+            }
             Ok(Some(given))
         })
         .await

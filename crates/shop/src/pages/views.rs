@@ -118,7 +118,6 @@ struct Line {
     times: i64,
     note: Option<(&'static str, bool)>,
     request: String,
-    masked: bool,
     answer: String,
     curl: String,
 }
@@ -176,7 +175,6 @@ impl Line {
             times: entry.times,
             note,
             request: entry.request_text(),
-            masked: entry.kind != Kind::Callback,
             answer: entry.answer_text(),
             curl: entry.curl(config, order.environment),
         }

@@ -158,6 +158,8 @@ static WORDS: &[(&str, &str, &str)] = &[
     ("request", "Request", "Запрос"),
     ("answer", "Answer", "Ответ"),
     ("masked", "Secrets are hidden here.", "Секреты здесь скрыты."),
+    ("laid-out", "Laid out for reading; the signature is over the exact bytes, as in the curl.",
+        "Отформатировано для чтения; подписаны точные байты, как в команде curl."),
     ("run", "Run it yourself", "Выполните сами"),
     ("run-hint", "With this demo's real secret, so that it runs when pasted.", "С настоящим секретом этой демонстрации, чтобы команда сразу работала."),
     ("copy", "Copy", "Копировать"),
