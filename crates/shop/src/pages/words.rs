@@ -62,7 +62,7 @@ static WORDS: &[(&str, &str, &str)] = &[
     ("env-sandbox", "Sandbox", "Песочница"),
     ("env-live", "Live, simulated", "Боевая, имитация"),
     ("env-hint-sandbox", "You choose how the payment ends", "Вы сами выбираете исход платежа"),
-    ("env-hint-live", "Card, SBP or crypto at a simulated bank", "Карта, СБП или криптовалюта в имитации банка"),
+    ("env-hint-live", "Card, SBP or crypto at a simulated bank", "Карта, СБП или криптовалюта"),
     ("currency", "Currency", "Валюта"),
     ("cur-RUB", "Rubles", "Рубли"),
     ("cur-USD", "US dollars", "Доллары США"),
