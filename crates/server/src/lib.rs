@@ -21,6 +21,7 @@ pub mod metrics;
 pub mod office;
 pub mod outbound;
 pub mod pages;
+pub mod panel;
 pub mod random;
 pub mod settings;
 pub mod telemetry;

@@ -31,8 +31,13 @@ pub static DOCS_CSS: Asset = Asset::css("docs.css", with_tokens!("docs.css"));
 /// The script of the API reference.
 pub static DOCS_JS: Asset = Asset::js("docs.js", include_str!("../../assets/docs.js"));
 
+/// The stylesheet of the vendor panel and the operator console.
+pub static PANEL_CSS: Asset = Asset::css("panel.css", with_tokens!("panel.css"));
+/// Their script.
+pub static PANEL_JS: Asset = Asset::js("panel.js", include_str!("../../assets/panel.js"));
+
 /// All of them.
-static ASSETS: [&Asset; 4] = [&CHECKOUT_CSS, &CHECKOUT_JS, &DOCS_CSS, &DOCS_JS];
+static ASSETS: [&Asset; 6] = [&CHECKOUT_CSS, &CHECKOUT_JS, &DOCS_CSS, &DOCS_JS, &PANEL_CSS, &PANEL_JS];
 
 /// A file that pages load.
 #[derive(Debug)]
@@ -202,8 +207,10 @@ mod tests {
     }
 
     #[test]
-    fn the_checkout_stays_small() {
+    fn pages_stay_small() {
         let zipped = |asset: &Asset| asset.made().gzip.len();
+        assert!(zipped(&PANEL_JS) <= 2 * 1024, "{}", zipped(&PANEL_JS));
+        assert!(zipped(&PANEL_CSS) <= 8 * 1024, "{}", zipped(&PANEL_CSS));
         assert!(zipped(&CHECKOUT_JS) <= 3 * 1024, "{}", zipped(&CHECKOUT_JS));
         assert!(zipped(&CHECKOUT_CSS) <= 4 * 1024 + 512, "{}", zipped(&CHECKOUT_CSS));
     }

@@ -1,11 +1,18 @@
 //! What every answer has in common: a request id, security headers, and errors as problem documents;
-//! and the files that pages load.
+//! and what pages share: the files that they load, languages, words, moments, links and codes.
 
 mod address;
 pub mod assets;
 mod body;
 mod headers;
+#[cfg(test)]
+pub(crate) mod hostile;
+pub mod language;
+pub(crate) mod links;
+pub mod moments;
 mod problem;
+pub(crate) mod qr;
+pub(crate) mod words;
 
 pub use address::client_address;
 pub use body::{BodyNotRead, MAX_BODY, take_body};

@@ -1,6 +1,7 @@
 //! The page that plays the bank: which buttons it has and what they are called.
 
-use super::{Challenge, words::Words};
+use super::Challenge;
+use crate::web::words::Words;
 
 /// A button of the page.
 #[derive(Debug)]

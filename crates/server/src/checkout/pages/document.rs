@@ -3,15 +3,17 @@
 use super::{
     Address, Bank, Body, Challenge, Coins, Confirming, Embedded, Frame, Language, Methods, Order, Page,
     Panel, PanelState, Problem, Qr, Tape, Waiting,
-    links::{self, Contact},
     notice::Notice,
-    qr::Code,
     result::{FactValue, Outcome, Teller},
     stub::Stub,
     title::title,
+};
+use crate::web::{
+    assets,
+    links::{self, Contact},
+    qr::Code,
     words::Words,
 };
-use crate::web::assets;
 use askama::Template;
 use till_domain::{method::Method, session::Status};
 

@@ -1,30 +1,22 @@
-//! Amounts, coins, moments and times left, as each language writes them.
+//! Amounts, coins and times left, as each language writes them.
 
-use super::{Clock, Coins, Language, words::Words};
+use super::{Clock, Coins};
+use crate::web::{language::Language, words::Words};
 use std::time::Duration;
-use till_domain::{money::Money, time::Timestamp};
+use till_domain::money::Money;
 
 /// Keeps a number and what belongs to it on one line.
 const NO_BREAK: char = '\u{a0}';
 
 /// An amount in the parts that pages show differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Amount {
+pub(crate) struct Amount {
     /// The whole part, grouped.
     pub whole: String,
     /// The minor units with their mark; empty if the currency has none.
     pub fraction: String,
     /// The symbol or code.
     pub unit: &'static str,
-}
-
-/// A moment for people and for the script.
-#[derive(Debug, Clone)]
-pub(super) struct Moment {
-    /// RFC 3339.
-    pub exact: String,
-    /// In words, UTC.
-    pub text: String,
 }
 
 /// A clock's face.
@@ -73,21 +65,6 @@ impl Words {
         self.with_two("rate-line", ("unit", unit), ("price", &price))
     }
 
-    /// A moment: `14 Nov 2026, 18:34 UTC`.
-    pub fn moment(&self, moment: &Timestamp) -> Moment {
-        let exact = moment.to_string();
-        // Always `2026-11-14T18:34:05.000Z`.
-        let part = |from: usize, to: usize| exact.get(from..to).unwrap_or_default();
-        let number = |from, to| part(from, to).parse::<usize>().unwrap_or(0);
-        let (year, time, day) = (part(0, 4), part(11, 16), number(8, 10));
-        let month = self.months().get(number(5, 7).wrapping_sub(1)).copied().unwrap_or_default();
-        let text = match self.language {
-            Language::English => format!("{day} {month} {year}, {time} UTC"),
-            Language::Russian => format!("{day} {month} {year}{NO_BREAK}г. в {time} UTC"),
-        };
-        Moment { exact, text }
-    }
-
     fn mark(&self) -> &'static str {
         match self.language {
             Language::English => ".",
@@ -117,28 +94,6 @@ impl Words {
             grouped.push(digit);
         }
         grouped
-    }
-
-    fn months(&self) -> [&'static str; 12] {
-        match self.language {
-            Language::English => {
-                ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov", "Dec"]
-            }
-            Language::Russian => [
-                "января",
-                "февраля",
-                "марта",
-                "апреля",
-                "мая",
-                "июня",
-                "июля",
-                "августа",
-                "сентября",
-                "октября",
-                "ноября",
-                "декабря",
-            ],
-        }
     }
 }
 

@@ -2,24 +2,20 @@
 //!
 //! Pure: no clock, no store, no request. The caller decides what is true ([`Body`]); this module decides how
 //! it is said, in the payer's language, and never says more than the view does. Every text of a vendor is
-//! escaped by the templates, and an address becomes a link only in `links.rs`.
+//! escaped by the templates, and an address becomes a link only in `web/links.rs`.
 
 mod challenge;
 mod document;
 mod figures;
-mod language;
-mod links;
 mod notice;
-mod qr;
 mod result;
 mod stub;
 #[cfg(test)]
 mod tests;
 mod title;
 mod views;
-mod words;
 
-pub use language::Language;
+pub use crate::web::language::Language;
 pub use views::{
     Address, AlreadyPaid, Bank, BankLink, Challenge, Choice, Clock, Coins, Confirming, Embedded, Expired,
     Failed, Methods, Order, Paid, Panel, PanelState, Partial, Problem, Qr, Targets, Waiting,

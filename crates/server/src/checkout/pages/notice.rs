@@ -1,6 +1,7 @@
 //! What the pages without a payment say: nothing there, not accepted, our trouble.
 
-use super::{Body, links::Contact, words::Words};
+use super::Body;
+use crate::web::{links::Contact, words::Words};
 
 /// Such a page as the template shows it.
 #[derive(Debug)]

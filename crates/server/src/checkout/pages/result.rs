@@ -2,9 +2,9 @@
 
 use super::{
     AlreadyPaid, Body, Expired, Failed, Order, Paid,
-    figures::{Amount, Moment, masked},
-    words::Words,
+    figures::{Amount, masked},
 };
+use crate::web::{moments::Moment, words::Words};
 use std::time::Duration;
 use till_domain::{method::Method, session::Status};
 

@@ -1,6 +1,7 @@
 //! The order beside every page on which something is still to be done: what, how much, and how long.
 
-use super::{Body, Order, figures::Face, words::Words};
+use super::{Body, Order, figures::Face};
+use crate::web::words::Words;
 
 /// The stub as the template shows it.
 #[derive(Debug)]

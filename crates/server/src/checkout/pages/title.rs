@@ -1,6 +1,7 @@
 //! The titles of the pages, which begin with the state: a tab shows little more than that.
 
-use super::{Body, Challenge, Methods, Order, words::Words};
+use super::{Body, Challenge, Methods, Order};
+use crate::web::words::Words;
 
 /// The title of a page.
 pub(super) fn title(body: &Body, t: &Words, shop: &str) -> String {

@@ -1,7 +1,7 @@
 //! A QR code says what it should: its path is drawn, and read like a camera would.
 
 use super::fixture::{Maker, Texts};
-use crate::checkout::pages::{Language, qr::Code};
+use crate::{checkout::pages::Language, web::qr::Code};
 use rqrr::PreparedImage;
 use scraper::{Html, Selector};
 

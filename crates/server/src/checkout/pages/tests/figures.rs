@@ -1,13 +1,14 @@
-//! Amounts, coins and moments in both languages.
+//! Amounts, coins and clocks in both languages.
 
 use super::fixture::money;
-use crate::checkout::pages::{
-    Clock, Coins, Language,
-    figures::{Amount, masked},
-    words::Words,
+use crate::{
+    checkout::pages::{
+        Clock, Coins, Language,
+        figures::{Amount, masked},
+    },
+    web::words::Words,
 };
 use std::time::Duration;
-use till_domain::time::Timestamp;
 
 const ENGLISH: Words = Words { language: Language::English };
 const RUSSIAN: Words = Words { language: Language::Russian };
@@ -46,20 +47,6 @@ fn coins_keep_their_digits() {
     assert_eq!(ENGLISH.coins(&coins("54.280000")), "54.280000\u{a0}USDC");
     assert_eq!(RUSSIAN.coins(&coins("54.28")), "54,28\u{a0}USDC");
     assert_eq!(RUSSIAN.rate("USDC", "91.93", &money(1, "RUB")), "1 USDC = 91,93\u{a0}₽");
-}
-
-#[test]
-fn moments_are_written_as_each_language_does() {
-    for (exact, english, russian) in [
-        ("2026-11-14T18:34:05.000Z", "14 Nov 2026, 18:34 UTC", "14 ноября 2026\u{a0}г. в 18:34 UTC"),
-        ("2024-02-29T00:00:00.000Z", "29 Feb 2024, 00:00 UTC", "29 февраля 2024\u{a0}г. в 00:00 UTC"),
-        ("2027-05-01T09:05:59.999Z", "1 May 2027, 09:05 UTC", "1 мая 2027\u{a0}г. в 09:05 UTC"),
-    ] {
-        let moment = Timestamp::parse(exact).expect("a moment");
-        assert_eq!(ENGLISH.moment(&moment).text, english);
-        assert_eq!(RUSSIAN.moment(&moment).text, russian);
-        assert_eq!(RUSSIAN.moment(&moment).exact, exact);
-    }
 }
 
 #[test]

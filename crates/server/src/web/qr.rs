@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 /// A code, as an SVG shows it.
 #[derive(Debug, Clone)]
-pub(super) struct Code {
+pub(crate) struct Code {
     /// Modules along one side, without a margin: the page gives it one.
     pub size: usize,
     /// The dark modules.

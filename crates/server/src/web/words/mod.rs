@@ -1,6 +1,10 @@
-//! The words of the pages: Fluent messages, compiled in, one file per language.
+//! The words of all pages: Fluent messages, compiled in. A face has one file per language; their keys are
+//! one namespace, so what both say is written once, in the checkout's file.
 
-use super::Language;
+#[cfg(test)]
+mod tests;
+
+use super::language::Language;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue, concurrent::FluentBundle};
 use std::sync::LazyLock;
 
@@ -9,28 +13,36 @@ type Bundle = FluentBundle<FluentResource>;
 static ENGLISH: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::English));
 static RUSSIAN: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::Russian));
 
-/// The text of a language's file.
-pub(super) fn source(language: Language) -> &'static str {
+/// The texts of a language's files, with their names.
+fn sources(language: Language) -> [(&'static str, &'static str); 2] {
     match language {
-        Language::English => include_str!("../../../locales/en.ftl"),
-        Language::Russian => include_str!("../../../locales/ru.ftl"),
+        Language::English => [
+            ("en.ftl", include_str!("../../../locales/en.ftl")),
+            ("panel.en.ftl", include_str!("../../../locales/panel.en.ftl")),
+        ],
+        Language::Russian => [
+            ("ru.ftl", include_str!("../../../locales/ru.ftl")),
+            ("panel.ru.ftl", include_str!("../../../locales/panel.ru.ftl")),
+        ],
     }
 }
 
 fn bundle(language: Language) -> Bundle {
-    let resource = FluentResource::try_new(source(language).to_owned());
-    let resource = resource.unwrap_or_else(|(_, errors)| unreachable!("{}.ftl: {errors:?}", language.word()));
     let mut bundle = Bundle::new_concurrent(vec![language.identifier()]);
     // Both languages run from left to right; the marks would only get into what people copy.
     bundle.set_use_isolating(false);
-    let added = bundle.add_resource(resource);
-    added.unwrap_or_else(|errors| unreachable!("{}.ftl: {errors:?}", language.word()));
+    for (name, text) in sources(language) {
+        let resource = FluentResource::try_new(text.to_owned());
+        let resource = resource.unwrap_or_else(|(_, errors)| unreachable!("{name}: {errors:?}"));
+        let added = bundle.add_resource(resource);
+        added.unwrap_or_else(|errors| unreachable!("{name}: {errors:?}"));
+    }
     bundle
 }
 
 /// Says things in one language.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Words {
+pub(crate) struct Words {
     /// The language.
     pub language: Language,
 }
@@ -67,12 +79,12 @@ impl Words {
             Language::Russian => &RUSSIAN,
         };
         let Some(pattern) = bundle.get_message(key).and_then(|message| message.value()) else {
-            debug_assert!(false, "{}.ftl has no {key}", self.language.word());
+            debug_assert!(false, "no {key} in {}", self.language.word());
             return key.to_owned();
         };
         let mut errors = Vec::new();
         let text = bundle.format_pattern(pattern, values, &mut errors).into_owned();
-        debug_assert!(errors.is_empty(), "{}.ftl, {key}: {errors:?}", self.language.word());
+        debug_assert!(errors.is_empty(), "{key} in {}: {errors:?}", self.language.word());
         text
     }
 }

@@ -2,7 +2,7 @@
 
 /// Where people ask for help.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Contact {
+pub(crate) struct Contact {
     /// As it is shown.
     pub text: String,
     /// Where it leads, if it is an address.
@@ -23,13 +23,13 @@ impl Contact {
 }
 
 /// A page to go on to: a web address or a path of ours.
-pub(super) fn page(url: &str) -> Option<&str> {
+pub(crate) fn page(url: &str) -> Option<&str> {
     let is_path = url.starts_with('/') && !url.starts_with("//") && !url.starts_with("/\\");
     (is_path || is_web(url)).then_some(url)
 }
 
 /// What opens an app: a web address, a wallet's or an SBP bank's own scheme.
-pub(super) fn app(url: &str) -> Option<&str> {
+pub(crate) fn app(url: &str) -> Option<&str> {
     let scheme = url.split(':').next().unwrap_or_default();
     let bank = scheme.strip_prefix("bank").is_some_and(is_digits);
     let known = bank || scheme == "ethereum";

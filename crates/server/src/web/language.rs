@@ -1,9 +1,9 @@
-//! The languages of the checkout, and how a browser's wishes become one of them.
+//! The languages of the pages, and how a browser's wishes become one of them.
 
 use fluent_langneg::{NegotiationStrategy, negotiate_languages, parse_accepted_languages};
 use unic_langid::LanguageIdentifier;
 
-/// A language of the checkout.
+/// A language of the pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     /// English, also for everybody whose language is not here.
@@ -50,7 +50,7 @@ impl Language {
         best.first().and_then(|found| Self::parse(found.language.as_str()))
     }
 
-    /// What the customer said last, in this order: the query's word, the `Cookie` header, the
+    /// What the visitor said last, in this order: the query's word, the `Cookie` header, the
     /// `Accept-Language` header; else English.
     #[must_use]
     pub fn choose(query: Option<&str>, cookies: Option<&str>, accept: Option<&str>) -> Self {
@@ -58,7 +58,39 @@ impl Language {
         said.or_else(|| accept.and_then(Self::from_accept)).unwrap_or(Self::English)
     }
 
-    pub(super) fn identifier(self) -> LanguageIdentifier {
+    pub(crate) fn identifier(self) -> LanguageIdentifier {
         self.word().parse().unwrap_or_else(|_| unreachable!("two letters are a language"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_language_is_what_the_visitor_said_last() {
+        use Language::{English, Russian};
+        for (query, cookies, accept, expected) in [
+            (None, None, None, English),
+            (None, None, Some("ru"), Russian),
+            (None, None, Some("ru-RU,ru;q=0.9,en-US;q=0.8,en;q=0.7"), Russian),
+            (None, None, Some("en-GB,en;q=0.9,ru;q=0.8"), English),
+            (None, None, Some("de-DE,de;q=0.9,ru;q=0.8,en;q=0.7"), Russian),
+            (None, None, Some("fr, de"), English),
+            (None, None, Some("*"), English),
+            (None, None, Some(";;,,q=\u{1}\u{2}ru"), English),
+            (None, Some("a=b; lang=ru; c=d"), Some("en"), Russian),
+            (None, Some("lang=xx; lang=en"), Some("ru"), English),
+            (None, Some("notlang=ru"), None, English),
+            (Some("en"), Some("lang=ru"), Some("ru"), English),
+            (Some("ru"), None, None, Russian),
+            (Some("<script>"), Some("lang=ru"), None, Russian),
+        ] {
+            assert_eq!(
+                Language::choose(query, cookies, accept),
+                expected,
+                "{query:?} {cookies:?} {accept:?}"
+            );
+        }
     }
 }

@@ -1,0 +1,431 @@
+# The vendor panel and the operator console in English. panel.ru.ftl has the same keys and variables; a test
+# compares them. What the checkout says too is in en.ftl.
+
+## Frame
+
+skip-to-content = Skip to content
+main-navigation = Main
+menu = Menu
+breadcrumb = Breadcrumb
+title-sandbox = [Sandbox] { $title }
+panel-tape-name = Sandbox mode.
+panel-tape = Lists show test data only. Live payments keep running and live data is untouched.
+nav-settings = Settings
+nav-profile = My profile
+nav-vendors = Vendors
+nav-users = Users
+nav-requests = Requests
+nav-audit = Audit log
+nav-account = Account
+waiting-count = waiting
+role-operator = Operator
+role-super-vendor = Super vendor
+role-vendor = Vendor
+role-viewer = Viewer
+log-out = Log out
+your-operator = the operator of this service
+pages = Pages
+newer = Newer
+older = Older
+cancel = Cancel
+done = Done
+save = Save
+search = Search
+clear-search = Clear the search
+nothing-matches = Nothing matches “{ $q }”.
+one-moment = One moment…
+
+## Notices
+
+notice-saved = Saved.
+notice-password-set = Your password is set. Log in with it.
+notice-password-changed = Your password is changed. Your other sessions have ended.
+notice-totp-on = Two-factor login is on.
+notice-totp-off = Two-factor login is off.
+notice-session-ended = The session has ended.
+notice-sessions-ended = The sessions have ended.
+notice-logged-out = You have logged out.
+notice-sandbox-asked = The operator has your request.
+notice-sandbox-on = Sandbox is on.
+notice-sandbox-off = Sandbox is off.
+notice-disabled = Disabled.
+notice-enabled = Enabled.
+notice-dismissed = The request is dismissed.
+notice-overtaken = Somebody changed this in the meantime. Nothing was changed now. Look again.
+notice-failed = That did not work. Nothing was changed. Try again.
+
+## Getting in
+
+login-heading = Log in to your panel
+email = Email
+password = Password
+log-in = Log in
+forgot-link = Forgot your password?
+login-wrong = Email or password is wrong.
+throttled-minutes =
+    { $count ->
+        [one] Too many tries. Try again in { $count } minute.
+       *[other] Too many tries. Try again in { $count } minutes.
+    }
+throttled-seconds =
+    { $count ->
+        [one] Too many tries. Try again in { $count } second.
+       *[other] Too many tries. Try again in { $count } seconds.
+    }
+session-ended = Your session has ended. Log in again.
+code-heading = Enter your code
+code = Code
+code-hint = Six digits from your authenticator app, or one of your recovery codes.
+code-wrong = This code is wrong or was used already. Enter the one that the app shows now.
+start-over = Start over
+forgot-heading = Forgot your password?
+forgot = Enter your email address. We send a link to set a new password.
+forgot-no-mail = This service does not send mail. Ask for a link to set a new password:
+send-link = Send the link
+forgot-sent-heading = Look at your mail
+forgot-sent = If there is a user with this address, a link to set a new password is on its way. It works once and for a limited time.
+forgot-sent-nothing = Nothing came? Look in the spam folder, or ask
+back-to-login = Back to login
+wrong-email = This email address looks wrong. Check it.
+invitation-heading = Welcome to Till
+for-invitation = Choose a password for { $email }.
+reset-heading = Set a new password
+for-reset = Choose a new password for { $email }.
+new-password = New password
+new-password-again = New password again
+password-hint = At least 12 characters. A few words in a row are easy to remember.
+password-short = This password is too short. Use at least 12 characters.
+password-long = This password is too long. Use at most 200 characters.
+password-common = This password is one of those that are tried first. Choose another.
+password-differs = The two passwords are not equal. Type it again.
+set-password = Set password
+link-ended-heading = This link no longer works
+link-ended = It was used already, replaced by a newer one, or is too old.
+ask-new-link = Ask for a new link
+ask-operator-link = Ask for a new link:
+
+## Account
+
+current-password = Current password
+your-password = Your password
+current-wrong = This password is wrong.
+password-ends-others = Changing the password ends your other sessions.
+change-password = Change password
+totp = Two-factor login
+state-on = On
+state-off = Off
+totp-about = After the password, you enter a code from an app on your phone. Somebody who learns your password cannot log in with it alone.
+totp-start = Set up two-factor login
+totp-since = On since
+codes-left =
+    { $count ->
+        [0] No recovery codes are left: switch it off and on again to get new ones.
+        [one] { $count } recovery code is left.
+       *[other] { $count } recovery codes are left.
+    }
+totp-required = Operators have to use it, so it cannot be switched off.
+totp-off = Turn two-factor login off
+totp-off-about = After this, your password alone is enough to log in. Your recovery codes stop working.
+your-sessions = Where you are logged in
+device = Device
+ip-address = Address
+since = Since
+last-seen = Last seen
+action = Action
+this-one = This one
+end-session = End
+end-others = End all others
+totp-setup-heading = Set up two-factor login
+totp-forced = Operators log in with two factors. Set it up to go on.
+totp-step-app = Open an authenticator app on your phone
+totp-step-scan = Scan this code, or type the key
+totp-step-code = Enter the six digits that the app shows
+totp-qr = QR code for your authenticator app. The same key is below as text.
+totp-secret = Key
+code-hint-setup = Six digits from your authenticator app.
+code-wrong-setup = This code is wrong. Check that the clock of your phone is right, and enter the code that the app shows now.
+totp-confirm = Turn it on
+recovery-heading = Your recovery codes
+recovery = If you lose your phone, each of these codes lets you in once. Keep them where you keep your passwords.
+recovery-once = They are shown only now.
+recovery-done = I have kept them
+
+## Settings
+
+sandbox = Sandbox
+live = Live
+credentials-live = API credentials
+credentials-sandbox = Sandbox API credentials
+client-id = Client ID
+client-id-sandbox = Sandbox Client ID
+client-id-hint = Not secret.
+client-secret = Client Secret
+client-secret-sandbox = Sandbox Client Secret
+client-secret-hint = Gets tokens and signs callbacks. Keep it on your server.
+secret-is-hidden = The secret is hidden
+reveal = Reveal
+hide = Hide
+reveal-logged = Revealing is written to the audit log.
+rotate = Rotate secret
+last-rotated = Last rotated
+never-rotated = Never rotated
+overlap-heading = A rotation is under way.
+overlap-old = The old pair { $id } works until
+overlap-new-signs = X-Signature is made with the new secret, X-Signature-Previous with the old one.
+overlap-old-signs = X-Signature is made with the old secret until the new pair gets its first token; the other secret signs X-Signature-Previous.
+live-hidden = Your live credentials are hidden while sandbox mode is on. They come back when the operator turns it off.
+sandbox-link-about = Want to test without money?
+sandbox-link = About the sandbox
+addresses = Addresses
+shared-name = Shared by sandbox and live.
+shared = A change here changes live payments at once. To test with other addresses, send callback_url and return_url with each sandbox session.
+plain-http = Your callback address starts with http://. What is sent there can be read on the way. Use https:// if you can.
+settings-callback-url = Callback URL
+settings-callback-url-hint = We POST every final status here.
+settings-return-url = Return URL
+settings-return-url-hint = Where customers go after paying.
+settings-contact-email = Contact email
+settings-contact-email-hint = Shown to customers who need help.
+settings-display-name = Name
+settings-display-name-hint = Customers see it on the payment page.
+settings-time-zone = Time zone
+settings-time-zone-hint = For the times in this panel, such as Europe/Moscow.
+settings-language = Language
+settings-language-hint = For mail that we send you.
+language-en = English
+language-ru = Russian
+url-long = This address is too long. Use at most 2048 characters.
+url-malformed = This is not a web address. It has to start with https:// and name a host.
+url-user = Take the user name and password out of this address.
+url-private = This address leads to a private network. Use one that can be reached from the internet.
+name-missing = Enter a name.
+name-long = This name is too long. Use at most 100 characters.
+wrong-zone = There is no such time zone. Choose one from the list.
+confirm-shared = I know that this also changes live payments
+confirm-shared-missing = Tick the box: this also changes live payments.
+save-addresses = Save addresses
+applies-to-both = Applies to sandbox and live
+viewer-note = You can look at these settings. Somebody with the vendor role can change them.
+test-send = Send test callback
+test-no-address = Save a callback address first.
+test-saved = Goes to the saved address.
+test-answered = Answered { $status } in { $seconds } s
+test-blocked = Not sent: the address is on a private network
+test-dns = Failed: no such host
+test-connect = Failed: nobody accepted the connection
+test-tls = Failed: the certificate or TLS is wrong
+test-timeout = Failed: no answer in time
+test-closed = Failed: the connection was closed before the answer
+test-protocol = Failed: the answer is not HTTP
+test-interrupted = Nobody knows: the test was cut off
+
+## Rotation
+
+rotate-heading = Rotate the live secret?
+rotate-heading-sandbox = Rotate the sandbox secret?
+rotate-about = You get a new Client ID and Client Secret at once. What happens then:
+rotate-new-pair = The new pair is shown once after this, and can be revealed in Settings later.
+rotate-old-pair = The old pair goes on working for as long as you choose. Tokens bought with it end with it.
+rotate-signing = Meanwhile callbacks carry two signatures: X-Signature, and X-Signature-Previous with the other secret.
+rotate-keep = How long does { $id } go on working?
+overlap-24h = 24 hours
+overlap-24h-hint = Time to put the new pair on every server
+overlap-1h = 1 hour
+overlap-1h-hint = For one server and a quick hand
+overlap-now = It ends now
+overlap-now-hint = If somebody else knows the secret. Requests with it fail at once
+overlap-missing = Choose how long the old pair works.
+rotated-heading = Your new credentials
+copy-now = Copy this now.
+reveal-later = This page is shown once. Later you can reveal the secret in Settings.
+old-works-until = The old pair works until
+old-ended = The old pair no longer works.
+
+## Access to the sandbox
+
+sandbox-heading = Sandbox
+sandbox-is-on = Sandbox on
+sandbox-is-off = Sandbox off
+sandbox-is-asked = Asked for
+sandbox-about = The sandbox is the same service with test payments: you choose how each payment ends.
+sandbox-about-money = No money moves and no customer is charged.
+sandbox-about-live = Live payments keep running. While the sandbox is on, this panel shows test data, and your live credentials are hidden.
+sandbox-about-shared = Addresses are shared with live, unless a session brings its own.
+sandbox-reason = What do you want to test? (optional)
+sandbox-reason-hint = The operator reads it. At most 500 characters.
+reason-long = This text is too long. Use at most 500 characters.
+sandbox-ask = Ask for the sandbox
+sandbox-ask-directly = You can also ask directly:
+sandbox-asked-by = Asked for by { $who },
+sandbox-waiting = The operator has not decided yet.
+sandbox-on-by = Turned on by { $who }
+sandbox-on-operator = Turned on by the operator
+sandbox-off-how = The operator turns it off again. Ask when you are done:
+
+## Super vendor
+
+your-vendors = Your vendors
+vendor-disabled = Disabled
+no-vendors-yours = You have no vendors yet.
+no-vendors-yours-ask = The operator connects vendors with you:
+reveal-seen = Revealing is written to the audit log, and { $name } can see it.
+profile-never-live = Live credentials are never shown here.
+profile-no-sandbox = Sandbox is off for this vendor.
+profile-ask-operator = The operator can turn it on:
+
+## Operator: vendors
+
+new-vendor = New vendor
+vendors-search = Name, client ID or email
+vendors-empty = No vendors yet. Make the first one.
+vendor = Vendor
+state = State
+methods = Methods
+created = Created
+state-active = Active
+state-disabled = Disabled
+state-invited = Invited
+state-asked = Asked for
+methods-all = All methods
+methods-no = No method
+no-super-vendor = No super vendor
+turn-on = Turn on
+turn-off = Turn off
+sandbox-for = sandbox for { $name }
+vendor-name = Name
+name-taken = Another vendor has this name. Choose another.
+new-vendor-sandbox = Sandbox on from the start
+new-vendor-sandbox-hint = The vendor sees test data and its sandbox credentials first
+create-vendor = Create vendor
+vendor-created-heading = { $name } is created
+vendor-created = Both secrets are shown once. The vendor can reveal its own later, in its Settings.
+open-vendor = Open the vendor
+facts = Facts
+vendor-id = Vendor ID
+not-set = Not set
+enable-vendor = Enable vendor
+sandbox-on-about = The vendor then sees test data in its panel, and its live credentials are hidden there. Live payments keep running.
+sandbox-turn-on = Turn sandbox on
+asked-by = Asked by
+asked-by-hint = Who asked, if it was not in the panel. Goes to the audit log.
+why = Why
+why-hint = Goes to the audit log.
+methods-legend = What customers may pay with
+methods-all-hint = Also those that come later
+super-vendor = Super vendor
+super-legend = Looked after by
+super-hint = It can see this vendor's sandbox credentials.
+no-users-of-vendor = Nobody can log in for this vendor yet.
+last-events = Last events
+all-events = All events
+
+## Operator: users
+
+new-user = New user
+users-search = Email or vendor
+users-empty = No users yet.
+role = Role
+no-vendor = No vendor
+never = Never
+role-operator-hint = Runs this service: vendors, users, audit log
+role-super-vendor-hint = Sees the sandbox credentials of its vendors
+role-vendor-hint = Does everything for one vendor
+role-viewer-hint = Sees what a vendor sees, changes nothing
+new-user-vendor-hint = Operators have none.
+email-taken = There is a user with this address already.
+vendor-missing = Choose a vendor: this role needs one.
+vendor-too-many = An operator has no vendor. Choose “No vendor”.
+invite-user = Invite user
+link-made-heading = A link to give on
+link-mailed-heading = The link is on its way
+link-invitation-made = This link lets { $email } choose a password. Give it to them on a way that you trust.
+link-reset-made = This link lets { $email } set a new password. Give it to them on a way that you trust.
+link-invitation-mailed = { $email } gets a mail with a link to choose a password.
+link-reset-mailed = { $email } gets a mail with a link to set a new password.
+link-once = The link is shown once, and works once.
+link = Link
+link-until = It works until
+open-user = Open the user
+all-users = All users
+user-is-self = This is you. Change your own login under
+enable-user = Enable user
+user-sessions = Sessions
+no-sessions = Not logged in anywhere.
+
+## Operator: requests and audit
+
+requests-empty = No open requests.
+requests-empty-about = When a vendor asks for the sandbox in its panel, it shows up here.
+wants-sandbox = Asks for the sandbox:
+no-reason = No reason given
+dismiss = Dismiss
+when = When
+who = Who
+what = What
+about = About
+from-where = From
+audit-empty = Nothing here.
+act-login = Logged in
+act-login-failed = Failed to log in
+act-logout = Logged out
+act-password-changed = Changed the password
+act-password-set = Set a password by a link
+act-reset-asked = Asked for a link to set a password
+act-totp-on = Turned two-factor login on
+act-totp-off = Turned two-factor login off
+act-recovery-used = Used a recovery code
+act-sessions-ended = Ended sessions
+act-secret-revealed = Revealed a secret
+act-secret-rotated = Rotated a secret
+act-settings-changed = Changed settings
+act-test-callback = Sent a test callback
+act-sandbox-asked = Asked for the sandbox
+act-sandbox-on = Turned the sandbox on
+act-sandbox-off = Turned the sandbox off
+act-request-dismissed = Dismissed a request
+act-vendor-created = Created a vendor
+act-vendor-disabled = Disabled a vendor
+act-vendor-enabled = Enabled a vendor
+act-methods-changed = Changed the methods of a vendor
+act-parent-changed = Changed the super vendor of a vendor
+act-user-invited = Invited a user
+act-user-disabled = Disabled a user
+act-user-enabled = Enabled a user
+act-user-reset = Made a link to set a user's password
+act-user-totp-off = Turned off a user's two-factor login
+
+## Questions
+
+ask-sandbox-off-title = Turn sandbox off for { $name }?
+ask-sandbox-off-text = Turning sandbox off hides its sessions and brings live credentials back. Nothing is deleted.
+ask-sandbox-off-button = Turn sandbox off
+ask-disable-vendor-title = Disable { $name }?
+ask-disable-vendor-text = Its credentials and tokens stop working within seconds, in live and in the sandbox, and it can create no payments. Payments that were begun come to their end, and their callbacks are sent. You can enable it again.
+ask-disable-vendor-button = Disable vendor
+ask-user-disable-title = Disable { $name }?
+ask-user-disable-text = They are logged out everywhere at once and can not log in. You can enable them again.
+ask-user-disable-button = Disable user
+ask-user-reset-title = New password for { $name }?
+ask-user-reset-text = They get a link to set a new password. The old password works until it is used.
+ask-user-reset-button = New password link
+ask-user-totp-off-title = Turn off two-factor login for { $name }?
+ask-user-totp-off-text = Do this only if you are sure that it is really them who asked: their password alone is enough afterwards. Operators have to set it up again at once.
+ask-user-totp-off-button = Turn off two-factor login
+ask-user-end-sessions-title = Log { $name } out everywhere?
+ask-user-end-sessions-text = All their sessions end at once. They can log in again.
+ask-user-end-sessions-button = End all sessions
+ask-dismiss-title = Dismiss the request of { $name }?
+ask-dismiss-text = The vendor's sandbox stays off. It can ask again.
+ask-dismiss-button = Dismiss request
+note = Note (optional)
+note-hint = Goes to the audit log.
+
+## Errors
+
+refused-heading = This is not for you
+refused = Your role does not allow this, or the form is too old. Nothing was changed. Go back, reload the page and try again.
+nowhere-heading = There is nothing here
+nowhere = The address is wrong, or what was here is gone.
+trouble-heading = Something broke on our side
+trouble = We could not do this now, and do not know whether it was done. Look at the page again before you repeat it.
+go-home = Go to the start

@@ -1,0 +1,433 @@
+# Панель продавца и консоль оператора по-русски. Ключи и переменные те же, что в panel.en.ftl; это сверяет тест.
+
+## Frame
+
+skip-to-content = К содержанию
+main-navigation = Основное
+menu = Меню
+breadcrumb = Путь
+title-sandbox = [Песочница] { $title }
+panel-tape-name = Режим песочницы.
+panel-tape = В списках только тестовые данные. Боевые платежи идут как обычно.
+nav-settings = Настройки
+nav-profile = Мой профиль
+nav-vendors = Продавцы
+nav-users = Пользователи
+nav-requests = Запросы
+nav-audit = Журнал действий
+nav-account = Учётная запись
+waiting-count = ждут
+role-operator = Оператор
+role-super-vendor = Суперпродавец
+role-vendor = Продавец
+role-viewer = Наблюдатель
+log-out = Выйти
+your-operator = оператор сервиса
+pages = Страницы
+newer = Новее
+older = Старее
+cancel = Отмена
+done = Готово
+save = Сохранить
+search = Найти
+clear-search = Сбросить поиск
+nothing-matches = По запросу «{ $q }» ничего не найдено.
+one-moment = Секунду…
+
+## Notices
+
+notice-saved = Сохранено.
+notice-password-set = Пароль задан. Войдите с ним.
+notice-password-changed = Пароль изменён. Остальные сеансы завершены.
+notice-totp-on = Двухфакторный вход включён.
+notice-totp-off = Двухфакторный вход выключен.
+notice-session-ended = Сеанс завершён.
+notice-sessions-ended = Сеансы завершены.
+notice-logged-out = Вы вышли.
+notice-sandbox-asked = Запрос передан оператору.
+notice-sandbox-on = Песочница включена.
+notice-sandbox-off = Песочница выключена.
+notice-disabled = Отключено.
+notice-enabled = Включено.
+notice-dismissed = Запрос отклонён.
+notice-overtaken = Тем временем это изменил кто-то другой. Сейчас ничего не изменено. Посмотрите ещё раз.
+notice-failed = Не получилось. Ничего не изменено. Попробуйте ещё раз.
+
+## Getting in
+
+login-heading = Вход в панель
+email = Почта
+password = Пароль
+log-in = Войти
+forgot-link = Забыли пароль?
+login-wrong = Неверная почта или пароль.
+throttled-minutes =
+    { $count ->
+        [one] Слишком много попыток. Попробуйте через { $count } минуту.
+        [few] Слишком много попыток. Попробуйте через { $count } минуты.
+       *[other] Слишком много попыток. Попробуйте через { $count } минут.
+    }
+throttled-seconds =
+    { $count ->
+        [one] Слишком много попыток. Попробуйте через { $count } секунду.
+        [few] Слишком много попыток. Попробуйте через { $count } секунды.
+       *[other] Слишком много попыток. Попробуйте через { $count } секунд.
+    }
+session-ended = Сеанс завершён. Войдите ещё раз.
+code-heading = Введите код
+code = Код
+code-hint = Шесть цифр из приложения-аутентификатора или один из кодов восстановления.
+code-wrong = Код неверный или уже использован. Введите тот, что приложение показывает сейчас.
+start-over = Начать сначала
+forgot-heading = Забыли пароль?
+forgot = Введите адрес почты. Мы отправим ссылку, по которой можно задать новый пароль.
+forgot-no-mail = Этот сервис не отправляет писем. Попросите ссылку для нового пароля:
+send-link = Отправить ссылку
+forgot-sent-heading = Проверьте почту
+forgot-sent = Если пользователь с таким адресом есть, ссылка для нового пароля уже в пути. Она действует один раз и недолго.
+forgot-sent-nothing = Ничего не пришло? Проверьте папку «Спам» или спросите:
+back-to-login = Вернуться ко входу
+wrong-email = Проверьте адрес почты: похоже, в нём ошибка.
+invitation-heading = Добро пожаловать
+for-invitation = Придумайте пароль для { $email }.
+reset-heading = Новый пароль
+for-reset = Придумайте новый пароль для { $email }.
+new-password = Новый пароль
+new-password-again = Новый пароль ещё раз
+password-hint = Не короче 12 символов. Несколько слов подряд легко запомнить.
+password-short = Пароль слишком короткий. Нужно не меньше 12 символов.
+password-long = Пароль слишком длинный. Нужно не больше 200 символов.
+password-common = Этот пароль подбирают одним из первых. Придумайте другой.
+password-differs = Пароли не совпадают. Введите ещё раз.
+set-password = Задать пароль
+link-ended-heading = Ссылка больше не действует
+link-ended = Она уже использована, заменена новой или устарела.
+ask-new-link = Запросить новую ссылку
+ask-operator-link = Попросите новую ссылку:
+
+## Account
+
+current-password = Текущий пароль
+your-password = Ваш пароль
+current-wrong = Пароль неверный.
+password-ends-others = Смена пароля завершит остальные ваши сеансы.
+change-password = Сменить пароль
+totp = Двухфакторный вход
+state-on = Включено
+state-off = Выключено
+totp-about = После пароля вы вводите код из приложения на телефоне. Тот, кто узнает пароль, с ним одним не войдёт.
+totp-start = Настроить двухфакторный вход
+totp-since = Включено с
+codes-left =
+    { $count ->
+        [0] Кодов восстановления не осталось: выключите и включите снова, чтобы получить новые.
+        [one] Остался { $count } код восстановления.
+        [few] Осталось { $count } кода восстановления.
+       *[other] Осталось { $count } кодов восстановления.
+    }
+totp-required = Операторам он обязателен, поэтому выключить его нельзя.
+totp-off = Выключить двухфакторный вход
+totp-off-about = После этого для входа хватит одного пароля. Коды восстановления перестанут действовать.
+your-sessions = Где вы вошли
+device = Устройство
+ip-address = Адрес
+since = С какого времени
+last-seen = Последняя активность
+action = Действие
+this-one = Этот
+end-session = Завершить
+end-others = Завершить остальные
+totp-setup-heading = Настройка двухфакторного входа
+totp-forced = Операторы входят с двумя факторами. Настройте вход, чтобы продолжить.
+totp-step-app = Откройте приложение-аутентификатор на телефоне
+totp-step-scan = Отсканируйте код или введите ключ
+totp-step-code = Введите шесть цифр, которые покажет приложение
+totp-qr = QR-код для приложения-аутентификатора. Тот же ключ ниже текстом.
+totp-secret = Ключ
+code-hint-setup = Шесть цифр из приложения-аутентификатора.
+code-wrong-setup = Код неверный. Проверьте часы на телефоне и введите код, который приложение показывает сейчас.
+totp-confirm = Включить
+recovery-heading = Коды восстановления
+recovery = Если телефон потерян, каждый из этих кодов один раз пустит вас в панель. Храните их там же, где пароли.
+recovery-once = Они показаны только сейчас.
+recovery-done = Коды сохранены
+
+## Settings
+
+sandbox = Песочница
+live = Боевой режим
+credentials-live = Ключи API
+credentials-sandbox = Ключи API песочницы
+client-id = Client ID
+client-id-sandbox = Client ID песочницы
+client-id-hint = Не секретный.
+client-secret = Client Secret
+client-secret-sandbox = Client Secret песочницы
+client-secret-hint = Получает токены и подписывает колбэки. Храните его на сервере.
+secret-is-hidden = Секрет скрыт
+reveal = Показать
+hide = Скрыть
+reveal-logged = Показ записан в журнал действий.
+rotate = Сменить секрет
+last-rotated = Последняя смена:
+never-rotated = Ещё не меняли
+overlap-heading = Идёт смена секрета.
+overlap-old = Старая пара { $id } работает до
+overlap-new-signs = X-Signature создаётся новым секретом, X-Signature-Previous старым.
+overlap-old-signs = X-Signature создаётся старым секретом, пока новая пара не получит первый токен; другой секрет подписывает X-Signature-Previous.
+live-hidden = Боевые ключи скрыты, пока включена песочница. Они вернутся, когда оператор её выключит.
+sandbox-link-about = Хотите проверить всё без денег?
+sandbox-link = О песочнице
+addresses = Адреса
+shared-name = Общие для песочницы и боевого режима.
+shared = Изменения сразу затронут боевые платежи. Для тестов передавайте callback_url и return_url в каждой тестовой сессии.
+plain-http = Адрес колбэков начинается с http://. Отправленное можно прочитать по пути. По возможности используйте https://.
+settings-callback-url = Адрес колбэков
+settings-callback-url-hint = Сюда мы отправляем POST о каждом итоговом статусе.
+settings-return-url = Адрес возврата
+settings-return-url-hint = Куда попадает покупатель после оплаты.
+settings-contact-email = Почта для вопросов
+settings-contact-email-hint = Её видят покупатели, которым нужна помощь.
+settings-display-name = Название
+settings-display-name-hint = Покупатели видят его на странице оплаты.
+settings-time-zone = Часовой пояс
+settings-time-zone-hint = Для времени в этой панели, например Europe/Moscow.
+settings-language = Язык
+settings-language-hint = Для писем, которые мы вам отправляем.
+language-en = Английский
+language-ru = Русский
+url-long = Адрес слишком длинный. Нужно не больше 2048 символов.
+url-malformed = Это не веб-адрес. Он должен начинаться с https:// и содержать имя сервера.
+url-user = Уберите из адреса имя пользователя и пароль.
+url-private = Адрес ведёт в закрытую сеть. Нужен адрес, доступный из интернета.
+name-missing = Введите название.
+name-long = Название слишком длинное. Нужно не больше 100 символов.
+wrong-zone = Такого часового пояса нет. Выберите из списка.
+confirm-shared = Я понимаю, что это меняет и боевые платежи
+confirm-shared-missing = Поставьте отметку: это меняет и боевые платежи.
+save-addresses = Сохранить адреса
+applies-to-both = Для песочницы и боевого режима
+viewer-note = Вы можете смотреть эти настройки. Менять их может пользователь с ролью продавца.
+test-send = Отправить тестовый колбэк
+test-no-address = Сначала сохраните адрес колбэков.
+test-saved = Уйдёт на сохранённый адрес.
+test-answered = Ответ { $status } за { $seconds } с
+test-blocked = Не отправлено: адрес в закрытой сети
+test-dns = Ошибка: такого сервера нет
+test-connect = Ошибка: соединение никто не принял
+test-tls = Ошибка: сертификат или TLS неверны
+test-timeout = Ошибка: нет ответа вовремя
+test-closed = Ошибка: соединение закрыто до ответа
+test-protocol = Ошибка: ответ не по HTTP
+test-interrupted = Неизвестно: проверка прервана
+
+## Rotation
+
+rotate-heading = Сменить боевой секрет?
+rotate-heading-sandbox = Сменить секрет песочницы?
+rotate-about = Вы сразу получите новые Client ID и Client Secret. Что будет дальше:
+rotate-new-pair = Новая пара будет показана один раз; позже секрет можно посмотреть в настройках.
+rotate-old-pair = Старая пара работает столько, сколько вы выберете. Её токены кончатся вместе с ней.
+rotate-signing = Всё это время у колбэков две подписи: X-Signature и X-Signature-Previous другим секретом.
+rotate-keep = Сколько ещё работает { $id }?
+overlap-24h = 24 часа
+overlap-24h-hint = Хватит, чтобы обновить пару на всех серверах
+overlap-1h = 1 час
+overlap-1h-hint = Если сервер один и вы быстры
+overlap-now = Прекратить сразу
+overlap-now-hint = Если секрет узнал кто-то чужой. Запросы с ним сразу получат отказ
+overlap-missing = Выберите, сколько работает старая пара.
+rotated-heading = Новые ключи
+copy-now = Скопируйте сейчас.
+reveal-later = Эта страница показана один раз. Позже секрет можно посмотреть в настройках.
+old-works-until = Старая пара работает до
+old-ended = Старая пара больше не работает.
+
+## Access to the sandbox
+
+sandbox-heading = Песочница
+sandbox-is-on = Песочница включена
+sandbox-is-off = Песочница выключена
+sandbox-is-asked = Запрошена
+sandbox-about = Песочница — тот же сервис с тестовыми платежами: вы сами выбираете, чем кончится каждый.
+sandbox-about-money = Деньги не двигаются, с покупателей ничего не списывается.
+sandbox-about-live = Боевые платежи идут как обычно. Пока песочница включена, панель показывает тестовые данные, а боевые ключи скрыты.
+sandbox-about-shared = Адреса общие с боевым режимом, если сессия не передаёт свои.
+sandbox-reason = Что вы хотите проверить? (необязательно)
+sandbox-reason-hint = Прочитает оператор. Не больше 500 символов.
+reason-long = Текст слишком длинный. Нужно не больше 500 символов.
+sandbox-ask = Запросить песочницу
+sandbox-ask-directly = Можно спросить и напрямую:
+sandbox-asked-by = Запросил(а) { $who },
+sandbox-waiting = Оператор ещё не решил.
+sandbox-on-by = Включил(а) { $who },
+sandbox-on-operator = Включил оператор
+sandbox-off-how = Выключает её оператор. Напишите, когда закончите:
+
+## Super vendor
+
+your-vendors = Ваши продавцы
+vendor-disabled = Отключён
+no-vendors-yours = У вас пока нет продавцов.
+no-vendors-yours-ask = Продавцов подключает оператор:
+reveal-seen = Показ записывается в журнал действий, и { $name } это видит.
+profile-never-live = Боевые ключи здесь не показываются никогда.
+profile-no-sandbox = У этого продавца песочница выключена.
+profile-ask-operator = Включить её может оператор:
+
+## Operator: vendors
+
+new-vendor = Новый продавец
+vendors-search = Название, Client ID или почта
+vendors-empty = Продавцов пока нет. Создайте первого.
+vendor = Продавец
+state = Состояние
+methods = Способы оплаты
+created = Создан
+state-active = Работает
+state-disabled = Отключён
+state-invited = Приглашён
+state-asked = Запрошена
+methods-all = Все способы
+methods-no = Ни одного
+no-super-vendor = Без суперпродавца
+turn-on = Включить
+turn-off = Выключить
+sandbox-for = песочницу: { $name }
+vendor-name = Название
+name-taken = Такое название уже есть у другого продавца. Введите другое.
+new-vendor-sandbox = Сразу включить песочницу
+new-vendor-sandbox-hint = Сначала продавец увидит тестовые данные и ключи песочницы
+create-vendor = Создать продавца
+vendor-created-heading = Продавец создан: { $name }
+vendor-created = Оба секрета показаны один раз. Позже продавец может посмотреть свои в настройках.
+open-vendor = Открыть продавца
+facts = Сведения
+vendor-id = Номер продавца
+not-set = Не задано
+enable-vendor = Включить продавца
+sandbox-on-about = Продавец увидит в панели тестовые данные, а его боевые ключи там скроются. Боевые платежи идут как обычно.
+sandbox-turn-on = Включить песочницу
+asked-by = Кто попросил
+asked-by-hint = Если просили не через панель. Попадёт в журнал действий.
+why = Зачем
+why-hint = Попадёт в журнал действий.
+methods-legend = Чем могут платить покупатели
+methods-all-hint = И те, что появятся позже
+super-vendor = Суперпродавец
+super-legend = Кто сопровождает
+super-hint = Видит ключи песочницы этого продавца.
+no-users-of-vendor = Пока никто не может войти за этого продавца.
+last-events = Последние события
+all-events = Все события
+
+## Operator: users
+
+new-user = Новый пользователь
+users-search = Почта или продавец
+users-empty = Пользователей пока нет.
+role = Роль
+no-vendor = Без продавца
+never = Никогда
+role-operator-hint = Ведёт сервис: продавцы, пользователи, журнал
+role-super-vendor-hint = Видит ключи песочницы своих продавцов
+role-vendor-hint = Делает всё для одного продавца
+role-viewer-hint = Видит то же, что продавец, и ничего не меняет
+new-user-vendor-hint = Операторам не нужен.
+email-taken = Пользователь с таким адресом уже есть.
+vendor-missing = Выберите продавца: этой роли он нужен.
+vendor-too-many = У оператора нет продавца. Выберите «Без продавца».
+invite-user = Пригласить
+link-made-heading = Ссылка для передачи
+link-mailed-heading = Ссылка отправлена
+link-invitation-made = По этой ссылке { $email } придумает пароль. Передайте её способом, которому доверяете.
+link-reset-made = По этой ссылке { $email } задаст новый пароль. Передайте её способом, которому доверяете.
+link-invitation-mailed = { $email } получит письмо со ссылкой, чтобы придумать пароль.
+link-reset-mailed = { $email } получит письмо со ссылкой для нового пароля.
+link-once = Ссылка показана один раз и действует один раз.
+link = Ссылка
+link-until = Она действует до
+open-user = Открыть пользователя
+all-users = Все пользователи
+user-is-self = Это вы. Свой вход меняйте здесь:
+enable-user = Включить пользователя
+user-sessions = Сеансы
+no-sessions = Нигде не вошёл.
+
+## Operator: requests and audit
+
+requests-empty = Открытых запросов нет.
+requests-empty-about = Когда продавец попросит песочницу в своей панели, запрос появится здесь.
+wants-sandbox = Просит песочницу:
+no-reason = Причина не указана
+dismiss = Отклонить
+when = Когда
+who = Кто
+what = Что
+about = О ком
+from-where = Откуда
+audit-empty = Здесь ничего нет.
+act-login = Вход
+act-login-failed = Неудачный вход
+act-logout = Выход
+act-password-changed = Смена пароля
+act-password-set = Пароль задан по ссылке
+act-reset-asked = Запрос ссылки для пароля
+act-totp-on = Двухфакторный вход включён
+act-totp-off = Двухфакторный вход выключен
+act-recovery-used = Использован код восстановления
+act-sessions-ended = Сеансы завершены
+act-secret-revealed = Показан секрет
+act-secret-rotated = Сменён секрет
+act-settings-changed = Изменены настройки
+act-test-callback = Отправлен тестовый колбэк
+act-sandbox-asked = Запрошена песочница
+act-sandbox-on = Песочница включена
+act-sandbox-off = Песочница выключена
+act-request-dismissed = Запрос отклонён
+act-vendor-created = Создан продавец
+act-vendor-disabled = Отключён продавец
+act-vendor-enabled = Включён продавец
+act-methods-changed = Изменены способы оплаты
+act-parent-changed = Изменён суперпродавец
+act-user-invited = Приглашён пользователь
+act-user-disabled = Отключён пользователь
+act-user-enabled = Включён пользователь
+act-user-reset = Создана ссылка для пароля пользователя
+act-user-totp-off = Пользователю выключен двухфакторный вход
+
+## Questions
+
+ask-sandbox-off-title = Выключить песочницу: { $name }?
+ask-sandbox-off-text = Выключение скроет тестовые сессии и вернёт боевые ключи. Ничего не удаляется.
+ask-sandbox-off-button = Выключить песочницу
+ask-disable-vendor-title = Отключить: { $name }?
+ask-disable-vendor-text = Ключи и токены перестанут работать за секунды, в боевом режиме и в песочнице, новых платежей не будет. Начатые платежи завершатся, их колбэки будут отправлены. Продавца можно включить снова.
+ask-disable-vendor-button = Отключить продавца
+ask-user-disable-title = Отключить: { $name }?
+ask-user-disable-text = Все сеансы сразу завершатся, войти будет нельзя. Пользователя можно включить снова.
+ask-user-disable-button = Отключить пользователя
+ask-user-reset-title = Новый пароль: { $name }?
+ask-user-reset-text = Пользователь получит ссылку, чтобы задать новый пароль. Старый работает, пока ссылкой не воспользуются.
+ask-user-reset-button = Ссылка для пароля
+ask-user-totp-off-title = Выключить двухфакторный вход: { $name }?
+ask-user-totp-off-text = Делайте это, только если уверены, что просит именно этот человек: потом для входа хватит пароля. Операторам придётся сразу настроить его снова.
+ask-user-totp-off-button = Выключить двухфакторный вход
+ask-user-end-sessions-title = Завершить все сеансы: { $name }?
+ask-user-end-sessions-text = Все сеансы сразу завершатся. Войти снова можно.
+ask-user-end-sessions-button = Завершить все сеансы
+ask-dismiss-title = Отклонить запрос: { $name }?
+ask-dismiss-text = Песочница продавца останется выключенной. Он может попросить ещё раз.
+ask-dismiss-button = Отклонить запрос
+note = Заметка (необязательно)
+note-hint = Попадёт в журнал действий.
+
+## Errors
+
+refused-heading = Доступа нет
+refused = Ваша роль этого не позволяет, или форма устарела. Ничего не изменено. Вернитесь, обновите страницу и попробуйте ещё раз.
+nowhere-heading = Здесь ничего нет
+nowhere = Адрес неверный, или страницы больше нет.
+trouble-heading = Ошибка на нашей стороне
+trouble = Сейчас не получилось, и неизвестно, выполнено ли действие. Прежде чем повторять, посмотрите на страницу ещё раз.
+go-home = К началу

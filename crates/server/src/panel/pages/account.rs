@@ -1,0 +1,152 @@
+//! Everybody's own account: password, second step, sessions.
+
+use super::{
+    PasswordProblem,
+    entry::{code_input, new_password},
+    form::{Complaint, Input, throttled},
+};
+use crate::web::{qr::Code, words::Words};
+use till_domain::time::Timestamp;
+
+/// The account page.
+#[derive(Debug, Clone)]
+pub struct Account {
+    /// What is wrong with the form that was sent.
+    pub problems: Vec<AccountProblem>,
+    /// The second step of logging in.
+    pub totp: Totp,
+    /// Where the user is logged in, this session first.
+    pub sessions: Vec<Device>,
+}
+
+/// What is wrong with a form of the account page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccountProblem {
+    /// The current password, when changing it.
+    CurrentWrong,
+    /// The new one.
+    Password(PasswordProblem),
+    /// The password, when switching the second step off.
+    TotpPasswordWrong,
+    /// Too often.
+    Throttled {
+        /// When to try again.
+        seconds: u64,
+    },
+}
+
+/// The second step of logging in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Totp {
+    /// Not used.
+    Off,
+    /// Used.
+    On {
+        /// Since when.
+        since: Timestamp,
+        /// Recovery codes that were not used.
+        codes_left: u64,
+        /// Whether the role has to have it, so that it cannot be switched off.
+        required: bool,
+    },
+}
+
+/// A session of the user.
+#[derive(Debug, Clone)]
+pub struct Device {
+    /// What its form names it by.
+    pub id: String,
+    /// The browser, as it calls itself or in fewer words.
+    pub agent: String,
+    /// Where it last came from.
+    pub address: String,
+    /// When it began.
+    pub since: Timestamp,
+    /// When it was last seen.
+    pub seen: Timestamp,
+    /// Whether it is this one.
+    pub current: bool,
+}
+
+impl Account {
+    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let told = self.problems.iter().map(|problem| match *problem {
+            AccountProblem::CurrentWrong => Complaint::about("current", t.text("current-wrong")),
+            AccountProblem::Password(problem) => problem.complaint(t),
+            AccountProblem::TotpPasswordWrong => Complaint::about("totp-password", t.text("current-wrong")),
+            AccountProblem::Throttled { seconds } => Complaint::general(throttled(t, seconds)),
+        });
+        told.collect()
+    }
+
+    pub(super) fn inputs(&self, t: &Words) -> [Input; 3] {
+        let complaints = self.complaints(t);
+        let current = Input::password("current", t.text("current-password"), "current-password");
+        let [password, again] = new_password(t, &complaints);
+        [current.marked(&complaints), password, again]
+    }
+
+    pub(super) fn totp_password(&self, t: &Words) -> Input {
+        let input = Input::password("password", t.text("current-password"), "current-password");
+        input.id("totp-password").marked(&self.complaints(t))
+    }
+
+    /// Whether the form that switches the second step off is open: something is wrong with it.
+    pub(super) fn totp_off_open(&self) -> bool {
+        self.problems.contains(&AccountProblem::TotpPasswordWrong)
+    }
+
+    pub(super) fn others(&self) -> bool {
+        self.sessions.iter().any(|device| !device.current)
+    }
+}
+
+/// A new second step, to be confirmed by a code.
+#[derive(Debug, Clone)]
+pub struct TotpSetup {
+    /// What the code says to an app: `otpauth://totp/…`.
+    pub uri: String,
+    /// The secret, to type it.
+    pub secret: String,
+    /// Whether the code that was typed is wrong.
+    pub wrong: bool,
+    /// Whether nothing else may be done before: the page leads nowhere else.
+    pub forced: bool,
+}
+
+impl TotpSetup {
+    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let wrong = self.wrong.then(|| Complaint::about("code", t.text("code-wrong-setup")));
+        wrong.into_iter().collect()
+    }
+
+    pub(super) fn input(&self, t: &Words) -> Input {
+        code_input(t, "code-hint-setup", &self.complaints(t))
+    }
+
+    pub(super) fn code(&self) -> Option<Code> {
+        Code::new(&self.uri)
+    }
+
+    /// The secret in groups of four, which people can follow.
+    pub(super) fn groups(&self) -> String {
+        let letters: Vec<char> = self.secret.chars().collect();
+        letters.chunks(4).map(|group| group.iter().collect::<String>()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Codes for when the phone is lost, shown once.
+#[derive(Debug, Clone)]
+pub struct RecoveryCodes {
+    /// The codes.
+    pub codes: Vec<String>,
+    /// Where to go on to: a path of ours.
+    pub next: String,
+}
+
+impl RecoveryCodes {
+    /// One per line, to copy.
+    pub(super) fn lines(&self) -> String {
+        self.codes.join("\n")
+    }
+}

@@ -1,0 +1,125 @@
+//! "Do you want this?": what an operator is asked before something that others will feel.
+
+use super::form::Input;
+use crate::web::words::Words;
+use till_domain::id::VendorId;
+
+/// What is asked. Each is the page under the address that its form posts to.
+#[derive(Debug, Clone)]
+pub enum Question {
+    /// `/operator/vendors/{id}/sandbox`, switching it off.
+    SandboxOff {
+        /// Whose.
+        vendor: VendorId,
+        /// Its name.
+        name: String,
+    },
+    /// `/operator/vendors/{id}/disable`.
+    DisableVendor {
+        /// Which.
+        vendor: VendorId,
+        /// Its name.
+        name: String,
+    },
+    /// `/operator/users/{id}/{deed}`.
+    User {
+        /// What is done.
+        deed: UserDeed,
+        /// Whose.
+        id: String,
+        /// Their e-mail address.
+        email: String,
+    },
+    /// `/operator/requests/{id}/dismiss`.
+    Dismiss {
+        /// Which.
+        id: String,
+        /// The name of the vendor that asked.
+        vendor: String,
+    },
+}
+
+/// What an operator does to a user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserDeed {
+    /// They may no longer log in.
+    Disable,
+    /// A link to set a new password.
+    Reset,
+    /// The second step is switched off.
+    TotpOff,
+    /// Every session is ended.
+    EndSessions,
+}
+
+impl UserDeed {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Disable, Self::Reset, Self::TotpOff, Self::EndSessions];
+
+    /// The word at the end of the address.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Disable => "disable",
+            Self::Reset => "reset",
+            Self::TotpOff => "totp-off",
+            Self::EndSessions => "end-sessions",
+        }
+    }
+}
+
+/// A question as the template shows it.
+#[derive(Debug)]
+pub(super) struct Confirm {
+    pub title: String,
+    pub text: String,
+    pub action: String,
+    pub hidden: Vec<(&'static str, &'static str)>,
+    pub inputs: Vec<Input>,
+    pub button: String,
+    pub back: String,
+}
+
+impl Question {
+    /// The question in words.
+    pub(super) fn ask(&self, t: &Words) -> Confirm {
+        let confirm = |kind: &str, name: &str, action: String, back: String| Confirm {
+            title: t.with(&format!("ask-{kind}-title"), "name", name),
+            text: t.text(&format!("ask-{kind}-text")),
+            action,
+            hidden: Vec::new(),
+            inputs: Vec::new(),
+            button: t.text(&format!("ask-{kind}-button")),
+            back,
+        };
+        match self {
+            Self::SandboxOff { vendor, name } => {
+                let back = format!("/operator/vendors/{vendor}");
+                let asked_by = Input::new("asked_by", t.text("asked-by")).max(254);
+                let why = Input::new("why", t.text("why")).max(500);
+                Confirm {
+                    hidden: vec![("on", "off")],
+                    inputs: vec![asked_by, why],
+                    ..confirm("sandbox-off", name, format!("{back}/sandbox"), back)
+                }
+            }
+            Self::DisableVendor { vendor, name } => {
+                let back = format!("/operator/vendors/{vendor}");
+                confirm("disable-vendor", name, format!("{back}/disable"), back)
+            }
+            Self::User { deed, id, email } => {
+                let back = format!("/operator/users/{id}");
+                confirm(&format!("user-{}", deed.word()), email, format!("{back}/{}", deed.word()), back)
+            }
+            Self::Dismiss { id, vendor } => Confirm {
+                inputs: vec![Input::new("note", t.text("note")).hint(t.text("note-hint")).max(500)],
+                ..confirm(
+                    "dismiss",
+                    vendor,
+                    format!("/operator/requests/{id}/dismiss"),
+                    "/operator/requests".to_owned(),
+                )
+            },
+        }
+    }
+}

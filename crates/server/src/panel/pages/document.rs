@@ -1,0 +1,158 @@
+//! Puts a page together: its frame, its complaints, and the part that shows its body.
+
+use super::{
+    Body, Frame, Language, OverlapChoice, Page, ProfileLine, Role, SandboxState, SandboxUse, Secret, Totp,
+    UserState,
+    form::{self, Complaint},
+    title::heading,
+    vendors,
+};
+use crate::web::{
+    assets,
+    links::{self, Contact},
+    moments::Moment,
+    words::Words,
+};
+use askama::Template;
+use till_domain::{method::Method, time::Timestamp};
+
+/// The document, as its template sees it.
+#[derive(Template)]
+#[template(path = "panel/page.html")]
+pub(super) struct Document<'a> {
+    t: Words,
+    frame: &'a Frame,
+    body: &'a Body,
+    heading: String,
+    complaints: Vec<Complaint>,
+}
+
+/// A page above.
+struct Crumb {
+    href: String,
+    text: String,
+}
+
+/// A link in the head of a page.
+struct Action {
+    href: &'static str,
+    word: &'static str,
+}
+
+impl<'a> Document<'a> {
+    /// The document of a page.
+    pub fn new(page: &'a Page) -> Self {
+        let Page { frame, body } = page;
+        let t = Words { language: frame.language };
+        Self { t, frame, body, heading: heading(body, &t), complaints: body.complaints(&t) }
+    }
+
+    /// The HTML.
+    pub fn write(&self) -> String {
+        self.render().unwrap_or_else(|_| unreachable!("writing to a string does not fail"))
+    }
+
+    /// `Error: [Sandbox] Settings · Till`.
+    fn title(&self) -> String {
+        let sandbox = self.frame.sandbox_banner;
+        let title =
+            if sandbox { self.t.with("title-sandbox", "title", &self.heading) } else { self.heading.clone() };
+        let title = format!("{title} · Till");
+        if self.complaints.is_empty() { title } else { self.t.with("error-prefix", "title", &title) }
+    }
+
+    /// Whether the page is one slip in the middle: for those who are not in yet, or may go nowhere else.
+    fn is_slip(&self) -> bool {
+        match self.body {
+            Body::TotpSetup(view) => view.forced,
+            Body::RecoveryCodes(_) => self.frame.place.is_none(),
+            body => self.frame.who.is_none() || body.is_entry(),
+        }
+    }
+
+    /// Where the brand leads.
+    fn home(&self) -> &'static str {
+        self.frame.who.as_ref().map_or("/panel/login", |who| who.role.home())
+    }
+
+    /// What is above the page.
+    fn crumbs(&self) -> Vec<Crumb> {
+        let crumb = |href: &str, text: String| Crumb { href: href.to_owned(), text };
+        let t = &self.t;
+        match self.body {
+            Body::TotpSetup(_) | Body::RecoveryCodes(_) => {
+                vec![crumb("/panel/account", t.text("nav-account"))]
+            }
+            Body::Rotate(_) | Body::Rotated(_) | Body::Sandbox(_) => {
+                vec![crumb("/panel/settings", t.text("nav-settings"))]
+            }
+            Body::ProfileVendor(_) => vec![crumb("/panel/profile", t.text("nav-profile"))],
+            Body::NewVendor(_) | Body::VendorCreated(_) | Body::Vendor(_) => {
+                vec![crumb("/operator/vendors", t.text("nav-vendors"))]
+            }
+            Body::NewUser(_) | Body::Invited(_) | Body::User(_) => {
+                vec![crumb("/operator/users", t.text("nav-users"))]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What the head of the page offers.
+    fn action(&self) -> Option<Action> {
+        match self.body {
+            Body::Vendors(_) => Some(Action { href: "/operator/vendors/new", word: "new-vendor" }),
+            Body::Users(_) => Some(Action { href: "/operator/users/new", word: "new-user" }),
+            _ => None,
+        }
+    }
+
+    /// Whether a vendor of a list is the one that the page shows.
+    fn is_shown(&self, line: &ProfileLine) -> bool {
+        matches!(self.body, Body::ProfileVendor(view) if view.id == line.id)
+    }
+
+    fn moment(&self, moment: &Timestamp) -> Moment {
+        self.t.moment_in(moment, self.frame.zone)
+    }
+
+    /// The heading of a column of moments.
+    fn when(&self, key: &str) -> String {
+        format!("{}, {}", self.t.text(key), self.frame.zone.name())
+    }
+
+    fn contact(&self, contact: &Option<String>) -> Option<Contact> {
+        contact.as_deref().map(Contact::new)
+    }
+}
+
+impl Body {
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        match self {
+            Self::Login(view) => view.complaints(t),
+            Self::Code(view) => view.complaints(t),
+            Self::Forgot(view) => view.complaints(t),
+            Self::SetPassword(view) => view.complaints(t),
+            Self::Account(view) => view.complaints(t),
+            Self::TotpSetup(view) => view.complaints(t),
+            Self::Settings(view) => view.complaints(t),
+            Self::Rotate(view) => view.complaints(t),
+            Self::Sandbox(view) => view.complaints(t),
+            Self::NewVendor(view) => view.complaints(t),
+            Self::NewUser(view) => view.complaints(t),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether it is on the way in, whoever looks.
+    fn is_entry(&self) -> bool {
+        matches!(
+            self,
+            Self::Login(_)
+                | Self::Code(_)
+                | Self::Forgot(_)
+                | Self::ForgotSent { .. }
+                | Self::SetPassword(_)
+                | Self::LinkEnded(_)
+        )
+    }
+}

@@ -1,0 +1,210 @@
+//! Getting in: password, second step, and links that set a password.
+
+use super::form::{Complaint, Input, throttled};
+use crate::web::words::Words;
+
+/// The login page.
+#[derive(Debug, Clone, Default)]
+pub struct Login {
+    /// What was typed.
+    pub email: String,
+    /// Where to go after it: a path of ours.
+    pub next: String,
+    /// Why it is shown again.
+    pub problem: Option<LoginProblem>,
+}
+
+/// Why the login page is shown again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoginProblem {
+    /// One of the two; which one is not said.
+    Wrong,
+    /// Too often.
+    Throttled {
+        /// When to try again.
+        seconds: u64,
+    },
+    /// The session is over: nothing is wrong.
+    SessionEnded,
+}
+
+impl Login {
+    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let text = match self.problem {
+            Some(LoginProblem::Wrong) => t.text("login-wrong"),
+            Some(LoginProblem::Throttled { seconds }) => throttled(t, seconds),
+            Some(LoginProblem::SessionEnded) | None => return Vec::new(),
+        };
+        vec![Complaint::general(text)]
+    }
+
+    pub(super) fn ended(&self) -> bool {
+        self.problem == Some(LoginProblem::SessionEnded)
+    }
+
+    pub(super) fn inputs(&self, t: &Words) -> [Input; 2] {
+        let email = Input::new("email", t.text("email")).kind("email").value(&self.email).required();
+        [
+            email.autocomplete("username").max(254),
+            Input::password("password", t.text("password"), "current-password"),
+        ]
+    }
+}
+
+/// The second step of logging in.
+#[derive(Debug, Clone, Default)]
+pub struct CodeStep {
+    /// Why it is shown again.
+    pub problem: Option<CodeProblem>,
+}
+
+/// Why a code was not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CodeProblem {
+    /// Wrong, or used already.
+    Wrong,
+    /// Too often.
+    Throttled {
+        /// When to try again.
+        seconds: u64,
+    },
+}
+
+impl CodeStep {
+    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        match self.problem {
+            Some(CodeProblem::Wrong) => vec![Complaint::about("code", t.text("code-wrong"))],
+            Some(CodeProblem::Throttled { seconds }) => vec![Complaint::general(throttled(t, seconds))],
+            None => Vec::new(),
+        }
+    }
+
+    pub(super) fn input(&self, t: &Words) -> Input {
+        code_input(t, "code-hint", &self.complaints(t))
+    }
+}
+
+/// The field for six digits.
+pub(super) fn code_input(t: &Words, hint: &str, complaints: &[Complaint]) -> Input {
+    let input = Input::new("code", t.text("code")).autocomplete("one-time-code").required().max(32);
+    input.hint(t.text(hint)).marked(complaints)
+}
+
+/// Asks for a link to set a password.
+#[derive(Debug, Clone, Default)]
+pub struct Forgot {
+    /// What was typed.
+    pub email: String,
+    /// Whether this service can send mail; else people ask the operator.
+    pub mail: bool,
+    /// Whom to ask: an e-mail address or a web address.
+    pub support: Option<String>,
+    /// Why it is shown again.
+    pub problem: Option<ForgotProblem>,
+}
+
+/// Why no link was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ForgotProblem {
+    /// Not an e-mail address.
+    Email,
+    /// Too often.
+    Throttled {
+        /// When to try again.
+        seconds: u64,
+    },
+}
+
+impl Forgot {
+    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        match self.problem {
+            Some(ForgotProblem::Email) => vec![Complaint::about("email", t.text("wrong-email"))],
+            Some(ForgotProblem::Throttled { seconds }) => vec![Complaint::general(throttled(t, seconds))],
+            None => Vec::new(),
+        }
+    }
+
+    pub(super) fn input(&self, t: &Words) -> Input {
+        let email = Input::new("email", t.text("email")).kind("email").value(&self.email).required();
+        email.autocomplete("username").max(254).marked(&self.complaints(t))
+    }
+}
+
+/// A new password, by a link. Its form posts to [`super::Frame::path`].
+#[derive(Debug, Clone)]
+pub struct SetPassword {
+    /// What the link is for.
+    pub purpose: Purpose,
+    /// Whose password.
+    pub email: String,
+    /// What is wrong with the last try.
+    pub problems: Vec<PasswordProblem>,
+}
+
+/// What a link is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// A new user.
+    Invitation,
+    /// A forgotten password.
+    Reset,
+}
+
+impl Purpose {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Invitation => "invitation",
+            Self::Reset => "reset",
+        }
+    }
+}
+
+/// What is wrong with a new password.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PasswordProblem {
+    /// Fewer than 12 characters.
+    TooShort,
+    /// More than anybody types.
+    TooLong,
+    /// One of those that are tried first.
+    Common,
+    /// The second one is another.
+    Differs,
+}
+
+impl PasswordProblem {
+    pub(super) fn complaint(self, t: &Words) -> Complaint {
+        match self {
+            Self::TooShort => Complaint::about("password", t.text("password-short")),
+            Self::TooLong => Complaint::about("password", t.text("password-long")),
+            Self::Common => Complaint::about("password", t.text("password-common")),
+            Self::Differs => Complaint::about("again", t.text("password-differs")),
+        }
+    }
+}
+
+impl SetPassword {
+    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        self.problems.iter().map(|problem| problem.complaint(t)).collect()
+    }
+
+    pub(super) fn inputs(&self, t: &Words) -> [Input; 2] {
+        new_password(t, &self.complaints(t))
+    }
+}
+
+/// A new password, twice.
+pub(super) fn new_password(t: &Words, complaints: &[Complaint]) -> [Input; 2] {
+    let password = Input::password("password", t.text("new-password"), "new-password");
+    let again = Input::password("again", t.text("new-password-again"), "new-password");
+    [password.hint(t.text("password-hint")).marked(complaints), again.marked(complaints)]
+}
+
+/// A link that was used, replaced or is too old.
+#[derive(Debug, Clone, Default)]
+pub struct LinkEnded {
+    /// Whether this service can send mail, so that a new link can be asked for here.
+    pub mail: bool,
+    /// Whom to ask.
+    pub support: Option<String>,
+}

@@ -1,0 +1,136 @@
+//! Fields of forms, and what is wrong with them: said beside the field, and in a summary above.
+
+use crate::web::words::Words;
+
+/// Something that is wrong with what was sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Complaint {
+    /// The id of the field, if it is about one.
+    pub field: Option<&'static str>,
+    /// What is wrong, and what to do.
+    pub text: String,
+}
+
+impl Complaint {
+    /// About a field.
+    pub fn about(field: &'static str, text: String) -> Self {
+        Self { field: Some(field), text }
+    }
+
+    /// About the form.
+    pub fn general(text: String) -> Self {
+        Self { field: None, text }
+    }
+}
+
+/// A field with its label.
+#[derive(Debug, Clone)]
+pub(super) struct Input {
+    pub id: &'static str,
+    pub name: &'static str,
+    pub kind: &'static str,
+    pub label: String,
+    pub hint: Option<String>,
+    pub value: String,
+    pub error: Option<String>,
+    pub autocomplete: &'static str,
+    pub required: bool,
+    pub fixed: bool,
+    pub max: Option<u16>,
+    /// The id of its list of suggestions.
+    pub list: Option<&'static str>,
+}
+
+impl Input {
+    /// A text field.
+    pub fn new(name: &'static str, label: String) -> Self {
+        Self {
+            id: name,
+            name,
+            kind: "text",
+            label,
+            hint: None,
+            value: String::new(),
+            error: None,
+            autocomplete: "off",
+            required: false,
+            fixed: false,
+            max: None,
+            list: None,
+        }
+    }
+
+    /// A password, which is never sent back.
+    pub fn password(name: &'static str, label: String, autocomplete: &'static str) -> Self {
+        Self { kind: "password", autocomplete, required: true, ..Self::new(name, label) }
+    }
+
+    /// With what was typed.
+    pub fn value(self, value: &str) -> Self {
+        Self { value: value.to_owned(), ..self }
+    }
+
+    /// Of another kind.
+    pub fn kind(self, kind: &'static str) -> Self {
+        Self { kind, ..self }
+    }
+
+    /// With a hint.
+    pub fn hint(self, hint: String) -> Self {
+        Self { hint: Some(hint), ..self }
+    }
+
+    /// With another id than its name.
+    pub fn id(self, id: &'static str) -> Self {
+        Self { id, ..self }
+    }
+
+    /// Which the browser fills.
+    pub fn autocomplete(self, autocomplete: &'static str) -> Self {
+        Self { autocomplete, ..self }
+    }
+
+    /// Which has to be filled in.
+    pub fn required(self) -> Self {
+        Self { required: true, ..self }
+    }
+
+    /// Which can only be read.
+    pub fn fixed(self, fixed: bool) -> Self {
+        Self { fixed, ..self }
+    }
+
+    /// Of at most so many characters.
+    pub fn max(self, max: u16) -> Self {
+        Self { max: Some(max), ..self }
+    }
+
+    /// With what is wrong with it.
+    pub fn marked(self, complaints: &[Complaint]) -> Self {
+        let mine = complaints.iter().find(|complaint| complaint.field == Some(self.id));
+        Self { error: mine.map(|complaint| complaint.text.clone()), ..self }
+    }
+
+    /// The ids of what explains it.
+    pub fn described_by(&self) -> Option<String> {
+        let hint = self.hint.is_some().then(|| format!("{}-hint", self.id));
+        let error = self.error.is_some().then(|| format!("{}-error", self.id));
+        let ids: Vec<String> = hint.into_iter().chain(error).collect();
+        (!ids.is_empty()).then(|| ids.join(" "))
+    }
+}
+
+/// "Too many tries", with how long to wait.
+pub(super) fn throttled(t: &Words, seconds: u64) -> String {
+    if seconds >= 60 {
+        t.count("throttled-minutes", &seconds.div_ceil(60))
+    } else {
+        t.count("throttled-seconds", &seconds.max(1))
+    }
+}
+
+/// The letters on a tile: the first of the first two words.
+pub(super) fn initials(name: &str) -> String {
+    let words = name.split_whitespace().filter_map(|word| word.chars().find(|c| c.is_alphanumeric()));
+    words.take(2).flat_map(char::to_uppercase).collect()
+}

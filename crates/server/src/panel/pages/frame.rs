@@ -1,0 +1,206 @@
+//! What surrounds every page: who looks, where they are, and what just happened.
+
+use super::{Language, Zone};
+
+/// What surrounds a page's content.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// The language of every word.
+    pub language: Language,
+    /// The zone of every moment.
+    pub zone: Zone,
+    /// The path of the page, for the language switch and for forms that post to where they are.
+    pub path: String,
+    /// What forms carry, so that no other site can send them.
+    pub csrf: String,
+    /// Who looks, if they are known.
+    pub who: Option<Who>,
+    /// Which entry of the navigation this page belongs to.
+    pub place: Option<Place>,
+    /// Whether the page shows the sandbox of its vendor.
+    pub sandbox_banner: bool,
+    /// What just happened.
+    pub notice: Option<Notice>,
+    /// Requests that wait for an operator, shown beside their entry.
+    pub open_requests: u64,
+}
+
+/// Who looks at a page.
+#[derive(Debug, Clone)]
+pub struct Who {
+    /// Their e-mail address.
+    pub email: String,
+    /// What they may do.
+    pub role: Role,
+    /// The name of their vendor; operators have none.
+    pub vendor: Option<String>,
+}
+
+impl Who {
+    /// What leads the account block: the vendor, or the person.
+    pub(super) fn name(&self) -> &str {
+        self.vendor.as_deref().unwrap_or(&self.email)
+    }
+}
+
+/// What a user may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Runs the service.
+    Operator,
+    /// Looks after several vendors.
+    SuperVendor,
+    /// Does everything for one vendor.
+    Vendor,
+    /// Sees what a vendor sees, and changes nothing.
+    Viewer,
+}
+
+impl Role {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Operator, Self::SuperVendor, Self::Vendor, Self::Viewer];
+
+    /// The word in forms.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Operator => "operator",
+            Self::SuperVendor => "super_vendor",
+            Self::Vendor => "vendor",
+            Self::Viewer => "viewer",
+        }
+    }
+
+    /// The role with this word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.word() == word)
+    }
+
+    /// The key of its name.
+    pub(super) fn key(self) -> String {
+        format!("role-{}", self.word().replace('_', "-"))
+    }
+}
+
+/// An entry of the navigation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// A vendor's settings.
+    Settings,
+    /// A super vendor's profile.
+    Profile,
+    /// The operator's vendors.
+    Vendors,
+    /// The operator's users.
+    Users,
+    /// The operator's requests.
+    Requests,
+    /// The audit log.
+    Audit,
+    /// Everybody's own account.
+    Account,
+}
+
+/// What just happened, told once on the page that a form leads to. A redirect carries its word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notice {
+    /// A form was saved.
+    Saved,
+    /// A password was set; log in with it.
+    PasswordSet,
+    /// A password was changed; other sessions are over.
+    PasswordChanged,
+    /// The second step is on.
+    TotpOn,
+    /// The second step is off.
+    TotpOff,
+    /// One session was ended.
+    SessionEnded,
+    /// Several sessions were ended.
+    SessionsEnded,
+    /// The user logged out.
+    LoggedOut,
+    /// The sandbox was asked for.
+    SandboxAsked,
+    /// The sandbox was switched on.
+    SandboxOn,
+    /// The sandbox was switched off.
+    SandboxOff,
+    /// Something was disabled.
+    Disabled,
+    /// Something was enabled.
+    Enabled,
+    /// A request was dismissed.
+    Dismissed,
+    /// Somebody else was faster; nothing was changed.
+    Overtaken,
+    /// It did not work; nothing was changed.
+    Failed,
+}
+
+impl Notice {
+    /// All of them.
+    pub const ALL: [Self; 16] = [
+        Self::Saved,
+        Self::PasswordSet,
+        Self::PasswordChanged,
+        Self::TotpOn,
+        Self::TotpOff,
+        Self::SessionEnded,
+        Self::SessionsEnded,
+        Self::LoggedOut,
+        Self::SandboxAsked,
+        Self::SandboxOn,
+        Self::SandboxOff,
+        Self::Disabled,
+        Self::Enabled,
+        Self::Dismissed,
+        Self::Overtaken,
+        Self::Failed,
+    ];
+
+    /// The word that a redirect carries.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Saved => "saved",
+            Self::PasswordSet => "password-set",
+            Self::PasswordChanged => "password-changed",
+            Self::TotpOn => "totp-on",
+            Self::TotpOff => "totp-off",
+            Self::SessionEnded => "session-ended",
+            Self::SessionsEnded => "sessions-ended",
+            Self::LoggedOut => "logged-out",
+            Self::SandboxAsked => "sandbox-asked",
+            Self::SandboxOn => "sandbox-on",
+            Self::SandboxOff => "sandbox-off",
+            Self::Disabled => "disabled",
+            Self::Enabled => "enabled",
+            Self::Dismissed => "dismissed",
+            Self::Overtaken => "overtaken",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// The notice with this word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|notice| notice.word() == word)
+    }
+
+    /// Whether it is bad news.
+    pub(super) fn is_bad(self) -> bool {
+        matches!(self, Self::Overtaken | Self::Failed)
+    }
+
+    /// The class that gives it its colour.
+    pub(super) fn class(self) -> &'static str {
+        if self.is_bad() { "failed" } else { "paid" }
+    }
+
+    /// Its icon.
+    pub(super) fn icon(self) -> &'static str {
+        if self.is_bad() { "alert" } else { "paid" }
+    }
+}

@@ -1,0 +1,167 @@
+//! The pages of the vendor panel and the operator console: a view goes in, a whole HTML document comes out.
+//!
+//! Pure: no clock, no store, no request. The caller decides what is true and who may see it ([`Body`]); this
+//! module decides how it is said. Every text of a person is escaped by the templates. Paths and names of form
+//! fields are written in the templates and in [`Question`]; every form that changes something carries
+//! [`Frame::csrf`].
+
+mod account;
+mod audit;
+mod confirm;
+mod document;
+mod entry;
+mod form;
+mod frame;
+mod nav;
+mod profile;
+mod settings;
+#[cfg(test)]
+mod tests;
+mod title;
+mod users;
+mod vendors;
+
+pub use crate::web::{language::Language, moments::Zone};
+pub use account::{Account, AccountProblem, Device, RecoveryCodes, Totp, TotpSetup};
+pub use audit::{Act, Audit, AuditLine, Request, Requests, Subject};
+pub use confirm::{Question, UserDeed};
+pub use entry::{
+    CodeProblem, CodeStep, Forgot, ForgotProblem, LinkEnded, Login, LoginProblem, PasswordProblem, Purpose,
+    SetPassword,
+};
+pub use frame::{Frame, Notice, Place, Role, Who};
+pub use profile::{Profile, ProfileCredentials, ProfileLine, ProfileVendor};
+pub use settings::{
+    AskSandbox, Overlap, OverlapChoice, Rotate, RotateProblem, Rotated, Sandbox, SandboxState, Secret,
+    Settings, SettingsForm, SettingsProblem, TestResult,
+};
+pub use users::{Invited, NewUser, NewUserProblem, User, UserLine, UserState, Users, VendorChoice};
+pub use vendors::{
+    NewVendor, NewVendorProblem, Pair, SandboxUse, Vendor, VendorCreated, VendorLine, Vendors,
+};
+
+use document::Document;
+
+/// A page: what surrounds it, and what it shows.
+#[derive(Debug, Clone)]
+pub struct Page {
+    /// What every page has.
+    pub frame: Frame,
+    /// What this page shows.
+    pub body: Body,
+}
+
+impl Page {
+    /// The whole HTML document.
+    #[must_use]
+    pub fn render(&self) -> String {
+        Document::new(self).write()
+    }
+}
+
+/// What a page shows.
+#[derive(Debug, Clone)]
+pub enum Body {
+    /// E-mail address and password.
+    Login(Login),
+    /// The second step of logging in.
+    Code(CodeStep),
+    /// Asks for a link to set a password.
+    Forgot(Forgot),
+    /// The answer to it, the same for everybody.
+    ForgotSent {
+        /// Whom to ask if nothing comes.
+        support: Option<String>,
+    },
+    /// A new password, by a link.
+    SetPassword(SetPassword),
+    /// A link that was used, replaced or is too old.
+    LinkEnded(LinkEnded),
+    /// Password, second step and sessions of whoever looks.
+    Account(Account),
+    /// A new second step, to be confirmed.
+    TotpSetup(TotpSetup),
+    /// Codes for when the phone is lost, shown once.
+    RecoveryCodes(RecoveryCodes),
+    /// A vendor's credentials and addresses.
+    Settings(Box<Settings>),
+    /// Asks how a secret is rotated.
+    Rotate(Rotate),
+    /// The new pair, shown once.
+    Rotated(Rotated),
+    /// A vendor's access to the sandbox.
+    Sandbox(Sandbox),
+    /// A super vendor's vendors.
+    Profile(Profile),
+    /// One of them, with its sandbox credentials.
+    ProfileVendor(ProfileVendor),
+    /// All vendors.
+    Vendors(Vendors),
+    /// A new vendor.
+    NewVendor(NewVendor),
+    /// Its credentials, shown once.
+    VendorCreated(VendorCreated),
+    /// One vendor, for the operator.
+    Vendor(Box<Vendor>),
+    /// All users.
+    Users(Users),
+    /// A new user.
+    NewUser(NewUser),
+    /// A link for a user, mailed or shown once.
+    Invited(Invited),
+    /// One user, for the operator.
+    User(Box<User>),
+    /// Vendors that ask for the sandbox.
+    Requests(Requests),
+    /// Who did what.
+    Audit(Audit),
+    /// "Do you want this?"
+    Confirm(Question),
+    /// Not for this user, or a form that did not come from our page.
+    Forbidden,
+    /// Nothing there.
+    NotFound,
+    /// Our trouble.
+    Trouble {
+        /// What to quote when asking about it.
+        reference: String,
+    },
+}
+
+impl Body {
+    /// The word of the kind of page, for styles and tests.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Login(_) => "login",
+            Self::Code(_) => "code",
+            Self::Forgot(_) => "forgot",
+            Self::ForgotSent { .. } => "forgot-sent",
+            Self::SetPassword(_) => "set-password",
+            Self::LinkEnded(_) => "link-ended",
+            Self::Account(_) => "account",
+            Self::TotpSetup(_) => "totp-setup",
+            Self::RecoveryCodes(_) => "recovery-codes",
+            Self::Settings(_) => "settings",
+            Self::Rotate(_) => "rotate",
+            Self::Rotated(_) => "rotated",
+            Self::Sandbox(_) => "sandbox",
+            Self::Profile(_) => "profile",
+            Self::ProfileVendor(_) => "profile-vendor",
+            Self::Vendors(_) => "vendors",
+            Self::NewVendor(_) => "new-vendor",
+            Self::VendorCreated(_) => "vendor-created",
+            Self::Vendor(_) => "vendor",
+            Self::Users(_) => "users",
+            Self::NewUser(_) => "new-user",
+            Self::Invited(_) => "invited",
+            Self::User(_) => "user",
+            Self::Requests(_) => "requests",
+            Self::Audit(_) => "audit",
+            Self::Confirm(_) => "confirm",
+            Self::Forbidden => "refused",
+            Self::NotFound => "nowhere",
+            Self::Trouble { .. } => "trouble",
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The navigation: which entries a role has. Only what exists is listed.
+
+use super::{Frame, Place, Role};
+
+/// An entry.
+#[derive(Debug)]
+pub(super) struct Entry {
+    /// The word for keys and tests.
+    pub word: &'static str,
+    /// Where it leads.
+    pub href: &'static str,
+    /// Its icon.
+    pub icon: &'static str,
+    /// Whether the page belongs to it.
+    pub current: bool,
+    /// What waits there.
+    pub count: u64,
+}
+
+/// What every entry is: its place, word, address and icon. In the order in which they are shown.
+const ENTRIES: [(Place, &str, &str, &str); 7] = [
+    (Place::Vendors, "vendors", "/operator/vendors", "people"),
+    (Place::Users, "users", "/operator/users", "person"),
+    (Place::Requests, "requests", "/operator/requests", "inbox"),
+    (Place::Audit, "audit", "/operator/audit", "list"),
+    (Place::Profile, "profile", "/panel/profile", "people"),
+    (Place::Settings, "settings", "/panel/settings", "gear"),
+    (Place::Account, "account", "/panel/account", "lock"),
+];
+
+impl Place {
+    /// Who has the entry. What a vendor has in live only is left out while its sandbox is shown.
+    fn is_for(self, role: Role, _sandbox: bool) -> bool {
+        match self {
+            Self::Account => true,
+            Self::Settings => matches!(role, Role::Vendor | Role::Viewer),
+            Self::Profile => role == Role::SuperVendor,
+            Self::Vendors | Self::Users | Self::Requests | Self::Audit => role == Role::Operator,
+        }
+    }
+}
+
+impl Role {
+    /// Where the role begins.
+    #[must_use]
+    pub fn home(self) -> &'static str {
+        match self {
+            Self::Operator => "/operator/vendors",
+            Self::SuperVendor => "/panel/profile",
+            Self::Vendor | Self::Viewer => "/panel/settings",
+        }
+    }
+}
+
+impl Frame {
+    /// The entries for whoever looks.
+    pub(super) fn entries(&self) -> Vec<Entry> {
+        let Some(who) = &self.who else { return Vec::new() };
+        let mine = ENTRIES.into_iter().filter(|entry| entry.0.is_for(who.role, self.sandbox_banner));
+        mine.map(|(place, word, href, icon)| Entry {
+            word,
+            href,
+            icon,
+            current: self.place == Some(place),
+            count: if place == Place::Requests { self.open_requests } else { 0 },
+        })
+        .collect()
+    }
+}

@@ -1,0 +1,61 @@
+//! A super vendor's vendors, and their sandbox credentials. Never live ones.
+
+use super::Secret;
+use till_domain::id::VendorId;
+
+/// The super vendor's profile: its vendors.
+#[derive(Debug, Clone)]
+pub struct Profile {
+    /// The vendors.
+    pub vendors: Vec<ProfileLine>,
+    /// Whom to ask for more.
+    pub support: Option<String>,
+}
+
+/// A vendor in the list.
+#[derive(Debug, Clone)]
+pub struct ProfileLine {
+    /// Its id, for the address of its page.
+    pub id: VendorId,
+    /// Its name.
+    pub name: String,
+    /// Whether its sandbox is on.
+    pub sandbox: bool,
+    /// Whether the operator has disabled it.
+    pub disabled: bool,
+}
+
+impl ProfileLine {
+    /// The key of the line under its name.
+    pub(super) fn state(&self) -> &'static str {
+        match (self.disabled, self.sandbox) {
+            (true, _) => "vendor-disabled",
+            (false, true) => "sandbox-is-on",
+            (false, false) => "sandbox-is-off",
+        }
+    }
+}
+
+/// One vendor of a super vendor.
+#[derive(Debug, Clone)]
+pub struct ProfileVendor {
+    /// All of them, for the list beside it.
+    pub vendors: Vec<ProfileLine>,
+    /// Which one is shown.
+    pub id: VendorId,
+    /// Its name.
+    pub name: String,
+    /// Its sandbox credentials; none while its sandbox is off.
+    pub credentials: Option<ProfileCredentials>,
+    /// Whom to ask.
+    pub support: Option<String>,
+}
+
+/// Sandbox credentials of a vendor.
+#[derive(Debug, Clone)]
+pub struct ProfileCredentials {
+    /// The client id.
+    pub client_id: String,
+    /// The secret.
+    pub secret: Secret,
+}

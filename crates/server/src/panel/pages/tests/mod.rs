@@ -1,0 +1,7 @@
+//! Tests of the pages: their structure, their words, hostile texts.
+
+mod fixture;
+mod gallery;
+mod hostile;
+mod structure;
+mod words;

@@ -1,0 +1,55 @@
+//! Every page finds its words, and Russian pages are Russian.
+
+use super::fixture::{Maker, text};
+use crate::panel::pages::{Act, Language, Notice, Role};
+use scraper::Html;
+
+/// Rendering asserts that each key it meets exists and gets its variables.
+#[test]
+fn every_page_finds_its_words() {
+    for language in Language::ALL {
+        for (name, page) in Maker::usual(language).pages() {
+            let html = page.render();
+            assert!(!html.contains("{ $") && !html.contains("{$"), "{name} {language:?}");
+        }
+    }
+}
+
+#[test]
+fn russian_pages_are_russian() {
+    let known = [
+        "Halden",
+        "Press",
+        "Meridian",
+        "Bikes",
+        "Oddfellow",
+        "Tea",
+        "Quarry",
+        "Sound",
+        "Bramble",
+        "Garden",
+        "Supply",
+    ];
+    for (name, page) in Maker::usual(Language::Russian).pages() {
+        let heading = text(&Html::parse_document(&page.render()), "main h1").expect("a heading");
+        let words = heading.split_whitespace().filter(|word| !word.contains('@'));
+        let words = words.flat_map(|word| word.split(|c: char| !c.is_ascii_alphabetic()));
+        for word in words.filter(|word| word.len() > 2) {
+            assert!(known.contains(&word), "{name}: {word}");
+        }
+    }
+}
+
+#[test]
+fn words_of_forms_and_redirects_are_read_back() {
+    for role in Role::ALL {
+        assert_eq!(Role::parse(role.word()), Some(role));
+    }
+    for notice in Notice::ALL {
+        assert_eq!(Notice::parse(notice.word()), Some(notice));
+    }
+    for act in Act::ALL {
+        assert_eq!(Act::parse(act.word()), Some(*act));
+    }
+    assert_eq!((Role::parse(""), Notice::parse("<b>"), Act::parse("x")), (None, None, None));
+}

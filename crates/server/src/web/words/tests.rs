@@ -1,0 +1,104 @@
+//! Both languages say the same things, everything that is said exists, and nothing is left over.
+
+use super::{super::language::Language, sources};
+use fluent_syntax::{
+    ast::{Entry, Expression, InlineExpression, Pattern, PatternElement},
+    parser::parse,
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Where words are said.
+const FOLDERS: [&str; 5] =
+    ["templates/checkout", "templates/panel", "templates/operator", "src/checkout/pages", "src/panel/pages"];
+
+/// The variables of every key.
+fn keys(language: Language) -> BTreeMap<String, BTreeSet<String>> {
+    let mut keys = BTreeMap::new();
+    let files = sources(language).map(|(_, text)| parse(text).expect("Fluent"));
+    for entry in files.into_iter().flat_map(|resource| resource.body) {
+        let Entry::Message(message) = entry else { continue };
+        let mut variables = BTreeSet::new();
+        read_pattern(&message.value.expect("a value"), &mut variables);
+        let before = keys.insert(message.id.name.to_owned(), variables);
+        assert!(before.is_none(), "{} is there twice", message.id.name);
+    }
+    keys
+}
+
+fn read_pattern(pattern: &Pattern<&str>, variables: &mut BTreeSet<String>) {
+    for element in &pattern.elements {
+        let PatternElement::Placeable { expression } = element else { continue };
+        match expression {
+            Expression::Inline(inline) => read_inline(inline, variables),
+            Expression::Select { selector, variants } => {
+                read_inline(selector, variables);
+                variants.iter().for_each(|variant| read_pattern(&variant.value, variables));
+            }
+        }
+    }
+}
+
+fn read_inline(inline: &InlineExpression<&str>, variables: &mut BTreeSet<String>) {
+    if let InlineExpression::VariableReference { id } = inline {
+        variables.insert(id.name.to_owned());
+    }
+}
+
+fn folder(path: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    entries.filter(|path| path.is_file()).collect()
+}
+
+/// Everything in quotes in templates and code: keys are literals, or made by `format!` around one word.
+fn literals() -> Vec<String> {
+    let files = FOLDERS.map(folder).concat();
+    let texts = files.iter().map(|path| fs::read_to_string(path).expect("text"));
+    texts.flat_map(|text| text.split('"').map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+/// Whether a literal names a key, with `{…}` for any word.
+fn names(literal: &str, key: &str) -> bool {
+    match literal.split_once('{') {
+        None => literal == key,
+        Some((before, rest)) => {
+            let after = rest.split_once('}').map_or("", |(_, after)| after);
+            let fits = key.len() > before.len() + after.len();
+            fits && !before.is_empty() && key.starts_with(before) && key.ends_with(after)
+        }
+    }
+}
+
+#[test]
+fn both_languages_have_the_same_keys_and_variables() {
+    assert_eq!(keys(Language::English), keys(Language::Russian));
+}
+
+#[test]
+fn every_key_is_used() {
+    let literals = literals();
+    // These are found by the kind of the notice.
+    let kinds = ["not-found", "sandbox-off", "error", "forbidden"].map(|kind| format!("{kind}-heading"));
+    for key in keys(Language::English).keys() {
+        let used = kinds.contains(key) || literals.iter().any(|literal| names(literal, key));
+        assert!(used, "nothing says {key}");
+    }
+}
+
+#[test]
+fn every_key_that_is_used_exists() {
+    let keys = keys(Language::English);
+    let files = FOLDERS.map(folder).concat();
+    for path in files {
+        let text = fs::read_to_string(&path).expect("text");
+        for call in ["t.text(\"", "t.with(\"", "t.with_two(\"", "t.count(\"", "t.fill(\""] {
+            for key in text.split(call).skip(1).filter_map(|rest| rest.split('"').next()) {
+                assert!(keys.contains_key(key), "{}: {key}", path.display());
+            }
+        }
+    }
+}
