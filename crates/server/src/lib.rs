@@ -4,6 +4,7 @@
 //! [`cli`] is where the binary starts, [`app`] puts the running service together, [`api`] holds the JSON
 //! endpoints. A handler or worker holds one [`environment::Environment`] and cannot name the other.
 
+pub mod access;
 pub mod api;
 pub mod app;
 pub mod callbacks;

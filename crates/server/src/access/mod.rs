@@ -1,0 +1,8 @@
+//! Who may log in: passwords, second factors, and how fast somebody may guess.
+//!
+//! Nothing here reads a row, a setting or a clock: the caller brings the stored hash, the time and the
+//! address, and writes down what comes of it.
+
+pub mod password;
+pub mod throttle;
+pub mod totp;

@@ -1,0 +1,367 @@
+//! Passwords: Argon2id, a few at a time.
+//!
+//! A hash costs 19 MiB and tens of milliseconds on purpose, so how many are made at once, and how many wait,
+//! is bounded: a crowd of log-ins is told to come back later and slows nothing else down. A user who does not
+//! exist costs as much as one who does.
+
+use crate::random;
+use argon2::{Algorithm, Argon2, Block, Params, PasswordVerifier, Version, password_hash::phc::PasswordHash};
+use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
+use secrecy::{ExposeSecret, SecretString};
+use std::{
+    collections::HashSet,
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+};
+use subtle::ConstantTimeEq;
+use tokio::sync::Semaphore;
+
+/// The fewest characters of a new password.
+pub const MIN_CHARS: usize = 12;
+
+/// The most characters of a new password.
+pub const MAX_CHARS: usize = 256;
+
+/// The most bytes of any password; more is never hashed.
+const MAX_BYTES: usize = 1024;
+
+/// Those who may wait for their turn.
+const MAX_WAITING: usize = 32;
+
+/// Memory in KiB, passes and lanes of a hash.
+const MEMORY_KIB: u32 = 19 * 1024;
+const PASSES: u32 = 2;
+const LANES: u32 = 1;
+
+/// What is compared with where there is no user: the same work, and nobody's password.
+const NOBODY: &str =
+    "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/// Long passwords that are tried first. Shorter ones are refused for their length.
+static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("common.txt").lines().collect());
+
+/// Too many log-ins wait already; come back in a few seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("too many log-ins at once")]
+pub struct Busy;
+
+/// What a presented password is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verdict {
+    /// Whether it is the right one.
+    pub ok: bool,
+    /// Whether it is right, and its hash was made with other parameters than a new one would be.
+    pub needs_rehash: bool,
+}
+
+/// Why a new password is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Weakness {
+    /// Fewer than [`MIN_CHARS`].
+    #[error("use at least {MIN_CHARS} characters")]
+    TooShort,
+    /// More than [`MAX_CHARS`].
+    #[error("use at most {MAX_CHARS} characters")]
+    TooLong,
+    /// It is the user's e-mail address, or the part before the @.
+    #[error("do not use your e-mail address")]
+    IsEmail,
+    /// Everybody tries it first.
+    #[error("this password is among the first that anybody tries")]
+    Common,
+}
+
+/// Makes and checks hashes, so many at once.
+#[derive(Debug)]
+pub struct Passwords {
+    turns: Arc<Semaphore>,
+    /// Everybody who is here, be it at work or waiting.
+    places: Arc<Semaphore>,
+    /// The memory of those at work, used again: an allocator would keep some for each thread that ever was.
+    memory: Arc<Mutex<Vec<Memory>>>,
+}
+
+/// What one hash is made in.
+type Memory = Vec<Block>;
+
+impl Passwords {
+    /// As many hashes at once as there are permits.
+    #[must_use]
+    pub fn new(permits: usize) -> Self {
+        Self {
+            turns: Arc::new(Semaphore::new(permits)),
+            places: Arc::new(Semaphore::new(permits + MAX_WAITING)),
+            memory: Arc::default(),
+        }
+    }
+
+    /// The hash of a password, as it is stored.
+    pub async fn hash(&self, password: &SecretString) -> Result<String, Busy> {
+        let password = password.clone();
+        self.work(move |memory| hash(&password, memory)).await
+    }
+
+    /// Compares a password with a stored hash. Without one the same work is done, and the answer is no.
+    pub async fn verify(&self, password: &SecretString, stored: Option<&str>) -> Result<Verdict, Busy> {
+        let (password, stored) = (password.clone(), stored.map(str::to_owned));
+        self.work(move |memory| verify(&password, stored.as_deref(), memory)).await
+    }
+
+    /// Does work when its turn comes. Once begun it keeps its turn to its end, even if the caller goes away.
+    async fn work<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Memory) -> T + Send + 'static,
+    ) -> Result<T, Busy> {
+        let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| Busy)?;
+        let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|_| Busy)?;
+        let pool = Arc::clone(&self.memory);
+        let done = tokio::task::spawn_blocking(move || {
+            let pool = || pool.lock().unwrap_or_else(PoisonError::into_inner);
+            let kept = pool().pop();
+            let mut memory = kept.unwrap_or_else(new_memory);
+            let result = work(&mut memory);
+            pool().push(memory);
+            drop((turn, place));
+            result
+        });
+        Ok(done.await.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic())))
+    }
+}
+
+/// Whether a password may become a user's. There are no rules about what it is made of.
+pub fn check_new(password: &SecretString, email: &str) -> Result<(), Weakness> {
+    let password = password.expose_secret();
+    let chars = password.chars().count();
+    if chars < MIN_CHARS {
+        return Err(Weakness::TooShort);
+    }
+    if chars > MAX_CHARS || password.len() > MAX_BYTES {
+        return Err(Weakness::TooLong);
+    }
+    let (password, email) = (password.trim().to_lowercase(), email.trim().to_lowercase());
+    let local = email.split('@').next().unwrap_or_default();
+    if password == email || password == local {
+        return Err(Weakness::IsEmail);
+    }
+    let mut letters = password.chars();
+    let first = letters.next();
+    if COMMON.contains(password.as_str()) || letters.all(|letter| Some(letter) == first) {
+        return Err(Weakness::Common);
+    }
+    Ok(())
+}
+
+fn argon2() -> Argon2<'static> {
+    let params = Params::new(MEMORY_KIB, PASSES, LANES, None)
+        .unwrap_or_else(|_| unreachable!("these parameters are within Argon2's limits"));
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+}
+
+fn new_memory() -> Memory {
+    vec![Block::default(); argon2().params().block_count()]
+}
+
+/// The hash of these bytes as one is made now.
+fn derive(password: &[u8], salt: &[u8], memory: &mut Memory) -> Option<[u8; 32]> {
+    let mut output = [0; 32];
+    argon2().hash_password_into_with_memory(password, salt, &mut output, memory).ok()?;
+    Some(output)
+}
+
+fn hash(password: &SecretString, memory: &mut Memory) -> String {
+    let salt: [u8; 16] = random::bytes();
+    let output = derive(bounded(password), &salt, memory)
+        .unwrap_or_else(|| unreachable!("a short password and a salt of 16 bytes can be hashed"));
+    let (salt, output) = (STANDARD_NO_PAD.encode(salt), STANDARD_NO_PAD.encode(output));
+    format!("$argon2id$v=19$m={MEMORY_KIB},t={PASSES},p={LANES}${salt}${output}")
+}
+
+fn verify(password: &SecretString, stored: Option<&str>, memory: &mut Memory) -> Verdict {
+    let fits = password.expose_secret().len() <= MAX_BYTES;
+    // A hash that makes no sense is nobody's either.
+    let parsed = stored.and_then(|stored| PasswordHash::new(stored).ok());
+    let known = parsed.is_some() && fits;
+    let nobody = || PasswordHash::new(NOBODY).unwrap_or_else(|_| unreachable!("a test reads it"));
+    let hash = parsed.unwrap_or_else(nobody);
+    let current = is_current(&hash);
+    let right = match (&hash.salt, &hash.hash) {
+        (Some(salt), Some(output)) if current => derive(bounded(password), salt, memory)
+            .is_some_and(|derived| bool::from(derived.as_slice().ct_eq(output.as_bytes()))),
+        _ => argon2().verify_password(bounded(password), &hash).is_ok(),
+    };
+    let ok = right && known;
+    Verdict { ok, needs_rehash: ok && !current }
+}
+
+/// Whether a hash was made as one would be made now.
+fn is_current(hash: &PasswordHash) -> bool {
+    let algorithm = Algorithm::try_from(hash.algorithm.as_str());
+    let params = Params::try_from(hash).map(|p| (p.m_cost(), p.t_cost(), p.p_cost()));
+    algorithm == Ok(Algorithm::Argon2id)
+        && hash.version == Some(Version::V0x13.into())
+        && params == Ok((MEMORY_KIB, PASSES, LANES))
+}
+
+/// What is hashed of a password: all of it, unless it is longer than any can be.
+fn bounded(password: &SecretString) -> &[u8] {
+    let bytes = password.expose_secret().as_bytes();
+    &bytes[..bytes.len().min(MAX_BYTES)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use argon2::PasswordHasher;
+    use std::time::{Duration, Instant};
+
+    fn secret(text: &str) -> SecretString {
+        text.to_owned().into()
+    }
+
+    #[tokio::test]
+    async fn a_password_is_recognised_by_its_hash_only() {
+        let passwords = Passwords::new(2);
+        let right = secret("correct horse battery");
+        let stored = passwords.hash(&right).await.expect("a turn");
+        assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
+        assert_ne!(stored, passwords.hash(&right).await.expect("a turn"), "each has its own salt");
+        let check = async |password: &SecretString, stored: Option<&str>| {
+            let verdict = passwords.verify(password, stored).await.expect("a turn");
+            assert!(!verdict.needs_rehash);
+            verdict.ok
+        };
+        assert!(check(&right, Some(&stored)).await);
+        assert!(!check(&secret("correct horse batterz"), Some(&stored)).await);
+        assert!(!check(&secret(""), Some(&stored)).await);
+        assert!(!check(&right, None).await);
+        assert!(!check(&right, Some("not a hash")).await);
+    }
+
+    #[tokio::test]
+    async fn what_is_longer_than_any_password_is_none() {
+        let passwords = Passwords::new(2);
+        let longest = secret(&"x".repeat(MAX_BYTES));
+        let stored = passwords.hash(&longest).await.expect("a turn");
+        let ok =
+            async |password: &SecretString| passwords.verify(password, Some(&stored)).await.map(|v| v.ok);
+        assert_eq!(ok(&longest).await, Ok(true));
+        assert_eq!(
+            ok(&secret(&"x".repeat(MAX_BYTES + 1))).await,
+            Ok(false),
+            "only its beginning is the same"
+        );
+    }
+
+    #[tokio::test]
+    async fn an_older_hash_is_right_and_wants_to_be_made_anew() {
+        let params = Params::new(8 * 1024, 1, 1, None).expect("parameters");
+        let old = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+        let old =
+            old.hash_password_with_salt(b"correct horse battery", &[7; 16]).expect("a hash").to_string();
+        let passwords = Passwords::new(1);
+        let verdict = passwords.verify(&secret("correct horse battery"), Some(&old)).await;
+        assert_eq!(verdict, Ok(Verdict { ok: true, needs_rehash: true }));
+        let verdict = passwords.verify(&secret("wrong"), Some(&old)).await;
+        assert_eq!(verdict, Ok(Verdict { ok: false, needs_rehash: false }));
+    }
+
+    #[test]
+    fn t15_nobodys_hash_costs_what_a_users_does() {
+        let nobody = PasswordHash::new(NOBODY).expect("a hash");
+        let user = hash(&secret("correct horse battery"), &mut new_memory());
+        let user = PasswordHash::new(&user).expect("a hash");
+        assert!(is_current(&nobody) && is_current(&user));
+        let lengths = |h: &PasswordHash| (h.salt.map(|s| s.len()), h.hash.map(|h| h.len()));
+        assert_eq!(lengths(&nobody), lengths(&user));
+    }
+
+    #[test]
+    fn t15_an_unknown_user_takes_as_long_as_a_known_one() {
+        let mut memory = new_memory();
+        let stored = hash(&secret("correct horse battery"), &mut memory);
+        let wrong = secret("something else entirely");
+        let mut measure = |stored: Option<&str>| {
+            let began = Instant::now();
+            assert!(!verify(&wrong, stored, &mut memory).ok);
+            began.elapsed()
+        };
+        // In turns, so that whatever else the machine does falls on both; the fastest of each.
+        let (mut known, mut unknown) = (Duration::MAX, Duration::MAX);
+        for _ in 0..12 {
+            known = known.min(measure(Some(&stored)));
+            unknown = unknown.min(measure(None));
+        }
+        // Wide, because tests run beside each other; without the work it would be a thousandth.
+        assert!(known < unknown * 2 && unknown < known * 2, "known {known:?}, unknown {unknown:?}");
+    }
+
+    /// The most memory that this process ever had, in KiB.
+    fn peak_memory() -> u64 {
+        let text = std::fs::read_to_string("/proc/self/status").expect("Linux");
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a line about memory");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
+    }
+
+    #[tokio::test]
+    async fn t17_of_500_at_once_a_few_wait_the_rest_are_told_and_memory_is_bounded() {
+        let passwords = Arc::new(Passwords::new(2));
+        let stored: Arc<str> = passwords.hash(&secret("correct horse battery")).await.expect("a turn").into();
+        let before = peak_memory();
+        let mut crowd = tokio::task::JoinSet::new();
+        for _ in 0..500 {
+            let (passwords, stored) = (Arc::clone(&passwords), Arc::clone(&stored));
+            crowd.spawn(
+                async move { passwords.verify(&secret("something else entirely"), Some(&stored)).await },
+            );
+        }
+        let answers = crowd.join_all().await;
+        let busy = answers.iter().filter(|answer| **answer == Err(Busy)).count();
+        assert_eq!(busy, 500 - 2 - MAX_WAITING);
+        // Two at once need 38 MiB; all 34 would need 646.
+        let grown = peak_memory().saturating_sub(before) / 1024;
+        assert!(grown < 150, "{grown} MiB more");
+        assert!(passwords.hash(&secret("correct horse battery")).await.is_ok(), "places come back");
+    }
+
+    #[tokio::test]
+    async fn t17_who_goes_away_while_waiting_leaves_the_place_to_others() {
+        let passwords = Passwords::new(1);
+        for _ in 0..5 {
+            let password = secret("x");
+            let wait = passwords.verify(&password, None);
+            let _ = tokio::time::timeout(Duration::ZERO, wait).await;
+        }
+        while passwords.places.available_permits() < 1 + MAX_WAITING {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        assert_eq!(passwords.turns.available_permits(), 1);
+    }
+
+    #[test]
+    fn a_new_password_is_long_and_not_what_everybody_tries() {
+        let check = |password: &str, expected: Result<(), Weakness>| {
+            assert_eq!(check_new(&secret(password), "margarita.stone@shop.example"), expected, "{password}");
+        };
+        check("correct horse", Ok(()));
+        check("дом у дороги", Ok(()));
+        check("twelve chars", Ok(()));
+        check("eleven char", Err(Weakness::TooShort));
+        check(&"ab".repeat(128), Ok(()));
+        check(&format!("{}c", "ab".repeat(128)), Err(Weakness::TooLong));
+        check(&"🗺🧾".repeat(128), Ok(()));
+        check("Margarita.Stone@shop.example", Err(Weakness::IsEmail));
+        check("margarita.stone", Err(Weakness::IsEmail));
+        check("margarita.stone and more", Ok(()));
+        check("Password1234", Err(Weakness::Common));
+        check("qwertyuiop123", Err(Weakness::Common));
+        check("aaaaaaaaaaaaaaaa", Err(Weakness::Common));
+    }
+
+    #[test]
+    fn the_list_of_common_passwords_holds_only_what_length_would_let_pass() {
+        assert!(COMMON.len() >= 80, "{}", COMMON.len());
+        for password in COMMON.iter() {
+            assert!(password.chars().count() >= MIN_CHARS, "{password}");
+            assert_eq!(*password, password.to_lowercase(), "compared in lower case");
+        }
+    }
+}
