@@ -106,6 +106,7 @@ ask-operator-link = Ask for a new link:
 
 ## Account
 
+logged-in-as = You are logged in as
 current-password = Current password
 your-password = Your password
 current-wrong = This password is wrong.

@@ -107,6 +107,7 @@ ask-operator-link = Попросите новую ссылку:
 
 ## Account
 
+logged-in-as = Вы вошли как
 current-password = Текущий пароль
 your-password = Ваш пароль
 current-wrong = Пароль неверный.
