@@ -10,7 +10,7 @@
       await navigator.clipboard.writeText(button.dataset.copy);
     } catch {
       // Over plain http there is no clipboard; copying a selection works there.
-      const text = button.parentElement.querySelector('.mono');
+      const text = button.closest('.copy, .stack')?.querySelector('.mono');
       if (!text) return;
       getSelection().selectAllChildren(text);
       if (!document.execCommand('copy')) return;

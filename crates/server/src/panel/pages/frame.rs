@@ -9,7 +9,8 @@ pub struct Frame {
     pub language: Language,
     /// The zone of every moment.
     pub zone: Zone,
-    /// The path of the page, for the language switch and for forms that post to where they are.
+    /// The path of the page, with its query if that says what it shows: for the language switch, and for
+    /// forms that post to where they are.
     pub path: String,
     /// What forms carry, so that no other site can send them.
     pub csrf: String,
@@ -23,6 +24,14 @@ pub struct Frame {
     pub notice: Option<Notice>,
     /// Requests that wait for an operator, shown beside their entry.
     pub open_requests: u64,
+}
+
+impl Frame {
+    /// This page in a language.
+    pub(super) fn in_language(&self, language: &Language) -> String {
+        let mark = if self.path.contains('?') { '&' } else { '?' };
+        format!("{}{mark}{}={}", self.path, Language::NAME, language.word())
+    }
 }
 
 /// Who looks at a page.

@@ -232,6 +232,20 @@ fn an_error_is_summed_up_and_said_beside_its_field() {
 }
 
 #[test]
+fn another_language_is_of_the_same_page() {
+    let mut page = page("vendors");
+    for (path, expected) in [
+        ("/operator/vendors", "/operator/vendors?lang=ru"),
+        ("/panel/login?next=%2Fpanel", "/panel/login?next=%2Fpanel&lang=ru"),
+    ] {
+        page.frame.path = path.to_owned();
+        let document = Html::parse_document(&page.render());
+        let links = all(&document, "a[hreflang=ru]");
+        assert!(!links.is_empty() && links.iter().all(|link| link.attr("href") == Some(expected)), "{path}");
+    }
+}
+
+#[test]
 fn each_role_has_its_navigation() {
     for (name, expected) in [
         ("settings", "nav-settings nav-account"),
