@@ -1,9 +1,10 @@
 //! Puts a page together: its frame, its complaints, and the part that shows its body.
 
 use super::{
-    Body, Frame, Language, OverlapChoice, Page, ProfileLine, Role, SandboxState, SandboxUse, Secret, Totp,
+    Body, Frame, Language, OverlapChoice, Page, ProfileLine, SandboxState, SandboxUse, Secret, Totp,
     UserState,
     form::{self, Complaint},
+    nav,
     title::heading,
     vendors,
 };
@@ -14,7 +15,7 @@ use crate::web::{
     words::Words,
 };
 use askama::Template;
-use till_domain::{method::Method, time::Timestamp};
+use till_domain::{method::Method, time::Timestamp, user::Role};
 
 /// The document, as its template sees it.
 #[derive(Template)]
@@ -72,7 +73,7 @@ impl<'a> Document<'a> {
 
     /// Where the brand leads.
     fn home(&self) -> &'static str {
-        self.frame.who.as_ref().map_or("/panel/login", |who| who.role.home())
+        self.frame.who.as_ref().map_or("/panel/login", |who| nav::home(who.role))
     }
 
     /// What is above the page.

@@ -2,6 +2,7 @@
 
 use super::form::{Complaint, Input, throttled};
 use crate::web::words::Words;
+use till_domain::user::LinkPurpose;
 
 /// The login page.
 #[derive(Debug, Clone, Default)]
@@ -134,29 +135,11 @@ impl Forgot {
 #[derive(Debug, Clone)]
 pub struct SetPassword {
     /// What the link is for.
-    pub purpose: Purpose,
+    pub purpose: LinkPurpose,
     /// Whose password.
     pub email: String,
     /// What is wrong with the last try.
     pub problems: Vec<PasswordProblem>,
-}
-
-/// What a link is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
-    /// A new user.
-    Invitation,
-    /// A forgotten password.
-    Reset,
-}
-
-impl Purpose {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Invitation => "invitation",
-            Self::Reset => "reset",
-        }
-    }
 }
 
 /// What is wrong with a new password.

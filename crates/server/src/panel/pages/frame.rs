@@ -1,6 +1,8 @@
 //! What surrounds every page: who looks, where they are, and what just happened.
 
 use super::{Language, Zone};
+use crate::web::words::Words;
+use till_domain::user::Role;
 
 /// What surrounds a page's content.
 #[derive(Debug, Clone)]
@@ -52,43 +54,15 @@ impl Who {
     }
 }
 
-/// What a user may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// Runs the service.
-    Operator,
-    /// Looks after several vendors.
-    SuperVendor,
-    /// Does everything for one vendor.
-    Vendor,
-    /// Sees what a vendor sees, and changes nothing.
-    Viewer,
-}
-
-impl Role {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Operator, Self::SuperVendor, Self::Vendor, Self::Viewer];
-
-    /// The word in forms.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Operator => "operator",
-            Self::SuperVendor => "super_vendor",
-            Self::Vendor => "vendor",
-            Self::Viewer => "viewer",
-        }
+impl Words {
+    /// The name of a role.
+    pub(super) fn role(&self, role: &Role) -> String {
+        self.text(&format!("role-{}", role.as_str().replace('_', "-")))
     }
 
-    /// The role with this word.
-    #[must_use]
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.word() == word)
-    }
-
-    /// The key of its name.
-    pub(super) fn key(self) -> String {
-        format!("role-{}", self.word().replace('_', "-"))
+    /// What the role may do.
+    pub(super) fn role_hint(&self, role: &Role) -> String {
+        self.text(&format!("role-{}-hint", role.as_str().replace('_', "-")))
     }
 }
 

@@ -23,13 +23,14 @@ mod vendors;
 
 pub use crate::web::{language::Language, moments::Zone};
 pub use account::{Account, AccountProblem, Device, RecoveryCodes, Totp, TotpSetup};
-pub use audit::{Act, Audit, AuditLine, Request, Requests, Subject};
+pub use audit::{Audit, AuditLine, Request, Requests, Subject};
 pub use confirm::{Question, UserDeed};
 pub use entry::{
-    CodeProblem, CodeStep, Forgot, ForgotProblem, LinkEnded, Login, LoginProblem, PasswordProblem, Purpose,
+    CodeProblem, CodeStep, Forgot, ForgotProblem, LinkEnded, Login, LoginProblem, PasswordProblem,
     SetPassword,
 };
-pub use frame::{Frame, Notice, Place, Role, Who};
+pub use frame::{Frame, Notice, Place, Who};
+pub use nav::home;
 pub use profile::{Profile, ProfileCredentials, ProfileLine, ProfileVendor};
 pub use settings::{
     AskSandbox, Overlap, OverlapChoice, Rotate, RotateProblem, Rotated, Sandbox, SandboxState, Secret,

@@ -1,6 +1,7 @@
 //! The navigation: which entries a role has. Only what exists is listed.
 
-use super::{Frame, Place, Role};
+use super::{Frame, Place};
+use till_domain::user::Role;
 
 /// An entry.
 #[derive(Debug)]
@@ -33,22 +34,20 @@ impl Place {
     fn is_for(self, role: Role, _sandbox: bool) -> bool {
         match self {
             Self::Account => true,
-            Self::Settings => matches!(role, Role::Vendor | Role::Viewer),
+            Self::Settings => role.has_vendor(),
             Self::Profile => role == Role::SuperVendor,
             Self::Vendors | Self::Users | Self::Requests | Self::Audit => role == Role::Operator,
         }
     }
 }
 
-impl Role {
-    /// Where the role begins.
-    #[must_use]
-    pub fn home(self) -> &'static str {
-        match self {
-            Self::Operator => "/operator/vendors",
-            Self::SuperVendor => "/panel/profile",
-            Self::Vendor | Self::Viewer => "/panel/settings",
-        }
+/// Where a role begins.
+#[must_use]
+pub fn home(role: Role) -> &'static str {
+    match role {
+        Role::Operator => "/operator/vendors",
+        Role::SuperVendor => "/panel/profile",
+        Role::VendorAdmin | Role::VendorViewer => "/panel/settings",
     }
 }
 

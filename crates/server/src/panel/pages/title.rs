@@ -1,7 +1,8 @@
 //! The titles of the pages, which are their headings too.
 
-use super::{Body, Purpose};
+use super::Body;
 use crate::web::words::Words;
+use till_domain::user::LinkPurpose;
 
 /// The heading of a page.
 pub(super) fn heading(body: &Body, t: &Words) -> String {
@@ -10,7 +11,7 @@ pub(super) fn heading(body: &Body, t: &Words) -> String {
         Body::Code(_) => t.text("code-heading"),
         Body::Forgot(_) => t.text("forgot-heading"),
         Body::ForgotSent { .. } => t.text("forgot-sent-heading"),
-        Body::SetPassword(view) if view.purpose == Purpose::Invitation => t.text("invitation-heading"),
+        Body::SetPassword(view) if view.purpose == LinkPurpose::Invitation => t.text("invitation-heading"),
         Body::SetPassword(_) => t.text("reset-heading"),
         Body::LinkEnded(_) => t.text("link-ended-heading"),
         Body::Account(_) => t.text("nav-account"),

@@ -1,11 +1,14 @@
 //! The operator's users: the list, a new one, and one of them.
 
 use super::{
-    Device, Purpose, Role,
+    Device,
     form::{Complaint, Input},
 };
 use crate::web::words::Words;
-use till_domain::time::Timestamp;
+use till_domain::{
+    time::Timestamp,
+    user::{LinkPurpose, Role},
+};
 
 /// All users.
 #[derive(Debug, Clone)]
@@ -102,7 +105,7 @@ pub enum NewUserProblem {
     EmailTaken,
     /// The role needs a vendor.
     VendorMissing,
-    /// Operators have no vendor.
+    /// The role has no vendor.
     VendorTooMany,
 }
 
@@ -136,7 +139,7 @@ pub struct Invited {
     /// The e-mail address.
     pub email: String,
     /// What the link is for.
-    pub purpose: Purpose,
+    pub purpose: LinkPurpose,
     /// The link, if it was not mailed.
     pub link: Option<String>,
     /// Until when it works.

@@ -1,17 +1,23 @@
 //! Every page there is, in the states that look different, around texts that a test may choose.
 
 use crate::panel::pages::{
-    Account, AccountProblem, Act, AskSandbox, Audit, AuditLine, Body, CodeProblem, CodeStep, Device, Forgot,
+    Account, AccountProblem, AskSandbox, Audit, AuditLine, Body, CodeProblem, CodeStep, Device, Forgot,
     ForgotProblem, Frame, Invited, Language, LinkEnded, Login, LoginProblem, NewUser, NewUserProblem,
     NewVendor, NewVendorProblem, Notice, Overlap, OverlapChoice, Page, Pair, PasswordProblem, Place, Profile,
-    ProfileCredentials, ProfileLine, ProfileVendor, Purpose, Question, RecoveryCodes, Request, Requests,
-    Role, Rotate, RotateProblem, Rotated, Sandbox, SandboxState, SandboxUse, Secret, SetPassword, Settings,
-    SettingsForm, SettingsProblem, Subject, TestResult, Totp, TotpSetup, User, UserDeed, UserLine, UserState,
-    Users, Vendor, VendorChoice, VendorCreated, VendorLine, Vendors, Who, Zone,
+    ProfileCredentials, ProfileLine, ProfileVendor, Question, RecoveryCodes, Request, Requests, Rotate,
+    RotateProblem, Rotated, Sandbox, SandboxState, SandboxUse, Secret, SetPassword, Settings, SettingsForm,
+    SettingsProblem, Subject, TestResult, Totp, TotpSetup, User, UserDeed, UserLine, UserState, Users,
+    Vendor, VendorChoice, VendorCreated, VendorLine, Vendors, Who, Zone,
 };
 use scraper::{Html, Selector};
 use till_domain::{
-    delivery::AttemptResult, environment::Environment, id::VendorId, method::Method, time::Timestamp,
+    audit::Deed,
+    delivery::AttemptResult,
+    environment::Environment,
+    id::VendorId,
+    method::Method,
+    time::Timestamp,
+    user::{LinkPurpose, Role},
     weburl::UrlProblem,
 };
 
@@ -63,7 +69,7 @@ impl Maker {
     fn frame(&self, role: Option<Role>, place: Option<Place>, path: &str) -> Frame {
         let name = match role {
             Some(Role::SuperVendor) => Some("Northquay Group"),
-            Some(Role::Vendor | Role::Viewer) => Some("Halden Press"),
+            Some(Role::VendorAdmin | Role::VendorViewer) => Some("Halden Press"),
             _ => None,
         };
         Frame {
@@ -88,7 +94,7 @@ impl Maker {
     }
 
     fn vendor(&self, path: &str, body: Body) -> Page {
-        Page { frame: self.frame(Some(Role::Vendor), Some(Place::Settings), path), body }
+        Page { frame: self.frame(Some(Role::VendorAdmin), Some(Place::Settings), path), body }
     }
 
     fn sandboxed(&self, path: &str, body: Body) -> Page {
@@ -145,10 +151,10 @@ impl Maker {
             ("forgot-throttled", forgot(true, Some(ForgotProblem::Throttled { seconds: 60 }))),
             ("forgot-no-mail", forgot(false, None)),
             ("forgot-sent", self.outside("/panel/forgot", sent)),
-            ("invitation", set(Purpose::Invitation, &[])),
-            ("reset", set(Purpose::Reset, &[PasswordProblem::TooShort, PasswordProblem::Differs])),
-            ("reset-common", set(Purpose::Reset, &[PasswordProblem::Common])),
-            ("reset-long", set(Purpose::Reset, &[PasswordProblem::TooLong])),
+            ("invitation", set(LinkPurpose::Invitation, &[])),
+            ("reset", set(LinkPurpose::Reset, &[PasswordProblem::TooShort, PasswordProblem::Differs])),
+            ("reset-common", set(LinkPurpose::Reset, &[PasswordProblem::Common])),
+            ("reset-long", set(LinkPurpose::Reset, &[PasswordProblem::TooLong])),
             ("link-ended", ended(true)),
             ("link-ended-no-mail", ended(false)),
         ]
@@ -185,13 +191,13 @@ impl Maker {
                 forced,
             };
             let (role, place) =
-                if forced { (Role::Operator, None) } else { (Role::Vendor, Some(Place::Account)) };
+                if forced { (Role::Operator, None) } else { (Role::VendorAdmin, Some(Place::Account)) };
             Page { frame: self.frame(Some(role), place, "/panel/account/totp"), body: Body::TotpSetup(view) }
         };
         let codes = |place, next: &str| {
             let codes = (0..10).map(|n| format!("k4t{n}-9qw{n}-x2m{n}")).collect();
             let view = RecoveryCodes { codes, next: next.to_owned() };
-            let frame = self.frame(Some(Role::Vendor), place, "/panel/account/totp/confirm");
+            let frame = self.frame(Some(Role::VendorAdmin), place, "/panel/account/totp/confirm");
             Page { frame, body: Body::RecoveryCodes(view) }
         };
         let password = [
@@ -200,17 +206,20 @@ impl Maker {
             AccountProblem::Password(PasswordProblem::Differs),
         ];
         let throttled = [AccountProblem::Throttled { seconds: 30 }];
-        let mut alone = account(Role::Vendor, Totp::Off, &[]);
+        let mut alone = account(Role::VendorAdmin, Totp::Off, &[]);
         if let Body::Account(view) = &mut alone.body {
             view.sessions.truncate(1);
         }
         vec![
-            ("account", account(Role::Vendor, Totp::Off, &[])),
+            ("account", account(Role::VendorAdmin, Totp::Off, &[])),
             ("account-alone", alone),
-            ("account-wrong", account(Role::Vendor, Totp::Off, &password)),
-            ("account-throttled", account(Role::Viewer, Totp::Off, &throttled)),
-            ("account-totp", account(Role::Vendor, on(9, false), &[])),
-            ("account-totp-wrong", account(Role::Vendor, on(0, false), &[AccountProblem::TotpPasswordWrong])),
+            ("account-wrong", account(Role::VendorAdmin, Totp::Off, &password)),
+            ("account-throttled", account(Role::VendorViewer, Totp::Off, &throttled)),
+            ("account-totp", account(Role::VendorAdmin, on(9, false), &[])),
+            (
+                "account-totp-wrong",
+                account(Role::VendorAdmin, on(0, false), &[AccountProblem::TotpPasswordWrong]),
+            ),
             ("account-operator", account(Role::Operator, on(1, true), &[])),
             ("totp-setup", setup(false, false)),
             ("totp-setup-wrong", setup(true, false)),
@@ -275,7 +284,7 @@ impl Maker {
             SettingsProblem::NameTooLong,
         ];
         let mut viewer = live(&|view| view.can_change = false);
-        viewer.frame.who = self.frame(Some(Role::Viewer), None, path).who;
+        viewer.frame.who = self.frame(Some(Role::VendorViewer), None, path).who;
         let mut saved = live(&|_| ());
         saved.frame.notice = Some(Notice::Saved);
         let mut overtaken = live(&|_| ());
@@ -443,10 +452,10 @@ impl Maker {
     }
 
     fn audit_lines(&self) -> Vec<AuditLine> {
-        let line = |what: &str, detail: Option<&str>, about: bool| AuditLine {
+        let line = |what, detail: Option<&str>, about: bool| AuditLine {
             at: at("2026-11-14T18:34:05Z"),
             who: self.s("ines@till.example"),
-            what: what.to_owned(),
+            what,
             detail: detail.map(|text| self.s(text)),
             about: about.then(|| Subject {
                 name: self.s("Halden Press"),
@@ -455,9 +464,9 @@ impl Maker {
             from: about.then(|| self.s("203.0.113.24")),
         };
         vec![
-            line(Act::SandboxOn.word(), Some("asked by help@haldenpress.example"), true),
-            line(Act::SecretRotated.word(), None, true),
-            line("something_new", None, false),
+            line(Deed::SandboxOn, Some("asked by help@haldenpress.example"), true),
+            line(Deed::SecretRotated, None, true),
+            line(Deed::LoggedIn, None, false),
         ]
     }
 
@@ -559,8 +568,8 @@ impl Maker {
         };
         vec![
             line("u1", "ines@till.example", Role::Operator, UserState::Active),
-            line("u2", "otto@haldenpress.example", Role::Vendor, UserState::Active),
-            line("u3", "books@haldenpress.example", Role::Viewer, UserState::Invited),
+            line("u2", "otto@haldenpress.example", Role::VendorAdmin, UserState::Active),
+            line("u3", "books@haldenpress.example", Role::VendorViewer, UserState::Invited),
             line("u4", "gone@northquay.example", Role::SuperVendor, UserState::Disabled),
         ]
     }
@@ -575,7 +584,7 @@ impl Maker {
         let new = |problems: &[NewUserProblem], vendor: &str| {
             let view = NewUser {
                 email: self.s("otto@haldenpress.example"),
-                role: Role::Vendor,
+                role: Role::VendorAdmin,
                 vendor: vendor.to_owned(),
                 vendors: self.choices(),
                 problems: problems.to_vec(),
@@ -608,10 +617,10 @@ impl Maker {
             ("new-user", new(&[], "v1")),
             ("new-user-wrong", new(&[Email, VendorMissing], "")),
             ("new-user-taken", new(&[EmailTaken, VendorTooMany], "v1")),
-            ("invited", invited(Purpose::Invitation, link)),
-            ("invited-mailed", invited(Purpose::Invitation, None)),
-            ("reset-made", invited(Purpose::Reset, link)),
-            ("reset-mailed", invited(Purpose::Reset, None)),
+            ("invited", invited(LinkPurpose::Invitation, link)),
+            ("invited-mailed", invited(LinkPurpose::Invitation, None)),
+            ("reset-made", invited(LinkPurpose::Reset, link)),
+            ("reset-mailed", invited(LinkPurpose::Reset, None)),
             ("user", one(1, self.devices(), false)),
             ("user-self", one(0, self.devices(), true)),
             ("user-operator", one(0, self.devices(), false)),
@@ -642,9 +651,8 @@ impl Maker {
             let view = Audit { vendor: typed("Halden"), who: typed("ines"), rows, newer, older };
             self.operator(Place::Audit, "/operator/audit", Body::Audit(view))
         };
-        let every = Act::ALL
-            .iter()
-            .map(|act| AuditLine { what: act.word().to_owned(), ..self.audit_lines().swap_remove(1) });
+        let every =
+            Deed::ALL.iter().map(|deed| AuditLine { what: *deed, ..self.audit_lines().swap_remove(1) });
         let ask = |place, question| self.operator(place, "/operator/vendors", Body::Confirm(question));
         let user = |deed| {
             let question =

@@ -3,12 +3,13 @@
 
 use super::fixture::{CSRF, Maker, count, text};
 use crate::{
-    panel::pages::{Body, Language, Page, Role},
+    panel::pages::{Body, Language, Page},
     web::assets,
 };
 use flate2::{Compression, write::GzEncoder};
 use scraper::{ElementRef, Html, Selector};
 use std::io::Write as _;
+use till_domain::user::Role;
 
 fn each(check: impl Fn(&str, &Page, &Html)) {
     for language in Language::ALL {
@@ -276,7 +277,7 @@ fn a_viewer_changes_nothing() {
     }
     assert_eq!(count(&document, "#addresses input:not([type=hidden], [readonly])"), 0);
     assert_eq!(count(&document, "#addresses select:not([disabled])"), 0);
-    assert_eq!(page("settings-viewer").frame.who.map(|who| who.role), Some(Role::Viewer));
+    assert_eq!(page("settings-viewer").frame.who.map(|who| who.role), Some(Role::VendorViewer));
 }
 
 #[test]
