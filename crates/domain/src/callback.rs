@@ -51,6 +51,23 @@ struct Body<'a> {
     failure_reason: Option<&'static str>,
 }
 
+/// The bytes of a test callback, which is about no session and says so.
+#[must_use]
+pub fn ping(id: EventId, now: Timestamp) -> Vec<u8> {
+    let body =
+        Ping { event: "test.ping", event_id: id.to_string(), occurred_at: now.to_string(), test: true };
+    serde_json::to_vec(&body).unwrap_or_else(|_| unreachable!("strings always serialize"))
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Ping {
+    event: &'static str,
+    event_id: String,
+    occurred_at: String,
+    test: bool,
+}
+
 /// The event of a session that has just got its final status; `None` while it is pending.
 #[must_use]
 pub fn event(session: &Session, settings: &Settings, id: EventId) -> Option<CallbackEvent> {

@@ -184,6 +184,7 @@ mod tests {
             name: "Halden Press".to_owned(),
             sandbox: true,
             disabled: false,
+            created_at: Timestamp::from_ms(0),
             parent: None,
             settings: Settings::default(),
             credentials: vec![credential(Environment::Live), credential(Environment::Sandbox)],

@@ -5,7 +5,7 @@ use crate::{
     environment::Environment,
     id::{UserId, VendorId},
     method::Method,
-    time::TimeZone,
+    time::{TimeZone, Timestamp},
     weburl::WebUrl,
 };
 
@@ -20,6 +20,8 @@ pub struct Vendor {
     pub sandbox: bool,
     /// Whether the operator disabled it.
     pub disabled: bool,
+    /// When it was made.
+    pub created_at: Timestamp,
     /// The super vendor who watches over it.
     pub parent: Option<UserId>,
     /// Addresses and methods.
@@ -29,6 +31,12 @@ pub struct Vendor {
 }
 
 impl Vendor {
+    /// What customers read as the shop's name.
+    #[must_use]
+    pub fn shown_name(&self) -> &str {
+        self.settings.display_name.as_deref().unwrap_or(&self.name)
+    }
+
     /// Whether the vendor may use this environment at all.
     #[must_use]
     pub fn may_use(&self, environment: Environment) -> bool {

@@ -1,6 +1,7 @@
 //! The running service: environments, routes, workers, and their end.
 
 use crate::{
+    access::{password::Passwords, throttle::Throttle},
     api,
     callbacks::{Keyring, Sender, SenderOptions},
     cashier::{Cashier, StoreBook},
@@ -10,8 +11,10 @@ use crate::{
     environment::{Environment, Limits},
     listener::{self, ConnectionLimits},
     metrics::{self, Metrics},
+    office::Office,
     outbound::{Outbound, OutboundOptions, Resolver},
     pages::Pages,
+    panel::{self, Panel},
     random,
     settings::Settings,
     tls::Tls,
@@ -49,6 +52,9 @@ use tokio::{
 };
 use tower_http::catch_panic::CatchPanicLayer;
 use url::{Host, Url};
+
+/// Passwords that are compared at once: each takes 19 MiB for a while.
+const PASSWORDS_AT_ONCE: usize = 2;
 
 /// How soon the store must answer for the service to be ready.
 const READY_WITHIN: Duration = Duration::from_secs(2);
@@ -91,6 +97,7 @@ pub struct App {
     cashiers: [Arc<Cashier>; 2],
     simulated: bool,
     support: Option<String>,
+    panel: Arc<Panel>,
     listener: TcpListener,
     tls: Option<Arc<Tls>>,
     base_url: Arc<str>,
@@ -172,7 +179,23 @@ impl App {
             Cashier::new(Arc::clone(&live), live_providers(&settings, &live), true),
             Cashier::new(Arc::clone(&sandbox), vec![Arc::new(Simulator::sandbox(bank(&sandbox)))], false),
         ];
+        let panel = Panel {
+            office: Office { accounts: shared.directory.accounts_shared(), vault: Arc::clone(&shared.vault) },
+            directory: Arc::clone(&shared.directory),
+            senders: senders.clone(),
+            passwords: Passwords::new(PASSWORDS_AT_ONCE),
+            throttle: Throttle::new(settings.rate_limits, settings.rates.failed_tries_address),
+            trusted_proxies: settings.trusted_proxies.clone(),
+            secure: base_url.starts_with("https://"),
+            base_url: Arc::clone(&base_url),
+            operator_totp: settings.operator_totp,
+            mail: false,
+            support: settings.support_contact.clone(),
+            private_callbacks: settings.rules.private_callbacks,
+            started: Instant::now(),
+        };
         Ok(Self {
+            panel: Arc::new(panel),
             address,
             metrics_address,
             metrics,
@@ -264,6 +287,7 @@ impl App {
             .merge(api::router(Arc::clone(&self.sandbox)))
             .merge(docs::router(&self.base_url))
             .merge(web::assets::router())
+            .merge(panel::router(&self.panel))
             .merge(checkout::router(self.counter(&self.cashiers[0])))
             .merge(checkout::router(self.counter(&self.cashiers[1])))
             .merge(checkout::notices::router(Arc::clone(&self.cashiers[0])))

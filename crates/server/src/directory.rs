@@ -39,6 +39,12 @@ impl Directory {
         &self.accounts
     }
 
+    /// The same, to be kept.
+    #[must_use]
+    pub fn accounts_shared(&self) -> Arc<Accounts> {
+        Arc::clone(&self.accounts)
+    }
+
     /// A vendor, as it was at most a second ago.
     pub async fn vendor(&self, id: VendorId) -> Result<Option<Arc<Vendor>>, StoreError> {
         let now = Instant::now();

@@ -101,8 +101,8 @@ pub struct FoundVendor {
     pub parent: Option<String>,
     /// When it was made.
     pub created_at: Timestamp,
-    /// Whether it waits for a sandbox.
-    pub asked: bool,
+    /// Since when it waits for a sandbox.
+    pub asked_at: Option<Timestamp>,
 }
 
 static INSERT_VENDOR: Sql =
@@ -122,12 +122,12 @@ static FIRST_USE: Sql = Sql::new(
      WHERE vendor_id = $1 AND environment = $2 AND number = $3 AND first_used_at IS NULL",
 );
 static VENDOR: Sql = Sql::new(
-    "SELECT id, name, sandbox, disabled, parent_id, callback_url, return_url, contact_email, methods, display_name,
+    "SELECT id, name, sandbox, disabled, created_at, parent_id, callback_url, return_url, contact_email, methods, display_name,
         time_zone, language
      FROM vendors WHERE id = $1",
 );
 static VENDOR_OF_CLIENT: Sql = Sql::new(
-    "SELECT v.id, v.name, v.sandbox, v.disabled, v.parent_id, v.callback_url, v.return_url, v.contact_email, v.methods,
+    "SELECT v.id, v.name, v.sandbox, v.disabled, v.created_at, v.parent_id, v.callback_url, v.return_url, v.contact_email, v.methods,
         v.display_name, v.time_zone, v.language
      FROM credentials c JOIN vendors v ON v.id = c.vendor_id WHERE c.client_id = $1",
 );
@@ -139,7 +139,7 @@ static LIST_VENDORS: Sql = Sql::new("SELECT id, name, sandbox, disabled FROM ven
 pub(crate) static SET_SANDBOX: Sql = Sql::new("UPDATE vendors SET sandbox = $2 WHERE id = $1");
 static FIND_VENDORS: Sql = Sql::new(
     "SELECT v.id, v.name, v.sandbox, v.disabled, v.methods, u.email, v.created_at,
-        (SELECT COUNT(*) FROM sandbox_requests r WHERE r.vendor_id = v.id AND r.answer IS NULL)
+        (SELECT MIN(r.created_at) FROM sandbox_requests r WHERE r.vendor_id = v.id AND r.answer IS NULL)
      FROM vendors v LEFT JOIN users u ON u.id = v.parent_id
      WHERE v.id < $1 AND (CAST($2 AS BYTEA) IS NULL OR v.parent_id = $2)
         AND LOWER(v.name) LIKE LOWER($3) ESCAPE '\\'
@@ -422,6 +422,7 @@ fn read_vendor(mut row: Row) -> Result<Vendor, StoreError> {
         name: row.text()?,
         sandbox: row.bool()?,
         disabled: row.bool()?,
+        created_at: row.time()?,
         parent: row.opt_array()?.map(UserId::from_bytes),
         settings: Settings {
             callback_url: row.opt_text()?.map(WebUrl::from_stored),
@@ -452,7 +453,7 @@ fn read_found(mut row: Row) -> Result<FoundVendor, StoreError> {
         methods: row.opt_text()?.map(|list| Method::parse_list(&list)).transpose().map_err(corrupt)?,
         parent: row.opt_text()?,
         created_at: row.time()?,
-        asked: row.int()? > 0,
+        asked_at: row.opt_time()?,
     })
 }
 

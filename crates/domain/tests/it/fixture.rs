@@ -72,6 +72,7 @@ impl Shop {
             name: "Mapmaker".to_owned(),
             sandbox: true,
             disabled: false,
+            created_at: Timestamp::from_ms(0),
             parent: None,
             settings: Settings::default(),
             credentials: Vec::new(),

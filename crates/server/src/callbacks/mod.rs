@@ -4,6 +4,7 @@
 //! attempt down before it is made; what an attempt means is decided in `till_domain::delivery`.
 
 mod keyring;
+mod ping;
 mod resting;
 mod sender;
 mod signing;

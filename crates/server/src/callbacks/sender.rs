@@ -92,6 +92,11 @@ impl Sender {
         Arc::new(Self { environment, outbound, traffic, resting, options, metrics, complaints })
     }
 
+    /// What it sends with.
+    pub(super) fn outbound(&self) -> &Outbound {
+        &self.outbound
+    }
+
     /// The environment whose callbacks it sends.
     #[must_use]
     pub fn environment(&self) -> &Arc<Environment> {
@@ -319,7 +324,7 @@ fn latest(began: Instant, lease: Duration) -> Instant {
 }
 
 /// What a call came to, in the words of a delivery.
-fn judge(outcome: &Outcome) -> AttemptResult {
+pub(super) fn judge(outcome: &Outcome) -> AttemptResult {
     match outcome.result {
         Ok(status) => AttemptResult::Delivered(status),
         Err(Failure::Status(status)) => AttemptResult::Status(status),

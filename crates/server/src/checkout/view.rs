@@ -65,7 +65,7 @@ impl Counter {
         let session = &sight.session;
         let can_return = session.return_url.is_some() || sight.vendor.settings.return_url.is_some();
         let shop = Shop {
-            name: sight.vendor.name.clone(),
+            name: sight.vendor.shown_name().to_owned(),
             contact: sight.vendor.settings.contact_email.clone(),
             can_return,
         };

@@ -92,6 +92,11 @@ impl Context {
         }
     }
 
+    /// The settings of the command.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// When callbacks are tried again.
     pub fn schedule(&self) -> &Schedule {
         &self.settings.callbacks.schedule

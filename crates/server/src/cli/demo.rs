@@ -3,12 +3,12 @@
 use super::{
     Common,
     context::{Context, block_on, variables},
-    output, serve, vendor,
+    output, serve, user, vendor,
 };
-use crate::{app::App, random, settings::Settings};
+use crate::{app::App, office::Office, random, settings::Settings};
 use anyhow::{Context as _, bail};
 use clap::Args;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::{
     fs,
     io::{ErrorKind, Write as _},
@@ -16,6 +16,11 @@ use std::{
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
     process::ExitCode,
+};
+use till_domain::{
+    audit::{Actor, Deed},
+    id::{UserId, VendorId},
+    user::Role,
 };
 use till_store::Place;
 
@@ -54,11 +59,11 @@ pub fn run(common: &Common, options: &Options) -> anyhow::Result<ExitCode> {
     }
     prepare(&folder)?;
     check_free(settings.listen)?;
-    let vendor = block_on(async { vendor_of(Context::of(settings).await?).await })?;
+    let (vendor, logins) = block_on(async { people(Context::of(settings).await?, &folder).await })?;
     let settings = self::settings(common, options, temporary.as_ref())?;
     serve::run_until_told(settings, |app| {
         let shop = if options.ephemeral { None } else { open_shop(app, &vendor, &folder)? };
-        tell(app, &vendor, shop, &folder, common.json)
+        tell(app, (&vendor, logins), shop, &folder, common.json)
     })
 }
 
@@ -77,6 +82,7 @@ fn settings(common: &Common, options: &Options, temporary: Option<&Temporary>) -
     set("TILL_SIMULATOR", "on", false);
     set("TILL_ALLOW_PRIVATE_CALLBACKS", "true", false);
     set("TILL_LOG", "warn", false);
+    set("TILL_OPERATOR_TOTP", "off", false);
     match temporary {
         Some(temporary) => set("TILL_DATA_DIR", &temporary.0.to_string_lossy(), true),
         None => set("TILL_DATA_DIR", FOLDER, false),
@@ -134,13 +140,47 @@ fn check_free(address: SocketAddr) -> anyhow::Result<()> {
     bail!("{address} is in use, perhaps by another demo: stop it, or run `till demo --listen {offer}`")
 }
 
-/// The demo's vendor, made at the first start.
-async fn vendor_of(context: Context) -> anyhow::Result<vendor::Created> {
+/// The demo's vendor and the people who can log in, made at the first start.
+async fn people(context: Context, folder: &Path) -> anyhow::Result<(vendor::Created, Vec<Login>)> {
     let known = context.accounts.list_vendors().await?.into_iter().find(|vendor| vendor.name == VENDOR);
-    match known {
-        Some(known) => Ok(context.office().await?.pairs(known.id).await?.into()),
-        None => vendor::make(&context.office().await?, VENDOR, true).await,
+    let office = context.office().await?;
+    let vendor = match known {
+        Some(known) => office.pairs(known.id).await?.into(),
+        None => vendor::make(&office, VENDOR, true).await?,
+    };
+    let logins = logins(&office, &vendor, folder).await?;
+    Ok((vendor, logins))
+}
+
+/// Somebody who can log in.
+#[derive(Debug, Serialize, Deserialize)]
+struct Login {
+    role: String,
+    email: String,
+    password: String,
+}
+
+/// Who can log in. The passwords are kept beside the data, to be told again at the next start.
+async fn logins(office: &Office, vendor: &vendor::Created, folder: &Path) -> anyhow::Result<Vec<Login>> {
+    let path = folder.join("logins.json");
+    if let Ok(text) = fs::read_to_string(&path) {
+        return serde_json::from_str(&text).with_context(|| format!("{} cannot be read", path.display()));
     }
+    let id = VendorId::parse(&vendor.vendor_id).context("a vendor has an id")?;
+    let mut logins = Vec::new();
+    for role in [Role::Operator, Role::VendorAdmin, Role::SuperVendor] {
+        let name = role.as_str().replace("vendor_admin", "vendor").replace('_', "-");
+        let works_for = role.has_vendor().then_some(id);
+        let made = user::make(office, &format!("{name}@demo.example"), role, works_for).await?;
+        if let (Role::SuperVendor, Some(parent)) = (role, UserId::parse(&made.user_id)) {
+            let entry = office.entry(&Actor::shell(), Deed::ParentChanged).about(id).with(parent);
+            office.accounts.set_parent(id, Some(parent), &entry).await?;
+        }
+        logins.push(Login { role: role.as_str().to_owned(), email: made.email, password: made.password });
+    }
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
+    file.write_all(serde_json::to_string(&logins)?.as_bytes())?;
+    Ok(logins)
 }
 
 /// Opens the vendor's shop, which is told no more than any vendor is. Gives its address; there is none where the
@@ -172,12 +212,12 @@ struct Facts<'a> {
     panel_url: Option<String>,
     shop_url: Option<String>,
     vendor: &'a vendor::Created,
-    logins: Vec<()>,
+    logins: Vec<Login>,
 }
 
 fn tell(
     app: &App,
-    vendor: &vendor::Created,
+    (vendor, logins): (&vendor::Created, Vec<Login>),
     shop_url: Option<String>,
     folder: &Path,
     json: bool,
@@ -185,10 +225,10 @@ fn tell(
     let facts = Facts {
         base_url: app.base_url(),
         checkout_url: &app.live.checkout_url,
-        panel_url: None,
+        panel_url: Some(format!("{}/panel", app.base_url())),
         shop_url,
         vendor,
-        logins: Vec::new(),
+        logins,
     };
     output::complain(&text(&facts, folder));
     if json {
@@ -203,10 +243,15 @@ fn text(facts: &Facts<'_>, folder: &Path) -> String {
     let shop = facts.shop_url.as_ref().map_or_else(String::new, |url| {
         format!("Open the shop first, buy something, and watch what it says to Till:\n\n  {url}\n\n")
     });
+    let panel = facts.panel_url.clone().unwrap_or_default();
+    let people: String =
+        facts.logins.iter().map(|l| format!("  {:15}  {:27}  {}\n", l.role, l.email, l.password)).collect();
     format!(
         "Till runs at {base}. No money moves: live payments go to a simulated bank.
 
-{shop}  API reference    {base}/docs
+{shop}  Panel            {panel}
+  Guide            {base}/docs/integration
+  API reference    {base}/docs
   Data             {}   (start over with: till demo --reset)
 
   Sandbox          {}
@@ -214,6 +259,9 @@ fn text(facts: &Facts<'_>, folder: &Path) -> String {
   Live, simulated  {}
                    {}
 
+Log-ins of the panel:
+
+{people}
 By hand, a sandbox payment:
 
   TOKEN=$(curl -s {base}/api/sandbox/vendor/tokens -H 'Content-Type: application/json' \\

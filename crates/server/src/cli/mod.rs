@@ -15,6 +15,7 @@ mod output;
 mod product;
 mod serve;
 mod transaction;
+mod user;
 mod vendor;
 
 use clap::{Args, Parser, Subcommand};
@@ -68,6 +69,9 @@ enum Command {
     /// Make and manage vendors, their credentials and settings
     #[command(subcommand)]
     Vendor(vendor::Command),
+    /// Add and manage people who log in to the panel
+    #[command(subcommand)]
+    User(user::Command),
     /// Manage a vendor's products, for product_id on live create
     #[command(subcommand)]
     Product(product::Command),
@@ -96,6 +100,7 @@ pub fn run() -> ExitCode {
         Command::Serve => serve::run(&cli.common),
         Command::Demo(options) => demo::run(&cli.common, &options),
         Command::Vendor(command) => vendor::run(&cli.common, command),
+        Command::User(command) => user::run(&cli.common, command),
         Command::Product(command) => product::run(&cli.common, command),
         Command::Category(command) => category::run(&cli.common, command),
         Command::Callback(command) => callback::run(&cli.common, command),

@@ -4,6 +4,7 @@ use super::{
     Common,
     context::{Context, block_on, no_such_vendor, vendor_id},
     output::{print, table},
+    user,
 };
 use crate::{
     office::{self, Office, OfficeError},
@@ -72,6 +73,15 @@ pub enum Command {
     },
     /// Change a vendor's settings; an empty value clears one
     Set(SetArgs),
+    /// Put a vendor below a super vendor, who then sees its sandbox credentials
+    Parent {
+        /// The vendor; `till vendor list` shows them
+        #[arg(value_parser = vendor_id, value_name = "VENDOR_ID")]
+        id: VendorId,
+        /// The super vendor's user id or e-mail address, or none
+        #[arg(long = "super", value_name = "USER")]
+        parent: String,
+    },
     /// Disable a vendor: no tokens, no session calls
     Disable {
         /// The vendor; `till vendor list` shows them
@@ -151,6 +161,7 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
                 rotate(context, json, id, env.into(), overlap.unwrap_or_default()).await?;
             }
             Command::Set(args) => set(&context, json, args).await?,
+            Command::Parent { id, parent } => set_parent(&context, json, id, &parent).await?,
             Command::Disable { id } => {
                 let entry = context.entry(Deed::VendorDisabled).about(id);
                 report(json, id, context.accounts.set_disabled(id, true, &entry).await?, "disabled")?;
@@ -327,6 +338,18 @@ async fn rotate(
         let secret = pair.client_secret.as_deref().unwrap_or("");
         format!("{}\n{secret}\nThe old pair stops working at {}.", pair.client_id, new.old_ends_at)
     })
+}
+
+async fn set_parent(context: &Context, json: bool, id: VendorId, parent: &str) -> anyhow::Result<()> {
+    let vendor = context.accounts.vendor(id).await?.ok_or_else(|| no_such_vendor(id))?;
+    let parent = if parent == "none" { None } else { Some(user::find(context, parent).await?) };
+    let entry = context.entry(Deed::ParentChanged).about(vendor.id);
+    let entry = parent.iter().fold(entry, |entry, user| entry.with(user.id));
+    if !context.accounts.set_parent(id, parent.as_ref().map(|user| user.id), &entry).await? {
+        bail!("only an enabled user with the role super_vendor can be a parent; `till user list` shows them");
+    }
+    let word = parent.map_or_else(|| "no super vendor".to_owned(), |user| format!("below {}", user.email));
+    report(json, id, true, &word)
 }
 
 async fn set(context: &Context, json: bool, args: SetArgs) -> anyhow::Result<()> {

@@ -1,8 +1,10 @@
 //! What people with rights do to accounts, by a command or on a page. Each act is stored together with its
 //! line in the audit log.
 
+mod users;
 mod vendors;
 
+pub use users::{MadeLink, new_password, new_token};
 pub use vendors::{NewPair, Pair, VendorPairs};
 
 use crate::{random, vault::Vault};

@@ -72,6 +72,8 @@ pub struct Settings {
     pub simulator: bool,
     /// Whether its card form stands in our page.
     pub simulator_embeds: bool,
+    /// Whether operators need a second factor.
+    pub operator_totp: bool,
     /// Where vendors ask for help.
     pub support_contact: Option<String>,
     /// How logs are written.
@@ -129,6 +131,7 @@ impl Settings {
             callbacks: read_callbacks(&source)?,
             simulator: source.read("simulator", value::switch)?,
             simulator_embeds: source.read("simulator_card", value::embedded)?,
+            operator_totp: source.read("operator_totp", value::switch)?,
             support_contact: source.read_optional("support_contact", value::contact)?,
             log_format: source.read("log_format", value::log_format)?,
             log: source.read("log", value::log_filter)?,

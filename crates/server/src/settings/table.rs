@@ -134,6 +134,11 @@ pub const SETTINGS: &[Setting] = &[
         "30s",
         "How long background work stays with a node that no longer answers, before another takes it; at most 30s.",
     ),
+    setting(
+        "operator_totp",
+        "on",
+        "Whether operators have to log in with a second factor, a code from an app.",
+    ),
     optional(
         "support_contact",
         "Where vendors and their testers ask for help or for sandbox access: an e-mail address or an https address.",

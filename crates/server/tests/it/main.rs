@@ -31,6 +31,7 @@ mod openapi;
 mod outbound;
 mod outbound_guard;
 mod overload;
+mod panel;
 mod payments;
 mod secrets;
 mod serve;

@@ -227,6 +227,7 @@ impl Shop {
             name: "Mapmaker".to_owned(),
             sandbox: true,
             disabled: false,
+            created_at: start(),
             parent: None,
             settings: Settings { callback_url, ..Settings::default() },
             credentials: Vec::new(),

@@ -245,7 +245,10 @@ async fn a_wish_for_a_sandbox_waits_once_and_is_answered_once(kind: Kind) {
     let wishes = accounts.sandbox_wishes(Some(vendor_id(2))).await.expect("a read");
     assert_eq!((wishes.len(), wishes[0].email.as_str()), (1, "user1@shop.example"));
     let found = accounts.find_vendors(&VendorFilter { limit: 9, ..VendorFilter::default() }).await;
-    assert_eq!(found.expect("a read").iter().map(|vendor| vendor.asked).collect::<Vec<_>>(), [true, true]);
+    assert_eq!(
+        found.expect("a read").iter().map(|vendor| vendor.asked_at.is_some()).collect::<Vec<_>>(),
+        [true, true]
+    );
     assert!(accounts.grant_sandbox(id(1), vendor_id(2), &entry()).await.expect("a write"));
     assert!(!accounts.grant_sandbox(id(1), vendor_id(2), &entry()).await.expect("an answer"));
     assert!(accounts.vendor(vendor_id(2)).await.expect("a read").expect("a vendor").sandbox);

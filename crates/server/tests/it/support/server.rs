@@ -23,6 +23,8 @@ use tokio::{sync::watch, task::JoinHandle};
 /// A running service. It stops when this is dropped: nobody is left who could tell it to.
 pub struct Server {
     pub url: String,
+    /// The address it listens on, whatever its public one is.
+    pub local: String,
     pub live: Arc<Environment>,
     pub sandbox: Arc<Environment>,
     pub clock: Clock,
@@ -75,9 +77,10 @@ impl Server {
         let accounts = stores.accounts;
         let (url, live, sandbox) =
             (app.base_url().to_owned(), Arc::clone(&app.live), Arc::clone(&app.sandbox));
+        let local = format!("http://{}", app.address);
         let (stop, stopped) = watch::channel(false);
         let running = tokio::spawn(app.run(stopped));
-        Self { url, live, sandbox, clock, accounts, folder, stop, running }
+        Self { url, local, live, sandbox, clock, accounts, folder, stop, running }
     }
 
     /// Stops the service and starts it again on the same store, with the same clock.

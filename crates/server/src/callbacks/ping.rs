@@ -1,0 +1,41 @@
+//! A test callback: what a vendor's receiver answers to something that is signed like the rest and says that
+//! it is a test. It is sent once, and not kept.
+
+use super::{
+    sender::{Sender, judge},
+    signing::Signed,
+};
+use crate::{outbound::Delivery, random};
+use axum::body::Bytes;
+use std::time::{Duration, Instant};
+use till_domain::{
+    callback,
+    delivery::AttemptResult,
+    id::{EventId, VendorId},
+    weburl::WebUrl,
+};
+use till_store::StoreError;
+
+/// How long it may take, beside the timeout of every callback.
+const WITHIN: Duration = Duration::from_secs(30);
+
+impl Sender {
+    /// Sends a test callback to an address. Nothing if the vendor has no pair that could sign it.
+    pub async fn ping(
+        &self,
+        vendor: VendorId,
+        target: &WebUrl,
+    ) -> Result<Option<(AttemptResult, Duration)>, StoreError> {
+        let environment = self.environment();
+        let now = environment.now();
+        let Some(secrets) = environment.keyring.secrets(vendor, now).await? else { return Ok(None) };
+        let event = EventId::new(now, &random::entropy());
+        let body = callback::ping(event, now);
+        let name = environment.rules.environment;
+        let signed = Signed { event, body: &body, attempt: 1, at: now, environment: name };
+        let (headers, body) = (signed.headers(&secrets), Bytes::from(body.clone()));
+        let delivery = Delivery { vendor, url: target.as_str(), headers: &headers, body: &body };
+        let outcome = self.outbound().post(delivery, (Instant::now() + WITHIN).into()).await;
+        Ok(Some((judge(&outcome), outcome.duration)))
+    }
+}

@@ -1,0 +1,241 @@
+//! `till user …`: people who can log in.
+
+use super::{
+    Common,
+    context::{Context, block_on, no_such_vendor, vendor_id},
+    output::{print, table},
+};
+use crate::{access::password::Passwords, office, settings::Settings};
+use anyhow::{Context as _, bail};
+use clap::{Args, Subcommand, ValueEnum};
+use secrecy::ExposeSecret as _;
+use serde::Serialize;
+use std::process::ExitCode;
+use till_domain::{
+    audit::{Actor, Deed},
+    id::{UserId, VendorId},
+    user::{self, LinkPurpose, Role, User},
+};
+use till_store::UserFilter;
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Add a user with a password, and print it
+    Create(CreateArgs),
+    /// List users, the newest first
+    List {
+        /// Only addresses that contain this
+        #[arg(long, default_value = "")]
+        email: String,
+    },
+    /// Shut a user out, and end where they are logged in
+    Disable {
+        /// Their id or e-mail address; `till user list` shows them
+        user: String,
+    },
+    /// Let a disabled user in again
+    Enable {
+        /// Their id or e-mail address; `till user list` shows them
+        user: String,
+    },
+    /// Print a one-time link that sets a new password; with --factor take the second factor away too
+    Reset {
+        /// Their id or e-mail address; `till user list` shows them
+        user: String,
+        /// Take the second factor away, for somebody who lost the phone and the recovery codes
+        #[arg(long)]
+        factor: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct CreateArgs {
+    /// The address they log in with
+    #[arg(long)]
+    email: String,
+    /// What they may do
+    #[arg(long)]
+    role: RoleArg,
+    /// The vendor they work for, if the role is a vendor's
+    #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
+    vendor: Option<VendorId>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum RoleArg {
+    Operator,
+    SuperVendor,
+    VendorAdmin,
+    VendorViewer,
+}
+
+impl From<RoleArg> for Role {
+    fn from(argument: RoleArg) -> Self {
+        match argument {
+            RoleArg::Operator => Self::Operator,
+            RoleArg::SuperVendor => Self::SuperVendor,
+            RoleArg::VendorAdmin => Self::VendorAdmin,
+            RoleArg::VendorViewer => Self::VendorViewer,
+        }
+    }
+}
+
+/// Runs a `till user` command.
+pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
+    let makes_store = matches!(command, Command::Create(_));
+    block_on(async move {
+        let context =
+            if makes_store { Context::open_or_make(common).await? } else { Context::open(common).await? };
+        let json = common.json;
+        match command {
+            Command::Create(args) => create(context, json, args).await?,
+            Command::List { email } => list(&context, json, email).await?,
+            Command::Disable { user } => set_disabled(&context, json, &user, true).await?,
+            Command::Enable { user } => set_disabled(&context, json, &user, false).await?,
+            Command::Reset { user, factor } => reset(context, json, &user, factor).await?,
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// A user who was just made.
+#[derive(Debug, Serialize)]
+pub struct Created {
+    pub user_id: String,
+    pub email: String,
+    pub password: String,
+}
+
+/// Adds a user with a new password.
+pub async fn make(
+    office: &office::Office,
+    email: &str,
+    role: Role,
+    vendor: Option<VendorId>,
+) -> anyhow::Result<Created> {
+    let password = office::new_password();
+    let hash = Passwords::new(1).hash(&password).await?;
+    let created = office.create_user(&Actor::shell(), email, role, vendor, Some(hash)).await?;
+    let id = created.with_context(|| format!("there is a user {email} already; see `till user list`"))?;
+    let password = password.expose_secret().to_owned();
+    Ok(Created { user_id: id.to_string(), email: email.to_owned(), password })
+}
+
+async fn create(context: Context, json: bool, args: CreateArgs) -> anyhow::Result<()> {
+    let role = Role::from(args.role);
+    match (role.has_vendor(), args.vendor) {
+        (true, None) => bail!("somebody with this role works for a vendor: add --vendor VENDOR_ID"),
+        (false, Some(_)) => bail!("somebody with this role works for no vendor: leave --vendor out"),
+        (true, Some(id)) if context.accounts.vendor(id).await?.is_none() => return Err(no_such_vendor(id)),
+        _ => {}
+    }
+    let email = user::email(&args.email).map_err(|problem| anyhow::anyhow!("--email {problem}"))?;
+    let created = make(&context.office().await?, &email, role, args.vendor).await?;
+    print(json, &created, |created| {
+        format!("user      {}\nemail     {}\npassword  {}", created.user_id, created.email, created.password)
+    })
+}
+
+#[derive(Serialize)]
+struct Line {
+    user_id: String,
+    email: String,
+    role: &'static str,
+    vendor_id: Option<String>,
+    disabled: bool,
+    two_factor: bool,
+}
+
+async fn list(context: &Context, json: bool, email: String) -> anyhow::Result<()> {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut before = None;
+    loop {
+        let filter = UserFilter { email_has: email.clone(), before, limit: 500, ..UserFilter::default() };
+        let users = context.accounts.users(&filter).await?;
+        let Some(last) = users.last() else { break };
+        before = Some(last.id);
+        lines.extend(users.iter().map(line));
+    }
+    print(json, &lines, |lines| {
+        if lines.is_empty() {
+            return "There is no user yet. Make one with: till user create --email E --role operator"
+                .to_owned();
+        }
+        let row = |l: &Line| {
+            let state = if l.disabled { "disabled" } else { "-" };
+            let vendor = l.vendor_id.clone().unwrap_or_else(|| "-".to_owned());
+            vec![l.user_id.clone(), l.role.to_owned(), state.to_owned(), vendor, l.email.clone()]
+        };
+        table(&["user", "role", "state", "vendor", "email"], &lines.iter().map(row).collect::<Vec<_>>())
+    })
+}
+
+fn line(user: &User) -> Line {
+    Line {
+        user_id: user.id.to_string(),
+        email: user.email.clone(),
+        role: user.role.as_str(),
+        vendor_id: user.vendor.map(|id| id.to_string()),
+        disabled: user.disabled,
+        two_factor: user.has_factor,
+    }
+}
+
+/// The user with this id or address.
+pub async fn find(context: &Context, text: &str) -> anyhow::Result<User> {
+    let known = match UserId::parse(text) {
+        Some(id) => context.accounts.user(id).await?,
+        None => context.accounts.user_by_email(&text.trim().to_lowercase()).await?,
+    };
+    let known = known.with_context(|| format!("there is no user {text}; `till user list` shows them"))?;
+    Ok(known.user)
+}
+
+#[derive(Serialize)]
+struct Changed {
+    user_id: String,
+    changed: bool,
+}
+
+async fn set_disabled(context: &Context, json: bool, text: &str, disabled: bool) -> anyhow::Result<()> {
+    let user = find(context, text).await?;
+    let deed = if disabled { Deed::UserDisabled } else { Deed::UserEnabled };
+    let entry = context.entry(deed).with(user.id);
+    let changed = context.accounts.set_user_disabled(user.id, disabled, &entry).await?;
+    let word = if disabled { "disabled, and logged out everywhere" } else { "enabled" };
+    print(json, &Changed { user_id: user.id.to_string(), changed }, |_| {
+        format!("user {}: {word}", user.email)
+    })
+}
+
+#[derive(Serialize)]
+struct Reset {
+    user_id: String,
+    email: String,
+    link: String,
+    expires_at: String,
+}
+
+async fn reset(context: Context, json: bool, text: &str, factor: bool) -> anyhow::Result<()> {
+    let user = find(&context, text).await?;
+    let base = base_url(context.settings());
+    if factor {
+        context.accounts.drop_factor(user.id, &context.entry(Deed::FactorOff).with(user.id)).await?;
+    }
+    let purpose = if user.has_password { LinkPurpose::Reset } else { LinkPurpose::Invitation };
+    let link = context.office().await?.make_link(&Actor::shell(), user.id, purpose).await?;
+    let reset = Reset {
+        user_id: user.id.to_string(),
+        email: user.email,
+        link: format!("{base}{}", link.path),
+        expires_at: link.until.to_string(),
+    };
+    print(json, &reset, |reset| format!("{}\nIt works once, until {}.", reset.link, reset.expires_at))
+}
+
+/// Where the service is reached.
+fn base_url(settings: &Settings) -> String {
+    let scheme = if settings.tls.is_some() { "https" } else { "http" };
+    settings.base_url.clone().unwrap_or_else(|| format!("{scheme}://{}", settings.listen))
+}

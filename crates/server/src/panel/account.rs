@@ -1,0 +1,268 @@
+//! Everybody's own account: password, second step, and the browsers they are logged in with.
+
+use super::{
+    Access, Panel, Route, does,
+    entry::{busy, password_problems},
+    pages::{Account, AccountProblem, Body, Device, Notice, Place, RecoveryCodes, Totp, TotpSetup},
+    shows,
+    visit::{Answer, Refused, Visit, Visitor, done, go, home},
+};
+use crate::access::{
+    throttle::Wait,
+    totp::{self, Secret},
+};
+use axum::{
+    Extension,
+    extract::{Path, State},
+    response::Response,
+};
+use secrecy::{ExposeSecret as _, SecretString};
+use std::sync::Arc;
+use till_domain::{
+    audit::Deed,
+    id::{LoginId, UserId},
+    user::{Role, User},
+};
+use till_store::{AuditFilter, ConfirmedFactor, StoreError};
+
+const PLACE: Option<Place> = Some(Place::Account);
+const PATH: &str = "/panel/account";
+
+pub(super) fn routes() -> Vec<Route> {
+    use Access::Known;
+    vec![
+        shows(PATH, Known, show),
+        does("/panel/account/password", Known, change_password),
+        shows("/panel/account/totp", Known, show_setup),
+        does("/panel/account/totp", Known, start_setup),
+        does("/panel/account/totp/confirm", Known, confirm),
+        does("/panel/account/totp/off", Known, switch_off),
+        does("/panel/account/sessions/{id}/end", Known, end_session),
+        does("/panel/account/sessions/end-others", Known, end_others),
+    ]
+}
+
+impl Panel {
+    /// The secret of a user's second factor.
+    pub(super) fn open_factor(&self, user: UserId, sealed: &[u8]) -> Option<Secret> {
+        let text = self.office.vault.open_text(&factor_place(user), sealed).ok()?;
+        Secret::parse(text.expose_secret())
+    }
+
+    /// The browsers of a user.
+    pub(super) async fn devices(
+        &self,
+        user: UserId,
+        current: Option<LoginId>,
+    ) -> Result<Vec<Device>, StoreError> {
+        let mut logins = self.office.accounts.logins(user).await?;
+        logins.sort_by_key(|login| Some(login.id) != current);
+        let device = |login: till_store::Login| Device {
+            id: login.id.to_string(),
+            agent: login.agent,
+            address: login.address,
+            since: login.created_at,
+            seen: login.seen_at,
+            current: Some(login.id) == current,
+        };
+        Ok(logins.into_iter().map(device).collect())
+    }
+
+    /// Whether a user may not do without a second factor.
+    fn needs_factor(&self, user: &User) -> bool {
+        self.operator_totp && user.role == Role::Operator
+    }
+}
+
+fn factor_place(user: UserId) -> String {
+    format!("users/{user}/factor")
+}
+
+async fn show(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    let answer = account(&panel, &visit, Vec::new()).await;
+    visit.finish(&panel, answer)
+}
+
+async fn account(panel: &Panel, visit: &Visit, problems: Vec<AccountProblem>) -> Answer {
+    let Visitor { user, login, .. } = visit.known();
+    let totp = if user.has_factor {
+        let filter = AuditFilter { actor: Some(user.email.clone()), limit: 200, ..AuditFilter::default() };
+        let lines = panel.office.accounts.audit(&filter).await?;
+        let on = lines.iter().find(|line| line.deed == Deed::FactorOn);
+        let codes_left = panel.office.accounts.recovery_codes_left(user.id).await?;
+        Totp::On {
+            since: on.map_or(user.created_at, |line| line.at),
+            codes_left: codes_left.try_into().unwrap_or(0),
+            required: panel.needs_factor(user),
+        }
+    } else {
+        Totp::Off
+    };
+    let sessions = panel.devices(user.id, Some(login.id)).await?;
+    let wrong = !problems.is_empty();
+    let body = Body::Account(Account { problems, totp, sessions });
+    Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
+}
+
+/// Whether the user typed their password into this field; a problem if they may not try now.
+pub(super) async fn is_password(panel: &Panel, visit: &Visit, field: &str) -> Result<bool, PasswordTry> {
+    let user = visit.user();
+    let account = format!("own {}", user.id);
+    let attempt = panel.throttle.check(panel.uptime(), &account, visit.address, true);
+    let attempt = attempt.map_err(|Wait { seconds }| PasswordTry::Wait(seconds))?;
+    let known = panel.office.accounts.user(user.id).await.map_err(PasswordTry::Store)?;
+    let stored = known.and_then(|known| known.password);
+    let typed = SecretString::from(visit.form.get(field));
+    let verdict = panel.passwords.verify(&typed, stored.as_deref()).await;
+    let verdict = verdict.map_err(|_| PasswordTry::Wait(1))?;
+    if verdict.ok {
+        attempt.succeeded()
+    } else {
+        attempt.failed(panel.uptime())
+    }
+    Ok(verdict.ok)
+}
+
+/// Why a password was not looked at.
+pub(super) enum PasswordTry {
+    /// Too often; so many seconds.
+    Wait(u64),
+    /// The store's trouble.
+    Store(StoreError),
+}
+
+async fn change_password(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    let answer = try_password(&panel, &visit).await;
+    visit.finish(&panel, answer)
+}
+
+async fn try_password(panel: &Panel, visit: &Visit) -> Answer {
+    let Visitor { user, login, .. } = visit.known();
+    let mut problems: Vec<AccountProblem> =
+        password_problems(visit, &user.email).into_iter().map(AccountProblem::Password).collect();
+    match is_password(panel, visit, "current").await {
+        Ok(true) => {}
+        Ok(false) => problems.insert(0, AccountProblem::CurrentWrong),
+        Err(PasswordTry::Wait(seconds)) => problems.insert(0, AccountProblem::Throttled { seconds }),
+        Err(PasswordTry::Store(error)) => return Err(error.into()),
+    }
+    if !problems.is_empty() {
+        return account(panel, visit, problems).await;
+    }
+    let password = SecretString::from(visit.form.get("password"));
+    let Ok(hash) = panel.passwords.hash(&password).await else { return Ok(busy()) };
+    let entry = panel.office.entry(&visit.actor(), Deed::PasswordSet).with(user.id);
+    panel.office.accounts.set_password(user.id, &hash, Some(login.id), &entry).await?;
+    Ok(done(PATH, Notice::PasswordChanged))
+}
+
+async fn start_setup(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    let answer = new_factor(&panel, &visit).await;
+    visit.finish(&panel, answer.map(|_| go("/panel/account/totp")).map_err(Into::into))
+}
+
+/// Makes a secret that waits for its first code.
+async fn new_factor(panel: &Panel, visit: &Visit) -> Result<Secret, StoreError> {
+    let (user, secret) = (visit.user(), Secret::generate());
+    let sealed = panel.office.vault.seal_text(&factor_place(user.id), &secret.text());
+    panel.office.accounts.set_pending_factor(user.id, &sealed).await?;
+    Ok(secret)
+}
+
+async fn show_setup(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    let answer = setup(&panel, &visit, false).await;
+    visit.finish(&panel, answer)
+}
+
+async fn setup(panel: &Panel, visit: &Visit, wrong: bool) -> Answer {
+    let user = visit.user();
+    let known = panel.office.accounts.user(user.id).await?.ok_or(Refused::NotFound)?;
+    let pending = known.factor_pending.and_then(|sealed| panel.open_factor(user.id, &sealed));
+    let secret = match pending {
+        Some(secret) => secret,
+        None if known.user.has_factor => return Ok(go(PATH)),
+        None => new_factor(panel, visit).await?,
+    };
+    let body = Body::TotpSetup(TotpSetup {
+        uri: secret.uri(&user.email).expose_secret().to_owned(),
+        secret: secret.text().expose_secret().to_owned(),
+        wrong,
+        forced: panel.needs_factor(user) && !user.has_factor,
+    });
+    Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
+}
+
+async fn confirm(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    let answer = try_confirm(&panel, &visit).await;
+    visit.finish(&panel, answer)
+}
+
+async fn try_confirm(panel: &Panel, visit: &Visit) -> Answer {
+    let user = visit.user();
+    let known = panel.office.accounts.user(user.id).await?.ok_or(Refused::NotFound)?;
+    let Some(pending) = known.factor_pending else { return Ok(go(PATH)) };
+    let secret = panel.open_factor(user.id, &pending);
+    let step = secret.and_then(|secret| totp::verify(&secret, visit.form.get("code"), panel.now(), None));
+    let Some(step) = step else { return setup(panel, visit, true).await };
+    let codes = totp::recovery_codes();
+    let hashes: Vec<[u8; 32]> = codes.iter().map(|code| code.hash).collect();
+    let factor = ConfirmedFactor { pending: &pending, step, codes: &hashes };
+    let entry = panel.office.entry(&visit.actor(), Deed::FactorOn).with(user.id);
+    if !panel.office.accounts.confirm_factor(user.id, &factor, &entry).await? {
+        return Ok(done(PATH, Notice::Overtaken));
+    }
+    let codes = codes.iter().map(|code| code.text.expose_secret().to_owned()).collect();
+    let next = home(user.role).to_owned();
+    Ok(visit.page(panel, PLACE, Body::RecoveryCodes(RecoveryCodes { codes, next })))
+}
+
+async fn switch_off(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    let answer = try_switch_off(&panel, &visit).await;
+    visit.finish(&panel, answer)
+}
+
+async fn try_switch_off(panel: &Panel, visit: &Visit) -> Answer {
+    let user = visit.user();
+    if panel.needs_factor(user) {
+        return Ok(visit.forbidden(panel));
+    }
+    match is_password(panel, visit, "password").await {
+        Ok(true) => {}
+        Ok(false) => return account(panel, visit, vec![AccountProblem::TotpPasswordWrong]).await,
+        Err(PasswordTry::Wait(seconds)) => {
+            return account(panel, visit, vec![AccountProblem::Throttled { seconds }]).await;
+        }
+        Err(PasswordTry::Store(error)) => return Err(error.into()),
+    }
+    let entry = panel.office.entry(&visit.actor(), Deed::FactorOff).with(user.id);
+    panel.office.accounts.drop_factor(user.id, &entry).await?;
+    Ok(done(PATH, Notice::TotpOff))
+}
+
+async fn end_session(
+    State(panel): State<Arc<Panel>>,
+    Extension(visit): Extension<Visit>,
+    Path(id): Path<String>,
+) -> Response {
+    let answer = try_end(&panel, &visit, &id).await;
+    visit.finish(&panel, answer)
+}
+
+async fn try_end(panel: &Panel, visit: &Visit, id: &str) -> Answer {
+    let user = visit.user();
+    let id = LoginId::parse(id).ok_or(Refused::NotFound)?;
+    let entry = panel.office.entry(&visit.actor(), Deed::LoginsEnded).with(user.id);
+    if !panel.office.accounts.end_login(id, user.id, Some(&entry)).await? {
+        return Err(Refused::NotFound);
+    }
+    Ok(done(PATH, Notice::SessionEnded))
+}
+
+async fn end_others(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    let Visitor { user, login, .. } = visit.known();
+    let entry = panel.office.entry(&visit.actor(), Deed::LoginsEnded).with(user.id);
+    match panel.office.accounts.end_logins(user.id, Some(login.id), &entry).await {
+        Ok(()) => done(PATH, Notice::SessionsEnded),
+        Err(error) => visit.trouble(&panel, &error),
+    }
+}

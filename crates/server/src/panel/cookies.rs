@@ -1,0 +1,151 @@
+//! The cookies of the panel: which browser is logged in, which is half way there, which was here before.
+
+use crate::vault::Vault;
+use axum::http::{HeaderMap, HeaderValue, header};
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use std::time::Duration;
+use subtle::ConstantTimeEq as _;
+use till_domain::{id::UserId, time::Timestamp, user::LONGEST};
+
+/// How long the second step may take.
+const HALF_WAY: Duration = Duration::from_secs(10 * 60);
+
+/// How long a browser is remembered as one that its user came with.
+const KNOWN: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+/// A cookie of ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cookie {
+    /// Somebody is logged in.
+    Login,
+    /// Somebody gave the right password, and a code is missing.
+    Half,
+    /// Somebody was logged in here before.
+    Known,
+}
+
+impl Cookie {
+    /// Its name. Over https a browser takes it only from this host, for all of it, and encrypted.
+    fn name(self, secure: bool) -> &'static str {
+        match (self, secure) {
+            (Self::Login, true) => "__Host-till-login",
+            (Self::Half, true) => "__Host-till-half",
+            (Self::Known, true) => "__Host-till-known",
+            (Self::Login, false) => "till-login",
+            (Self::Half, false) => "till-half",
+            (Self::Known, false) => "till-known",
+        }
+    }
+
+    fn lasts(self) -> Duration {
+        match self {
+            Self::Login => LONGEST,
+            Self::Half => HALF_WAY,
+            Self::Known => KNOWN,
+        }
+    }
+
+    /// Its value in a request.
+    pub(super) fn of(self, headers: &HeaderMap, secure: bool) -> Option<&str> {
+        let lines = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+        let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        pairs.find(|(name, _)| *name == self.name(secure)).map(|(_, value)| value)
+    }
+
+    /// The header that sets it.
+    pub(super) fn set(self, value: &str, secure: bool) -> HeaderValue {
+        self.header(value, self.lasts(), secure)
+    }
+
+    /// The header that takes it away.
+    pub(super) fn clear(self, secure: bool) -> HeaderValue {
+        self.header("", Duration::ZERO, secure)
+    }
+
+    fn header(self, value: &str, lasts: Duration, secure: bool) -> HeaderValue {
+        let (name, seconds) = (self.name(secure), lasts.as_secs());
+        let secure = if secure { "; Secure" } else { "" };
+        let text = format!("{name}={value}; Path=/; Max-Age={seconds}; SameSite=Lax; HttpOnly{secure}");
+        HeaderValue::from_str(&text).unwrap_or_else(|_| unreachable!("our values are plain ASCII"))
+    }
+}
+
+/// Says that this user gave the right password just now.
+pub(super) fn half(vault: &Vault, user: UserId, now: Timestamp) -> String {
+    signed(vault, "half", user, now.plus(HALF_WAY))
+}
+
+/// Who gave the right password a short while ago.
+pub(super) fn read_half(vault: &Vault, text: &str, now: Timestamp) -> Option<UserId> {
+    read(vault, "half", text, now)
+}
+
+/// Says that this user was here with this browser.
+pub(super) fn known(vault: &Vault, user: UserId, now: Timestamp) -> String {
+    signed(vault, "known", user, now.plus(KNOWN))
+}
+
+/// Who was here with this browser.
+pub(super) fn read_known(vault: &Vault, text: &str, now: Timestamp) -> Option<UserId> {
+    read(vault, "known", text, now)
+}
+
+fn signed(vault: &Vault, kind: &str, user: UserId, until: Timestamp) -> String {
+    let bytes = [user.as_bytes().as_slice(), &until.as_ms().to_be_bytes()].concat();
+    let mac = vault.door_check(kind, &bytes);
+    BASE64_URL_SAFE_NO_PAD.encode([bytes.as_slice(), &mac].concat())
+}
+
+fn read(vault: &Vault, kind: &str, text: &str, now: Timestamp) -> Option<UserId> {
+    let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
+    let (said, mac) = bytes.split_at_checked(24)?;
+    if !bool::from(vault.door_check(kind, said).ct_eq(mac)) {
+        return None;
+    }
+    let (user, until) = said.split_at(16);
+    let until = Timestamp::from_ms(i64::from_be_bytes(until.try_into().ok()?));
+    let user = UserId::from_bytes(user.try_into().ok()?);
+    (now < until).then_some(user)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vault::MasterKey;
+
+    fn vault(digit: &str) -> Vault {
+        Vault::new(&MasterKey::parse(&digit.repeat(64)).expect("a key"))
+    }
+
+    #[test]
+    fn t18_a_cookie_is_for_this_host_only_and_hidden_from_scripts() {
+        let text = Cookie::Login.set("abc", true);
+        let expected = "__Host-till-login=abc; Path=/; Max-Age=604800; SameSite=Lax; HttpOnly; Secure";
+        assert_eq!(text.to_str().ok(), Some(expected));
+        let plain = Cookie::Login.set("abc", false);
+        assert_eq!(
+            plain.to_str().ok(),
+            Some("till-login=abc; Path=/; Max-Age=604800; SameSite=Lax; HttpOnly")
+        );
+        let mut headers = HeaderMap::new();
+        headers.append(header::COOKIE, HeaderValue::from_static("a=b; till-login=abc;till-known=x"));
+        assert_eq!(Cookie::Login.of(&headers, false), Some("abc"));
+        assert_eq!(Cookie::Known.of(&headers, false), Some("x"));
+        assert_eq!(Cookie::Login.of(&headers, true), None, "over https the other name counts");
+    }
+
+    #[test]
+    fn what_a_cookie_says_is_believed_from_us_in_time_and_for_its_purpose() {
+        let (ours, now) = (vault("1"), Timestamp::from_ms(1_000_000));
+        let user = UserId::new(now, &[7; 10]);
+        let text = half(&ours, user, now);
+        assert_eq!(read_half(&ours, &text, now), Some(user));
+        assert_eq!(read_half(&ours, &text, now.plus(HALF_WAY)), None);
+        assert_eq!(read_known(&ours, &text, now), None);
+        assert_eq!(read_half(&vault("2"), &text, now), None);
+        let flipped = text.replacen(&text[..1], if text.starts_with('A') { "B" } else { "A" }, 1);
+        for wrong in [flipped.as_str(), &text[1..], "", "AAAA", "not base64!"] {
+            assert_eq!(read_half(&ours, wrong, now), None, "{wrong}");
+        }
+    }
+}

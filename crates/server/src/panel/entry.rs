@@ -1,0 +1,345 @@
+//! Getting in and out: password, second step, and links that set a password.
+
+use super::{
+    Access, Panel, Route,
+    cookies::{self, Cookie},
+    does,
+    pages::{
+        Body, CodeProblem, CodeStep, Forgot, ForgotProblem, LinkEnded, Login as LoginPage, LoginProblem,
+        Notice, PasswordProblem, SetPassword,
+    },
+    shows,
+    visit::{Answer, Visit, Visitor, done, go, home, safe_next, with_cookie},
+};
+use crate::{
+    access::{
+        password::{self, Busy, Weakness},
+        throttle::Wait,
+        totp,
+    },
+    office, random,
+};
+use axum::{
+    Extension,
+    extract::{Path, State},
+    http::{StatusCode, header},
+    response::Response,
+};
+use secrecy::SecretString;
+use std::sync::Arc;
+use till_domain::{
+    audit::{Actor, Deed},
+    id::{LoginId, UserId},
+    user::{self, LinkPurpose, User},
+};
+use till_store::{KnownUser, Login};
+
+/// The longest text that is kept of what a browser calls itself.
+const MAX_AGENT: usize = 200;
+
+pub(super) fn routes() -> Vec<Route> {
+    use Access::{Known, Open};
+    vec![
+        shows("/panel", Known, begin),
+        shows("/panel/login", Open, show),
+        does("/panel/login", Open, log_in),
+        shows("/panel/login/code", Open, show_code),
+        does("/panel/login/code", Open, check_code),
+        does("/panel/logout", Known, log_out),
+        shows("/panel/forgot", Open, show_forgot),
+        does("/panel/forgot", Open, forgot),
+        shows("/panel/link/{token}", Open, show_link),
+        does("/panel/link/{token}", Open, use_link),
+    ]
+}
+
+async fn begin(Extension(visit): Extension<Visit>) -> Response {
+    go(home(visit.user().role))
+}
+
+async fn show(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    if let Some(visitor) = &visit.visitor {
+        return go(safe_next(visit.query.get("next")).unwrap_or(home(visitor.user.role)));
+    }
+    let problem = visit.query.ticked("ended").then_some(LoginProblem::SessionEnded);
+    let next = safe_next(visit.query.get("next")).unwrap_or_default().to_owned();
+    visit.page(&panel, None, Body::Login(LoginPage { next, problem, ..LoginPage::default() }))
+}
+
+async fn log_in(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    let answer = try_log_in(&panel, &visit).await;
+    visit.finish(&panel, answer)
+}
+
+async fn try_log_in(panel: &Panel, visit: &Visit) -> Answer {
+    let typed = visit.form.get("email");
+    let next = safe_next(visit.form.get("next")).unwrap_or_default().to_owned();
+    let again = |problem, status| {
+        let page = LoginPage { email: typed.to_owned(), next: next.clone(), problem: Some(problem) };
+        visit.answer(panel, status, None, Body::Login(page))
+    };
+    // What is no address is nobody's: it takes as long to be told so.
+    let email = user::email(typed).unwrap_or_else(|_| typed.chars().take(300).collect());
+    let known = panel.office.accounts.user_by_email(&email).await?;
+    let familiar = known.as_ref().is_some_and(|known| was_here(panel, visit, known.user.id));
+    let attempt = match panel.throttle.check(panel.uptime(), &email, visit.address, familiar) {
+        Ok(attempt) => attempt,
+        Err(Wait { seconds }) => {
+            return Ok(later(
+                again(LoginProblem::Throttled { seconds }, StatusCode::TOO_MANY_REQUESTS),
+                seconds,
+            ));
+        }
+    };
+    let password = SecretString::from(visit.form.get("password"));
+    let stored =
+        known.as_ref().filter(|known| !known.user.disabled).and_then(|known| known.password.as_deref());
+    let Ok(verdict) = panel.passwords.verify(&password, stored).await else {
+        return Ok(later(again(LoginProblem::Throttled { seconds: 1 }, StatusCode::TOO_MANY_REQUESTS), 1));
+    };
+    let Some(known) = known.filter(|_| verdict.ok) else {
+        attempt.failed(panel.uptime());
+        return Ok(again(LoginProblem::Wrong, StatusCode::UNAUTHORIZED));
+    };
+    attempt.succeeded();
+    if known.user.has_factor {
+        let half = cookies::half(&panel.office.vault, known.user.id, panel.now());
+        let mut query = url::form_urlencoded::Serializer::new(String::new());
+        let path = format!("/panel/login/code?{}", query.append_pair("next", &next).finish());
+        return Ok(with_cookie(go(&path), Cookie::Half.set(&half, panel.secure)));
+    }
+    open(panel, visit, &known.user, &next).await
+}
+
+/// Says when to try again.
+fn later(mut response: Response, seconds: u64) -> Response {
+    response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+    response
+}
+
+/// Whether a user was logged in with this browser before.
+fn was_here(panel: &Panel, visit: &Visit, user: UserId) -> bool {
+    let cookie = Cookie::Known.of(&visit.headers, panel.secure);
+    let known = cookie.and_then(|text| cookies::read_known(&panel.office.vault, text, panel.now()));
+    known == Some(user)
+}
+
+/// Logs a browser in.
+async fn open(panel: &Panel, visit: &Visit, user: &User, next: &str) -> Answer {
+    let (now, token) = (panel.now(), office::new_token());
+    let agent =
+        visit.headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let login = Login {
+        id: LoginId::new(now, &random::entropy()),
+        user: user.id,
+        address: visit.address.to_string(),
+        agent: agent.chars().take(MAX_AGENT).collect(),
+        created_at: now,
+        seen_at: now,
+    };
+    let check = panel.office.vault.door_check("login", token.as_bytes());
+    let entry = panel.office.entry(&actor(visit, user), Deed::LoggedIn).with(user.id);
+    panel.office.accounts.open_login(&login, &check, &entry).await?;
+    let known = cookies::known(&panel.office.vault, user.id, now);
+    let response = go(safe_next(next).unwrap_or(home(user.role)));
+    let response = with_cookie(response, Cookie::Login.set(&token, panel.secure));
+    let response = with_cookie(response, Cookie::Known.set(&known, panel.secure));
+    Ok(with_cookie(response, Cookie::Half.clear(panel.secure)))
+}
+
+fn actor(visit: &Visit, user: &User) -> Actor {
+    Actor { user: Some(user.id), name: user.email.clone(), address: Some(visit.address.to_string()) }
+}
+
+/// Who gave the right password in this browser a short while ago.
+async fn half_way(panel: &Panel, visit: &Visit) -> Result<Option<KnownUser>, till_store::StoreError> {
+    let text = Cookie::Half.of(&visit.headers, panel.secure);
+    let Some(id) = text.and_then(|text| cookies::read_half(&panel.office.vault, text, panel.now())) else {
+        return Ok(None);
+    };
+    let known = panel.office.accounts.user(id).await?;
+    Ok(known.filter(|known| !known.user.disabled && known.factor.is_some()))
+}
+
+async fn show_code(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    match half_way(&panel, &visit).await {
+        Ok(Some(_)) => visit.page(&panel, None, Body::Code(CodeStep::default())),
+        Ok(None) => go("/panel/login"),
+        Err(error) => visit.trouble(&panel, &error),
+    }
+}
+
+async fn check_code(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    let answer = try_code(&panel, &visit).await;
+    visit.finish(&panel, answer)
+}
+
+async fn try_code(panel: &Panel, visit: &Visit) -> Answer {
+    let Some(known) = half_way(panel, visit).await? else { return Ok(go("/panel/login?ended=1")) };
+    let again =
+        |problem, status| visit.answer(panel, status, None, Body::Code(CodeStep { problem: Some(problem) }));
+    let account = format!("code {}", known.user.id);
+    let familiar = was_here(panel, visit, known.user.id);
+    let attempt = match panel.throttle.check(panel.uptime(), &account, visit.address, familiar) {
+        Ok(attempt) => attempt,
+        Err(Wait { seconds }) => {
+            return Ok(later(
+                again(CodeProblem::Throttled { seconds }, StatusCode::TOO_MANY_REQUESTS),
+                seconds,
+            ));
+        }
+    };
+    if !is_right(panel, visit, &known).await? {
+        attempt.failed(panel.uptime());
+        return Ok(again(CodeProblem::Wrong, StatusCode::UNAUTHORIZED));
+    }
+    attempt.succeeded();
+    open(panel, visit, &known.user, visit.query.get("next")).await
+}
+
+/// Whether a code of the app or a recovery code is right, and was not used before.
+async fn is_right(panel: &Panel, visit: &Visit, known: &KnownUser) -> Result<bool, till_store::StoreError> {
+    let (typed, id) = (visit.form.get("code"), known.user.id);
+    let secret = known.factor.as_deref().and_then(|sealed| panel.open_factor(id, sealed));
+    let step = secret.and_then(|secret| totp::verify(&secret, typed, panel.now(), known.factor_step));
+    if let Some(step) = step {
+        return panel.office.accounts.use_factor_step(id, step).await;
+    }
+    let Some(check) = totp::recovery_hash(typed) else { return Ok(false) };
+    let entry = panel.office.entry(&actor(visit, &known.user), Deed::RecoveryCodeUsed).with(id);
+    panel.office.accounts.use_recovery_code(id, &check, &entry).await
+}
+
+async fn log_out(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    let Visitor { user, login, .. } = visit.known();
+    if let Err(error) = panel.office.accounts.end_login(login.id, user.id, None).await {
+        return visit.trouble(&panel, &error);
+    }
+    with_cookie(done("/panel/login", Notice::LoggedOut), Cookie::Login.clear(panel.secure))
+}
+
+async fn show_forgot(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    let page = Forgot { mail: panel.mail, support: panel.support.clone(), ..Forgot::default() };
+    visit.page(&panel, None, Body::Forgot(page))
+}
+
+async fn forgot(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    let answer = try_forgot(&panel, &visit).await;
+    visit.finish(&panel, answer)
+}
+
+async fn try_forgot(panel: &Panel, visit: &Visit) -> Answer {
+    let typed = visit.form.get("email").to_owned();
+    let again = |problem| {
+        let (mail, support) = (panel.mail, panel.support.clone());
+        Body::Forgot(Forgot { email: typed.clone(), mail, support, problem: Some(problem) })
+    };
+    let Ok(email) = user::email(&typed) else {
+        return Ok(visit.again(panel, None, again(ForgotProblem::Email)));
+    };
+    // Everybody may ask for a link a few times; each time counts like a wrong password.
+    let account = format!("forgot {email}");
+    match panel.throttle.check(panel.uptime(), &account, visit.address, false) {
+        Ok(attempt) => attempt.failed(panel.uptime()),
+        Err(Wait { seconds }) => {
+            let page = again(ForgotProblem::Throttled { seconds });
+            return Ok(later(visit.answer(panel, StatusCode::TOO_MANY_REQUESTS, None, page), seconds));
+        }
+    }
+    let known = panel.office.accounts.user_by_email(&email).await?;
+    if let Some(known) = known.filter(|known| panel.mail && !known.user.disabled) {
+        let to = (known.user.id, known.user.email.as_str());
+        panel.send_link(&visit.actor(), to, LinkPurpose::Reset, visit.language).await?;
+    }
+    Ok(visit.page(panel, None, Body::ForgotSent { support: panel.support.clone() }))
+}
+
+/// The link of an address, and whose it is, if it still works.
+async fn link_of(
+    panel: &Panel,
+    token: &str,
+) -> Result<Option<(KnownUser, LinkPurpose, [u8; 32])>, till_store::StoreError> {
+    let check = panel.office.link_check(token);
+    let Some(link) = panel.office.accounts.link(&check).await? else { return Ok(None) };
+    if link.used_at.is_some() || link.expires_at <= panel.now() {
+        return Ok(None);
+    }
+    let known = panel.office.accounts.user(link.user).await?.filter(|known| !known.user.disabled);
+    Ok(known.map(|known| (known, link.purpose, check)))
+}
+
+fn link_ended(panel: &Panel, visit: &Visit) -> Response {
+    let page = LinkEnded { mail: panel.mail, support: panel.support.clone() };
+    visit.answer(panel, StatusCode::GONE, None, Body::LinkEnded(page))
+}
+
+async fn show_link(
+    State(panel): State<Arc<Panel>>,
+    Extension(visit): Extension<Visit>,
+    Path(token): Path<String>,
+) -> Response {
+    match link_of(&panel, &token).await {
+        Ok(Some((known, purpose, _))) => {
+            let page = SetPassword { purpose, email: known.user.email, problems: Vec::new() };
+            visit.page(&panel, None, Body::SetPassword(page))
+        }
+        Ok(None) => link_ended(&panel, &visit),
+        Err(error) => visit.trouble(&panel, &error),
+    }
+}
+
+async fn use_link(
+    State(panel): State<Arc<Panel>>,
+    Extension(visit): Extension<Visit>,
+    Path(token): Path<String>,
+) -> Response {
+    let answer = try_link(&panel, &visit, &token).await;
+    visit.finish(&panel, answer)
+}
+
+async fn try_link(panel: &Panel, visit: &Visit, token: &str) -> Answer {
+    let Some((known, purpose, check)) = link_of(panel, token).await? else {
+        return Ok(link_ended(panel, visit));
+    };
+    let user = known.user;
+    let problems = password_problems(visit, &user.email);
+    if !problems.is_empty() {
+        let page = SetPassword { purpose, email: user.email, problems };
+        return Ok(visit.again(panel, None, Body::SetPassword(page)));
+    }
+    let password = SecretString::from(visit.form.get("password"));
+    let Ok(hash) = panel.passwords.hash(&password).await else { return Ok(busy()) };
+    let entry = panel.office.entry(&actor(visit, &user), Deed::PasswordSet).with(user.id);
+    if !panel.office.accounts.use_link(&check, user.id, &hash, &entry).await? {
+        return Ok(link_ended(panel, visit));
+    }
+    Ok(done("/panel/login", Notice::PasswordSet))
+}
+
+/// What is wrong with a new password that was typed twice.
+pub(super) fn password_problems(visit: &Visit, email: &str) -> Vec<PasswordProblem> {
+    let password = visit.form.get("password");
+    let mut problems = Vec::new();
+    match password::check_new(&SecretString::from(password), email) {
+        Ok(()) => {}
+        Err(Weakness::TooShort) => problems.push(PasswordProblem::TooShort),
+        Err(Weakness::TooLong) => problems.push(PasswordProblem::TooLong),
+        Err(_) => problems.push(PasswordProblem::Common),
+    }
+    if password != visit.form.get("again") {
+        problems.push(PasswordProblem::Differs);
+    }
+    problems
+}
+
+/// Too many passwords are being worked on.
+pub(super) fn busy() -> Response {
+    use axum::response::IntoResponse as _;
+    (StatusCode::TOO_MANY_REQUESTS, [(header::RETRY_AFTER, "1")]).into_response()
+}
+
+impl From<Busy> for super::visit::Refused {
+    fn from(busy: Busy) -> Self {
+        Self::Trouble(Box::new(busy))
+    }
+}

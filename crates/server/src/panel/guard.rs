@@ -1,0 +1,151 @@
+//! Stands before every route: who comes, whether they may, and whether their form is from here.
+
+use super::{
+    Access, Panel,
+    cookies::Cookie,
+    pages::Language,
+    visit::{Visit, Visitor, from_here, go, had_login, with_cookie},
+};
+use crate::web::{BodyNotRead, client_address};
+use axum::{
+    body::{Body, to_bytes},
+    extract::{ConnectInfo, Request, State},
+    http::{HeaderValue, Method, StatusCode, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+use subtle::ConstantTimeEq as _;
+use till_domain::user::{self, Right, Role};
+use till_store::StoreError;
+
+/// How often it is noted that a browser was here.
+const TOUCH_EVERY: Duration = Duration::from_secs(60);
+
+/// The largest form.
+const MAX_FORM: usize = crate::web::MAX_BODY;
+
+/// Where an operator without a second factor sets one up, and the way out.
+const SET_UP: [&str; 3] = ["/panel/account/totp", "/panel/account/totp/confirm", "/panel/logout"];
+
+pub(super) async fn check(
+    State((panel, access)): State<(Arc<Panel>, Access)>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
+    let peer = peer.unwrap_or_else(|| std::net::Ipv4Addr::UNSPECIFIED.into());
+    let address = client_address(peer, &parts.headers, &panel.trusted_proxies);
+    let too_large = parts.extensions.get::<BodyNotRead>().is_some();
+    let form = to_bytes(body, MAX_FORM).await.unwrap_or_default();
+    let mut visit = Visit::new(&parts, address, &form);
+    if let Some(response) = change_language(&parts.method, &visit, panel.secure) {
+        return response;
+    }
+    match visitor(&panel, &visit).await {
+        Ok(visitor) => visit.visitor = visitor,
+        Err(error) => return visit.trouble(&panel, &error),
+    }
+    if let Some(refusal) = refuse(&panel, access, &parts.method, &visit, too_large) {
+        return refusal;
+    }
+    if visit.visitor.as_ref().is_some_and(|visitor| visitor.user.role == Role::Operator) {
+        let waiting = panel.office.accounts.sandbox_wishes(None).await.map_or(0, |wishes| wishes.len());
+        visit.open_requests = waiting.try_into().unwrap_or(u64::MAX);
+    }
+    parts.extensions.insert(visit);
+    next.run(Request::from_parts(parts, Body::empty())).await
+}
+
+/// Why a visit goes no further, if it does not.
+fn refuse(
+    panel: &Panel,
+    access: Access,
+    method: &Method,
+    visit: &Visit,
+    too_large: bool,
+) -> Option<Response> {
+    let changes = *method == Method::POST;
+    if changes && !from_here(&visit.headers) {
+        return Some(visit.forbidden(panel));
+    }
+    if too_large {
+        return Some(StatusCode::PAYLOAD_TOO_LARGE.into_response());
+    }
+    let Some(visitor) = &visit.visitor else {
+        return (access != Access::Open).then(|| to_login(panel, method, visit));
+    };
+    if access == Access::Open {
+        return None;
+    }
+    if changes && !bool::from(visit.form.get("csrf").as_bytes().ct_eq(visitor.csrf.as_bytes())) {
+        return Some(visit.forbidden(panel));
+    }
+    let set_up = panel.operator_totp && visitor.user.role == Role::Operator && !visitor.user.has_factor;
+    if set_up && !SET_UP.contains(&visit.path.as_str()) {
+        return Some(go(SET_UP[0]));
+    }
+    match access {
+        Access::May(right) if !may(visitor, right) => Some(visit.forbidden(panel)),
+        _ => None,
+    }
+}
+
+fn may(visitor: &Visitor, right: Right) -> bool {
+    let has_vendor = visitor.vendor.is_some() || !matches!(right, Right::SeeVendor | Right::RunVendor);
+    visitor.user.role.may(right) && has_vendor
+}
+
+/// To the log-in, and from there back to what was asked for.
+fn to_login(panel: &Panel, method: &Method, visit: &Visit) -> Response {
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    if *method == Method::GET {
+        query.append_pair("next", &visit.path);
+    }
+    let secure = panel.secure;
+    if had_login(&visit.headers, secure) {
+        query.append_pair("ended", "1");
+        return with_cookie(go(&format!("/panel/login?{}", query.finish())), Cookie::Login.clear(secure));
+    }
+    go(&format!("/panel/login?{}", query.finish()))
+}
+
+/// Who is logged in with this browser, as they are now.
+async fn visitor(panel: &Panel, visit: &Visit) -> Result<Option<Visitor>, StoreError> {
+    let Some(token) = Cookie::Login.of(&visit.headers, panel.secure) else { return Ok(None) };
+    let accounts = &panel.office.accounts;
+    let check = panel.office.vault.door_check("login", token.as_bytes());
+    let Some(login) = accounts.login(&check).await? else { return Ok(None) };
+    let now = accounts.now();
+    let Some(known) = accounts.user(login.user).await? else { return Ok(None) };
+    if known.user.disabled || !user::still_logged_in(login.created_at, login.seen_at, now) {
+        return Ok(None);
+    }
+    if now.since(login.seen_at) >= TOUCH_EVERY {
+        accounts.touch_login(&login).await?;
+    }
+    let vendor = match known.user.vendor {
+        Some(id) => panel.directory.vendor(id).await?,
+        None => None,
+    };
+    let csrf = hex::encode(panel.office.vault.door_check("csrf", token.as_bytes()));
+    Ok(Some(Visitor { user: known.user, login, csrf, vendor }))
+}
+
+/// Remembers a language that was chosen, and shows the page in it.
+fn change_language(method: &Method, visit: &Visit, secure: bool) -> Option<Response> {
+    if *method != Method::GET {
+        return None;
+    }
+    let chosen = Language::parse(visit.query.get(Language::NAME))?;
+    let secure = if secure { "; Secure" } else { "" };
+    let cookie = format!(
+        "{}={}; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly{secure}",
+        Language::NAME,
+        chosen.word()
+    );
+    let mut response = go(&visit.path);
+    response.headers_mut().insert(header::SET_COOKIE, HeaderValue::from_str(&cookie).ok()?);
+    Some(response)
+}

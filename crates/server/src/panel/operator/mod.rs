@@ -1,0 +1,43 @@
+//! The operator's console: vendors, users, wishes, and who did what.
+
+mod audit;
+mod users;
+mod vendors;
+mod wishes;
+
+use super::{Access, Route};
+use till_domain::user::Right;
+
+/// Lines of a page of a list.
+const LINES: u32 = 50;
+
+pub(super) fn routes() -> Vec<Route> {
+    let operate = Access::May(Right::Operate);
+    let parts =
+        [vendors::routes(operate), users::routes(operate), wishes::routes(operate), audit::routes(operate)];
+    parts.into_iter().flatten().collect()
+}
+
+/// The page of a list that begins after this id, keeping what was searched for.
+fn older(path: &str, last: Option<String>, lines: usize, fields: &[(&str, &str)]) -> Option<String> {
+    let full = u32::try_from(lines).is_ok_and(|lines| lines >= LINES);
+    let last = last.filter(|_| full)?;
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    for (name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
+        query.append_pair(name, value);
+    }
+    Some(format!("{path}?{}", query.append_pair("before", &last).finish()))
+}
+
+/// The first page of a list, for whoever is on a later one.
+fn newer(path: &str, before: &str, fields: &[(&str, &str)]) -> Option<String> {
+    if before.is_empty() {
+        return None;
+    }
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    for (name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
+        query.append_pair(name, value);
+    }
+    let query = query.finish();
+    Some(if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") })
+}

@@ -1,0 +1,327 @@
+//! One request to the panel: who comes, from where, in which language, with which form.
+
+use super::{
+    Panel,
+    cookies::Cookie,
+    pages::{self, Body, Frame, Language, Notice, Page, Place, Who, Zone},
+};
+use crate::{telemetry::explain, web::RequestId, web::assets};
+use axum::{
+    http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
+    response::{IntoResponse, Response},
+};
+use std::{net::IpAddr, sync::Arc};
+use till_domain::{
+    audit::Actor,
+    id::VendorId,
+    user::{Role, User},
+    vendor::Vendor,
+};
+use till_store::{Login, StoreError};
+
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+    img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// Somebody who is logged in.
+#[derive(Debug, Clone)]
+pub(super) struct Visitor {
+    pub(super) user: User,
+    pub(super) login: Login,
+    /// What forms carry, so that no other site can send them.
+    pub(super) csrf: String,
+    /// The vendor they work for.
+    pub(super) vendor: Option<Arc<Vendor>>,
+}
+
+/// A request.
+#[derive(Debug, Clone)]
+pub(super) struct Visit {
+    pub(super) visitor: Option<Visitor>,
+    pub(super) language: Language,
+    pub(super) address: IpAddr,
+    pub(super) path: String,
+    pub(super) query: Fields,
+    pub(super) form: Fields,
+    pub(super) headers: HeaderMap,
+    /// Requests that wait for an operator.
+    pub(super) open_requests: u64,
+    request_id: String,
+}
+
+/// Names and values of a form or a query.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    pub(super) fn parse(text: &[u8]) -> Self {
+        Self(url::form_urlencoded::parse(text).into_owned().take(100).collect())
+    }
+
+    /// The value of a field; empty if it is not there.
+    pub(super) fn get(&self, name: &str) -> &str {
+        self.0.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+    }
+
+    /// All values of a field.
+    pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether a box is ticked.
+    pub(super) fn ticked(&self, name: &str) -> bool {
+        !self.get(name).is_empty()
+    }
+}
+
+impl Visit {
+    /// What a request says by itself; who it is from is found out later.
+    pub(super) fn new(parts: &Parts, address: IpAddr, form: &[u8]) -> Self {
+        let query = Fields::parse(parts.uri.query().unwrap_or_default().as_bytes());
+        let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+        let chosen = Language::parse(query.get(Language::NAME)).map(Language::word);
+        Self {
+            visitor: None,
+            language: Language::choose(chosen, text(header::COOKIE), text(header::ACCEPT_LANGUAGE)),
+            address,
+            path: parts.uri.path().to_owned(),
+            query,
+            form: Fields::parse(form),
+            headers: parts.headers.clone(),
+            open_requests: 0,
+            request_id: parts
+                .extensions
+                .get::<RequestId>()
+                .map(|id| id.as_str().to_owned())
+                .unwrap_or_default(),
+        }
+    }
+
+    /// Who is logged in. Only for routes whose access says that somebody is.
+    pub(super) fn user(&self) -> &User {
+        &self.known().user
+    }
+
+    /// The same, with their browser.
+    pub(super) fn known(&self) -> &Visitor {
+        self.visitor.as_ref().unwrap_or_else(|| unreachable!("the guard lets nobody else through"))
+    }
+
+    /// The vendor that the user works for. Only for routes whose access says that there is one.
+    pub(super) fn vendor(&self) -> &Arc<Vendor> {
+        self.known().vendor.as_ref().unwrap_or_else(|| unreachable!("the guard lets nobody else through"))
+    }
+
+    /// That vendor's id.
+    pub(super) fn vendor_id(&self) -> VendorId {
+        self.vendor().id
+    }
+
+    /// Who does what is written to the log.
+    pub(super) fn actor(&self) -> Actor {
+        let user = self.visitor.as_ref().map(|visitor| &visitor.user);
+        Actor {
+            user: user.map(|user| user.id),
+            name: user.map_or_else(|| "stranger".to_owned(), |user| user.email.clone()),
+            address: Some(self.address.to_string()),
+        }
+    }
+
+    fn frame(&self, panel: &Panel, place: Option<Place>) -> Frame {
+        let vendor = self.visitor.as_ref().and_then(|visitor| visitor.vendor.as_deref());
+        let zone = vendor.and_then(|vendor| vendor.settings.time_zone.as_ref());
+        let ahead = zone.map_or(0, |zone| zone.seconds_ahead(panel.now()) / 60);
+        Frame {
+            language: self.language,
+            zone: Zone::ahead(ahead),
+            path: self.path.clone(),
+            csrf: self.visitor.as_ref().map(|visitor| visitor.csrf.clone()).unwrap_or_default(),
+            who: self.visitor.as_ref().map(|visitor| Who {
+                email: visitor.user.email.clone(),
+                role: visitor.user.role,
+                vendor: vendor.map(|vendor| vendor.name.clone()),
+            }),
+            place,
+            sandbox_banner: vendor.is_some_and(|vendor| vendor.sandbox),
+            notice: Notice::parse(self.query.get("done")),
+            open_requests: self.open_requests,
+        }
+    }
+
+    /// A page.
+    pub(super) fn page(&self, panel: &Panel, place: Option<Place>, body: Body) -> Response {
+        self.answer(panel, StatusCode::OK, place, body)
+    }
+
+    /// A page again, because something is wrong with what was sent.
+    pub(super) fn again(&self, panel: &Panel, place: Option<Place>, body: Body) -> Response {
+        self.answer(panel, StatusCode::UNPROCESSABLE_ENTITY, place, body)
+    }
+
+    /// A page with its status.
+    pub(super) fn answer(
+        &self,
+        panel: &Panel,
+        status: StatusCode,
+        place: Option<Place>,
+        body: Body,
+    ) -> Response {
+        let page = Page { frame: self.frame(panel, place), body };
+        let (html, encoding) = assets::pack(page.render(), &self.headers);
+        let mut response = (status, html).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(self.language.word()));
+        headers.insert(header::VARY, HeaderValue::from_static("accept-language, cookie, accept-encoding"));
+        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_SECURITY_POLICY));
+        headers.insert("cross-origin-opener-policy", HeaderValue::from_static("same-origin"));
+        if let Some(encoding) = encoding {
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+        }
+        response
+    }
+
+    pub(super) fn forbidden(&self, panel: &Panel) -> Response {
+        self.answer(panel, StatusCode::FORBIDDEN, None, Body::Forbidden)
+    }
+
+    pub(super) fn not_found(&self, panel: &Panel) -> Response {
+        self.answer(panel, StatusCode::NOT_FOUND, None, Body::NotFound)
+    }
+
+    /// Our own trouble, told without any detail.
+    pub(super) fn trouble(&self, panel: &Panel, error: &dyn std::error::Error) -> Response {
+        tracing::error!(error = explain(error), "a page of the panel failed");
+        let body = Body::Trouble { reference: self.request_id.clone() };
+        self.answer(panel, StatusCode::SERVICE_UNAVAILABLE, None, body)
+    }
+}
+
+/// An answer, or a page that says why there is none.
+pub(super) type Answer = Result<Response, Refused>;
+
+/// Why a handler does not answer.
+#[derive(Debug)]
+pub(super) enum Refused {
+    /// There is nothing there, for this visitor.
+    NotFound,
+    /// The store's trouble.
+    Trouble(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl From<StoreError> for Refused {
+    fn from(error: StoreError) -> Self {
+        Self::Trouble(Box::new(error))
+    }
+}
+
+impl From<crate::office::OfficeError> for Refused {
+    fn from(error: crate::office::OfficeError) -> Self {
+        match error {
+            crate::office::OfficeError::NoVendor => Self::NotFound,
+            error => Self::Trouble(Box::new(error)),
+        }
+    }
+}
+
+impl Visit {
+    /// Turns a refusal into its page.
+    pub(super) fn finish(&self, panel: &Panel, answer: Answer) -> Response {
+        match answer {
+            Ok(response) => response,
+            Err(Refused::NotFound) => self.not_found(panel),
+            Err(Refused::Trouble(error)) => self.trouble(panel, error.as_ref()),
+        }
+    }
+}
+
+/// Sends the browser on after a form.
+pub(super) fn go(path: &str) -> Response {
+    let location = HeaderValue::from_str(path).unwrap_or_else(|_| HeaderValue::from_static("/panel"));
+    let headers =
+        [(header::LOCATION, location), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];
+    (StatusCode::SEE_OTHER, headers).into_response()
+}
+
+/// Sends the browser on, where it is told what was done.
+pub(super) fn done(path: &str, notice: Notice) -> Response {
+    go(&format!("{path}?done={}", notice.word()))
+}
+
+/// Adds a cookie to an answer.
+pub(super) fn with_cookie(mut response: Response, cookie: HeaderValue) -> Response {
+    response.headers_mut().append(header::SET_COOKIE, cookie);
+    response
+}
+
+/// Where somebody of a role begins.
+pub(super) fn home(role: Role) -> &'static str {
+    pages::home(role)
+}
+
+/// The path to go on to, if it is one of ours.
+pub(super) fn safe_next(next: &str) -> Option<&str> {
+    let ours = ["/panel", "/operator"].iter().any(|start| {
+        next.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']))
+    });
+    let plain = next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    (ours && plain && next.len() <= 500).then_some(next)
+}
+
+/// Whether a form comes from a page of this host.
+pub(super) fn from_here(headers: &HeaderMap) -> bool {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    match (text("sec-fetch-site"), text("origin")) {
+        (Some(site), _) => site == "same-origin",
+        // A browser that does not say how it came still says from where.
+        (None, Some(origin)) => {
+            let authority = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
+            authority.is_some() && authority == text("host")
+        }
+        (None, None) => false,
+    }
+}
+
+/// Whether the browser has a cookie that says it was logged in.
+pub(super) fn had_login(headers: &HeaderMap, secure: bool) -> bool {
+    Cookie::Login.of(headers, secure).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn t18_a_form_from_elsewhere_is_not_from_here() {
+        let check = |pairs: &[(&'static str, &'static str)], expected: bool| {
+            let mut headers = HeaderMap::new();
+            headers.insert("host", HeaderValue::from_static("till.example:8080"));
+            for (name, value) in pairs {
+                headers.insert(*name, HeaderValue::from_static(value));
+            }
+            assert_eq!(from_here(&headers), expected, "{pairs:?}");
+        };
+        check(&[("sec-fetch-site", "same-origin")], true);
+        for site in ["cross-site", "same-site", "none", ""] {
+            check(&[("sec-fetch-site", site), ("origin", "http://till.example:8080")], false);
+        }
+        check(&[("origin", "http://till.example:8080")], true);
+        check(&[("origin", "https://till.example:8080")], true);
+        for origin in ["http://evil.example", "http://till.example", "null", "", "till.example:8080"] {
+            check(&[("origin", origin)], false);
+        }
+        check(&[], false);
+    }
+
+    #[test]
+    fn only_paths_of_ours_are_gone_on_to() {
+        for ours in ["/panel", "/panel/settings", "/operator/vendors?q=x", "/panel?x=1"] {
+            assert_eq!(safe_next(ours), Some(ours));
+        }
+        for other in
+            ["", "/", "//evil.example", "/panel.evil", "https://evil.example", "/panel\\evil", "/panel/\n"]
+        {
+            assert_eq!(safe_next(other), None, "{other:?}");
+        }
+    }
+}

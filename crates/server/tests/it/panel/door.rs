@@ -1,0 +1,305 @@
+//! Getting in and staying out: passwords, codes, links, cookies, forms from elsewhere, guessing.
+
+use crate::support::{PASSWORD, Person, Server, entry};
+use std::time::{Duration, Instant};
+use till::access::totp::Secret;
+use till_domain::{
+    audit::Deed,
+    user::{LinkPurpose, Role},
+};
+use till_store::{AuditFilter, NewLink};
+
+const NEW: &str = "another long password";
+
+async fn deeds(server: &Server) -> Vec<Deed> {
+    let filter = AuditFilter { limit: 100, ..AuditFilter::default() };
+    server.accounts.audit(&filter).await.expect("a read").into_iter().map(|line| line.deed).collect()
+}
+
+/// What is in the first element with this test id.
+fn text_of(body: &str, selector: &str) -> String {
+    let document = scraper::Html::parse_document(body);
+    let selector = scraper::Selector::parse(selector).expect("a selector");
+    document.select(&selector).next().map(|element| element.text().collect::<String>()).unwrap_or_default()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_password_opens_the_door_and_the_role_decides_where_to() {
+    let server = Server::with(&[("TILL_OPERATOR_TOTP", "off")]).await;
+    let vendor = server.vendor().await.id;
+    for (name, role, home) in [
+        ("olga", Role::Operator, "/operator/vendors"),
+        ("sven", Role::SuperVendor, "/panel/profile"),
+        ("ada", Role::VendorAdmin, "/panel/settings"),
+    ] {
+        let mut person = server.user(name, role, role.has_vendor().then_some(vendor)).await;
+        let wrong = person.log_in("wrong password!").await;
+        assert_eq!((wrong.status.as_u16(), wrong.header("set-cookie")), (401, None));
+        assert!(wrong.body.contains(&person.email), "what was typed is kept");
+        let unknown =
+            person.post_with("/panel/login", &[("email", "no@shop.example"), ("password", "x")], &[]).await;
+        assert_eq!(text_of(&unknown.body, "#problem"), text_of(&wrong.body, "#problem"), "the same words");
+        let right = person.log_in(PASSWORD).await;
+        assert_eq!((right.status.as_u16(), right.header("location")), (303, Some(home)));
+        assert_eq!(person.get(home).await.status, 200);
+        assert_eq!(person.get("/panel").await.header("location"), Some(home));
+        let out = person.post("/panel/logout", &[]).await;
+        assert_eq!(out.header("location"), Some("/panel/login?done=logged-out"));
+        assert_eq!(person.get(home).await.status, 303, "the cookie is worth nothing now");
+    }
+    assert_eq!(deeds(&server).await.iter().filter(|deed| **deed == Deed::LoggedIn).count(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_log_in_leads_back_to_what_was_asked_for_and_nowhere_else() {
+    let server = Server::with(&[("TILL_OPERATOR_TOTP", "off")]).await;
+    let mut olga = server.user("olga", Role::Operator, None).await;
+    let asked = olga.get("/operator/audit").await;
+    assert_eq!(asked.header("location"), Some("/panel/login?next=%2Foperator%2Faudit"));
+    for (next, expected) in [
+        ("/operator/audit", "/operator/audit"),
+        ("//evil.example", "/operator/vendors"),
+        ("https://evil.example/panel", "/operator/vendors"),
+        ("/panel/../../x", "/panel/../../x"),
+        ("", "/operator/vendors"),
+    ] {
+        let form = [("email", olga.email.as_str()), ("password", PASSWORD), ("next", next)];
+        let answer = olga.post_with("/panel/login", &form, &[]).await;
+        assert_eq!(answer.header("location"), Some(expected), "{next}");
+    }
+    olga.log_in(PASSWORD).await;
+    let again = olga.get("/panel/login?next=%2Foperator%2Fusers").await;
+    assert_eq!(again.header("location"), Some("/operator/users"), "who is in is not asked again");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t18_cookies_belong_to_one_host_and_are_hidden_from_scripts() {
+    let https = [("TILL_BASE_URL", "https://till.example"), ("TILL_OPERATOR_TOTP", "off")];
+    for (settings, name, secure) in
+        [(&https[..], "__Host-till-login", true), (&https[1..], "till-login", false)]
+    {
+        let server = Server::with(settings).await;
+        let mut olga = server.user("olga", Role::Operator, None).await;
+        olga.browser.url.clone_from(&server.local);
+        let answer = olga.log_in(PASSWORD).await;
+        let lines: Vec<_> =
+            answer.headers.get_all("set-cookie").iter().map(|line| line.to_str().expect("text")).collect();
+        let line = lines.iter().find(|line| line.starts_with(&format!("{name}="))).expect("a cookie");
+        for part in ["; Path=/", "; HttpOnly", "; SameSite=Lax"] {
+            assert!(line.contains(part), "{line}");
+        }
+        assert_eq!((line.contains("; Secure"), line.contains("Domain")), (secure, false), "{line}");
+        assert_eq!(olga.get("/operator/vendors").await.status, 200);
+        // The store does not know what a browser shows.
+        let value = line.split_once('=').and_then(|(_, rest)| rest.split(';').next()).expect("a value");
+        for file in ["accounts.db", "accounts.db-wal"] {
+            let bytes = std::fs::read(server.folder().join(file)).unwrap_or_default();
+            assert!(!bytes.windows(value.len()).any(|part| part == value.as_bytes()), "{file}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t18_a_form_from_elsewhere_or_without_its_token_does_nothing() {
+    let server = Server::with(&[("TILL_OPERATOR_TOTP", "off")]).await;
+    let olga = server.person("olga", Role::Operator, None).await;
+    let csrf = olga.csrf().await;
+    let before = deeds(&server).await.len();
+    let form = [("csrf", csrf.as_str()), ("name", "Evil")];
+    for headers in [
+        &[("origin", "https://evil.example")][..],
+        &[("origin", "")],
+        &[("origin", "null")],
+        &[("sec-fetch-site", "cross-site")],
+        &[("sec-fetch-site", "same-site")],
+        &[("sec-fetch-site", "none")],
+    ] {
+        assert_eq!(olga.post_with("/operator/vendors", &form, headers).await.status, 403, "{headers:?}");
+    }
+    let other = server.person("other", Role::Operator, None).await.csrf().await;
+    for token in ["", "0", other.as_str(), &csrf[..63]] {
+        let form = [("csrf", token), ("name", "Evil")];
+        assert_eq!(olga.post_with("/operator/vendors", &form, &[]).await.status, 403, "{token}");
+    }
+    assert_eq!(server.accounts.list_vendors().await.expect("a read").len(), 0);
+    assert_eq!(
+        deeds(&server).await.len(),
+        before + 2,
+        "the second operator was added and logged in, nothing else"
+    );
+    assert_eq!(
+        olga.post_with("/operator/vendors", &form, &[("sec-fetch-site", "same-origin")]).await.status,
+        200
+    );
+    assert_eq!(server.accounts.list_vendors().await.expect("a read").len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_log_in_ends_by_time_by_hand_and_with_its_user() {
+    let server = Server::with(&[("TILL_OPERATOR_TOTP", "off")]).await;
+    let mut olga = server.person("olga", Role::Operator, None).await;
+    let here = async |person: &Person| person.get("/panel/account").await.status == 200;
+    server.later(Duration::from_secs(12 * 3600 - 1));
+    assert!(here(&olga).await);
+    server.later(Duration::from_secs(12 * 3600 - 1));
+    assert!(here(&olga).await, "whoever comes back in time stays");
+    server.later(Duration::from_secs(12 * 3600));
+    let late = olga.get("/panel/account").await;
+    assert_eq!(late.header("location"), Some("/panel/login?next=%2Fpanel%2Faccount&ended=1"));
+    assert!(late.header("set-cookie").is_some_and(|line| line.contains("Max-Age=0")), "the cookie goes");
+    server.open_browser(&mut olga).await;
+    let mut other = olga.clone();
+    server.open_browser(&mut other).await;
+    assert_eq!(olga.post("/panel/account/sessions/end-others", &[]).await.status, 303);
+    assert!(here(&olga).await && !here(&other).await);
+    assert!(server.accounts.set_user_disabled(olga.id, true, &entry()).await.expect("stored"));
+    assert!(!here(&olga).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_factor_is_set_up_asked_for_and_works_once() {
+    let server = Server::start().await;
+    let mut olga = server.user("olga", Role::Operator, None).await;
+    olga.log_in(PASSWORD).await;
+    // An operator without one gets nowhere else.
+    for path in ["/operator/vendors", "/panel/account", "/panel"] {
+        assert_eq!(olga.get(path).await.header("location"), Some("/panel/account/totp"), "{path}");
+    }
+    let page = olga.get("/panel/account/totp").await;
+    let secret = text_of(&page.body, "[data-testid=totp-secret]").replace(' ', "");
+    let secret = Secret::parse(&secret).expect("a secret");
+    assert_eq!(olga.get("/panel/account/totp").await.body.contains("otpauth"), page.body.contains("otpauth"));
+    let form =
+        |csrf: &str, code: &str| [("csrf".to_owned(), csrf.to_owned()), ("code".to_owned(), code.to_owned())];
+    let document = scraper::Html::parse_document(&page.body);
+    let csrf = document.select(&scraper::Selector::parse("input[name=csrf]").expect("a selector")).next();
+    let csrf = csrf.and_then(|input| input.attr("value")).expect("a token").to_owned();
+    let send = async |person: &Person, path: &str, code: &str| {
+        let fields = form(&csrf, code);
+        let fields: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        person.post_with(path, &fields, &[]).await
+    };
+    assert_eq!(send(&olga, "/panel/account/totp/confirm", "000000").await.status, 422);
+    let code = secret.code_at(server.clock.now());
+    let codes = send(&olga, "/panel/account/totp/confirm", &code).await;
+    let document = scraper::Html::parse_document(&codes.body);
+    let each = scraper::Selector::parse("[data-testid=recovery-codes] li").expect("a selector");
+    let recovery: Vec<String> = document.select(&each).map(|element| element.text().collect()).collect();
+    assert_eq!(recovery.len(), 10, "{}", codes.body);
+    assert_eq!(olga.get("/operator/vendors").await.status, 200);
+    assert_eq!(send(&olga, "/panel/account/totp/off", "").await.status, 403, "an operator needs it");
+
+    olga.cookies.clear();
+    let half = olga.log_in(PASSWORD).await;
+    assert_eq!(half.header("location"), Some("/panel/login/code?next="));
+    assert_eq!(olga.get("/operator/vendors").await.status, 303, "half way is not in");
+    assert_eq!(send(&olga, "/panel/login/code", &code).await.status, 401, "used already");
+    server.later(Duration::from_secs(30));
+    let next = secret.code_at(server.clock.now());
+    let answer = send(&olga, "/panel/login/code", &next).await;
+    olga.take_cookies(&answer);
+    assert_eq!(answer.header("location"), Some("/operator/vendors"));
+    assert_eq!(olga.get("/operator/vendors").await.status, 200);
+
+    olga.cookies.clear();
+    olga.log_in(PASSWORD).await;
+    let written = recovery[3].to_uppercase().replace('-', " ");
+    assert_eq!(send(&olga, "/panel/login/code", &written).await.status, 303);
+    assert_eq!(send(&olga, "/panel/login/code", &written).await.status, 401, "a recovery code works once");
+    assert!(deeds(&server).await.contains(&Deed::RecoveryCodeUsed));
+    server.later(Duration::from_secs(601));
+    assert_eq!(
+        send(&olga, "/panel/login/code", &recovery[4]).await.header("location"),
+        Some("/panel/login?ended=1")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_link_sets_a_password_once() {
+    let server = Server::with(&[("TILL_OPERATOR_TOTP", "off")]).await;
+    let olga = server.person("olga", Role::Operator, None).await;
+    let invited =
+        olga.post("/operator/users", &[("email", " Ben@Shop.example "), ("role", "super_vendor")]).await;
+    assert_eq!(invited.status, 200);
+    let link = text_of(&invited.body, "[data-testid=link]");
+    let path = link.trim().strip_prefix(&server.url).expect("a link here").to_owned();
+    let stranger = server.customer();
+    let here = [("origin", server.url.as_str())];
+    assert!(stranger.get(&path, &[]).await.body.contains("ben@shop.example"));
+    for (password, again) in [("short", "short"), (NEW, "another"), ("ben@shop.example", "ben@shop.example")]
+    {
+        let answer = stranger.post(&path, &[("password", password), ("again", again)], &here).await;
+        assert_eq!(answer.status, 422, "{password}");
+    }
+    let form = [("password", NEW), ("again", NEW)];
+    let set = stranger.post(&path, &form, &here).await;
+    assert_eq!(set.header("location"), Some("/panel/login?done=password-set"));
+    assert_eq!(stranger.post(&path, &form, &here).await.status, 410);
+    assert_eq!(stranger.get(&path, &[]).await.status, 410);
+    let again = olga.post("/operator/users", &[("email", "ben@shop.example"), ("role", "operator")]).await;
+    assert_eq!(again.status, 422, "the address is taken");
+    let mut ben = Person { email: "ben@shop.example".to_owned(), cookies: String::new(), ..olga.clone() };
+    assert_eq!(ben.log_in(NEW).await.header("location"), Some("/panel/profile"));
+    let user = server.accounts.user_by_email("ben@shop.example").await.expect("a read").expect("a user");
+    let late = NewLink {
+        check: [7; 32],
+        user: user.user.id,
+        purpose: LinkPurpose::Reset,
+        expires_at: server.clock.now().plus(Duration::from_secs(3600)),
+    };
+    server.accounts.add_link(&late, &entry()).await.expect("stored");
+    assert_eq!(stranger.get("/panel/link/AAAA", &[]).await.status, 410);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_password_is_changed_with_the_old_one_and_ends_other_log_ins() {
+    let server = Server::with(&[("TILL_OPERATOR_TOTP", "off")]).await;
+    let mut olga = server.user("olga", Role::Operator, None).await;
+    olga.log_in(PASSWORD).await;
+    let mut other = olga.clone();
+    server.open_browser(&mut other).await;
+    let change = async |current: &str, new: &str| {
+        let form = [("current", current), ("password", new), ("again", new)];
+        olga.post("/panel/account/password", &form).await.status.as_u16()
+    };
+    assert_eq!(change("wrong", NEW).await, 422);
+    assert_eq!(change(PASSWORD, "short").await, 422);
+    assert_eq!(change(PASSWORD, NEW).await, 303);
+    assert_eq!(olga.get("/panel/account").await.status, 200);
+    assert_eq!(other.get("/panel/account").await.status, 303);
+    assert_eq!(other.log_in(PASSWORD).await.status, 401);
+    assert_eq!(other.log_in(NEW).await.status, 303);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t16_guessing_is_slowed_down_and_the_owner_gets_in() {
+    let settings =
+        [("TILL_RATE_LIMITS", "on"), ("TILL_OPERATOR_TOTP", "off"), ("TILL_TRUSTED_PROXIES", "127.0.0.1")];
+    let server = Server::with(&settings).await;
+    let mut olga = server.user("olga", Role::Operator, None).await;
+    assert_eq!(olga.log_in(PASSWORD).await.status, 303, "a browser that is known from now on");
+    let form = [("email", olga.email.as_str()), ("password", "a guess")];
+    let mut slowed = 0;
+    for number in 0..200 {
+        let from = format!("198.51.100.{}", number % 20);
+        let answer = olga
+            .browser
+            .post("/panel/login", &form, &[("origin", &server.url), ("x-forwarded-for", &from)])
+            .await;
+        match answer.status.as_u16() {
+            401 => {}
+            429 => {
+                assert!(answer.header("retry-after").is_some());
+                slowed += 1;
+            }
+            other => panic!("{other}"),
+        }
+    }
+    assert!(slowed > 100, "only {slowed} of 200 were slowed down");
+    let began = Instant::now();
+    let form = [("email", olga.email.as_str()), ("password", PASSWORD)];
+    let headers = [("x-forwarded-for", "203.0.113.7")];
+    let answer = olga.post_with("/panel/login", &form, &headers).await;
+    assert_eq!(answer.status, 303, "the owner comes from a known browser, at another address");
+    assert!(began.elapsed() < Duration::from_secs(1));
+}

@@ -1,0 +1,224 @@
+//! A vendor's settings and sandbox, and a super vendor's view of it.
+
+use crate::support::{PASSWORD, Receiver, Reply, Server, entry, signature};
+use std::time::Duration;
+use till_domain::{audit::Deed, environment::Environment, id::VendorId, user::Role};
+use till_store::AuditFilter;
+
+fn text_of(body: &str, selector: &str) -> String {
+    let document = scraper::Html::parse_document(body);
+    let selector = scraper::Selector::parse(selector).expect("a selector");
+    document.select(&selector).next().map(|element| element.text().collect::<String>()).unwrap_or_default()
+}
+
+async fn switch(server: &Server, vendor: VendorId, on: bool) {
+    server.accounts.set_sandbox(vendor, on, &entry()).await.expect("stored");
+    server.later(Duration::from_millis(1));
+    tokio::time::sleep(Duration::from_millis(1_100)).await;
+}
+
+async fn told(server: &Server, vendor: VendorId) -> Vec<(Deed, String)> {
+    let filter = AuditFilter { vendor: Some(vendor), limit: 100, ..AuditFilter::default() };
+    let lines = server.accounts.audit(&filter).await.expect("a read");
+    lines.into_iter().map(|line| (line.deed, line.detail.unwrap_or_default())).collect()
+}
+
+const FORM: [(&str, &str); 6] = [
+    ("callback_url", "https://shop.example/cb"),
+    ("return_url", "https://shop.example/thanks"),
+    ("contact_email", "help@shop.example"),
+    ("display_name", "Halden & Sons"),
+    ("time_zone", "europe/oslo"),
+    ("language", "ru"),
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn settings_are_saved_or_everything_wrong_is_said_and_nothing_lost() {
+    let server = Server::start().await;
+    let made = server.vendor().await;
+    let vendor = made.id;
+    switch(&server, vendor, false).await;
+    let ada = server.person("ada", Role::VendorAdmin, Some(vendor)).await;
+    let wrong = [
+        ("callback_url", "http://localhost/cb"),
+        ("return_url", "javascript:alert(1)"),
+        ("contact_email", "nobody"),
+        ("display_name", ""),
+        ("time_zone", "Mars/Olympus"),
+        ("language", "ru"),
+    ];
+    let answer = ada.post("/panel/settings", &wrong).await;
+    assert_eq!(answer.status, 422);
+    for (_, typed) in wrong.iter().filter(|(name, value)| !value.is_empty() && *name != "language") {
+        assert!(answer.body.contains(typed), "{typed} is lost");
+    }
+    let document = scraper::Html::parse_document(&answer.body);
+    let marked = scraper::Selector::parse("[aria-invalid=true]").expect("a selector");
+    assert_eq!(document.select(&marked).count(), 5, "each beside its field");
+    assert_eq!(
+        server.accounts.vendor(vendor).await.expect("a read").expect("a vendor").settings,
+        Default::default()
+    );
+    let saved = ada.post("/panel/settings", &FORM).await;
+    assert_eq!(saved.header("location"), Some("/panel/settings?done=saved"));
+    let settings = server.accounts.vendor(vendor).await.expect("a read").expect("a vendor").settings;
+    assert_eq!(settings.callback_url.expect("an address").as_str(), "https://shop.example/cb");
+    assert_eq!(settings.time_zone.expect("a zone").as_str(), "Europe/Oslo");
+    assert_eq!(
+        (settings.display_name.as_deref(), settings.language.as_deref()),
+        (Some("Halden & Sons"), Some("ru"))
+    );
+    let page = ada.get("/panel/settings").await;
+    assert!(page.body.contains("help@shop.example"));
+    let shop = server.shop("live", &made).await;
+    let checkout = server.customer().get(&format!("/session/{}", shop.order("A-1").await), &[]).await;
+    assert!(checkout.body.contains("Halden &#38; Sons"), "customers read the new name");
+    let lines = told(&server, vendor).await;
+    assert!(lines[0].0 == Deed::SettingsChanged && lines[0].1.contains("callback URL"), "{lines:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t13_in_the_sandbox_shared_addresses_are_changed_knowingly() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await.id;
+    let ada = server.person("ada", Role::VendorAdmin, Some(vendor)).await;
+    let answer = ada.post("/panel/settings", &FORM).await;
+    assert_eq!(answer.status, 422);
+    assert!(answer.body.contains("https://shop.example/cb"), "what was typed is kept");
+    let confirmed = [&FORM[..], &[("confirm_shared", "yes")]].concat();
+    assert_eq!(ada.post("/panel/settings", &confirmed).await.status, 303);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_the_credentials_of_the_mode_are_there_and_a_look_at_a_secret_is_logged() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let (live, sandbox) = (&vendor.live, &vendor.sandbox);
+    let ada = server.person("ada", Role::VendorAdmin, Some(vendor.id)).await;
+    let viewer = server.person("vic", Role::VendorViewer, Some(vendor.id)).await;
+    for on in [true, false, true] {
+        switch(&server, vendor.id, on).await;
+        let (shown, hidden) = if on { (sandbox, live) } else { (live, sandbox) };
+        let page = ada.get("/panel/settings").await.body;
+        assert!(page.contains(&shown.client_id) && !page.contains(&hidden.client_id));
+        assert!(!page.contains(&shown.client_secret) && !page.contains(&hidden.client_secret));
+        let revealed = ada.post("/panel/settings/reveal", &[]).await.body;
+        assert!(revealed.contains(&shown.client_secret) && !revealed.contains(&hidden.client_secret));
+        let word = if on { "sandbox" } else { "live" };
+        assert_eq!(told(&server, vendor.id).await[0], (Deed::SecretRevealed, word.to_owned()));
+        assert_eq!(viewer.post("/panel/settings/reveal", &[]).await.status, 403);
+        assert!(
+            !viewer.get("/panel/settings").await.body.contains("settings/reveal"),
+            "no button that fails"
+        );
+        // The live API works on, whatever the panel shows.
+        let mut shop = crate::support::Shop::new(&server.url, "live", live.clone());
+        shop.log_in().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_pair_is_rotated_with_the_password_and_the_old_one_works_on() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let mut ada = server.user("ada", Role::VendorAdmin, Some(vendor.id)).await;
+    ada.log_in(PASSWORD).await;
+    let rotate = async |password: &str, overlap: &str| {
+        ada.post("/panel/settings/rotate", &[("password", password), ("overlap", overlap)]).await
+    };
+    assert_eq!(rotate("wrong", "1h").await.status, 422);
+    assert_eq!(rotate(PASSWORD, "a year").await.status, 422);
+    let answer = rotate(PASSWORD, "1h").await;
+    assert_eq!(answer.status, 200);
+    let office = server.accounts.credentials(vendor.id).await.expect("a read");
+    let newest = office.iter().rfind(|s| s.credential.environment == Environment::Sandbox).expect("a pair");
+    assert_eq!(newest.credential.number, 2);
+    assert!(answer.body.contains(&newest.credential.client_id) && answer.body.contains("sk_sandbox_"));
+    for credentials in [&vendor.sandbox] {
+        let mut shop = crate::support::Shop::new(&server.url, "sandbox", credentials.clone());
+        shop.log_in().await;
+    }
+    assert_eq!(told(&server, vendor.id).await[0].0, Deed::SecretRotated);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_test_callback_is_signed_marked_and_its_answer_shown() {
+    let server = Server::with(&[("TILL_ALLOW_PRIVATE_CALLBACKS", "true")]).await;
+    let vendor = server.vendor().await;
+    let ada = server.person("ada", Role::VendorAdmin, Some(vendor.id)).await;
+    assert_eq!(
+        ada.post("/panel/settings/test-callback", &[]).await.header("location"),
+        Some("/panel/settings?done=failed")
+    );
+    let receiver = Receiver::start().await;
+    receiver.answer("/cb", &[Reply::Status(204)]);
+    let url = receiver.url("/cb");
+    let form = [("callback_url", url.as_str()), ("display_name", "Halden"), ("confirm_shared", "1")];
+    assert_eq!(ada.post("/panel/settings", &form).await.status, 303);
+    let page = ada.post("/panel/settings/test-callback", &[]).await;
+    assert!(text_of(&page.body, "[data-testid=test-result]").contains("204"), "{}", page.body);
+    let received = receiver.at("/cb");
+    assert_eq!(received.len(), 1);
+    let body: serde_json::Value = serde_json::from_slice(&received[0].body).expect("JSON");
+    assert_eq!((body["event"].as_str(), body["test"].as_bool()), (Some("test.ping"), Some(true)));
+    let expected = signature(&vendor.sandbox.client_secret, &received[0].body);
+    assert_eq!(received[0].header("x-signature"), expected);
+    assert_eq!(received[0].header("x-environment"), "sandbox");
+    assert_eq!(told(&server, vendor.id).await[0].0, Deed::TestCallback);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_vendor_asks_for_a_sandbox_once_and_the_operator_grants_it() {
+    let server =
+        Server::with(&[("TILL_OPERATOR_TOTP", "off"), ("TILL_SUPPORT_CONTACT", "help@till.example")]).await;
+    let vendor = server.vendor().await.id;
+    switch(&server, vendor, false).await;
+    let ada = server.person("ada", Role::VendorAdmin, Some(vendor)).await;
+    let olga = server.person("olga", Role::Operator, None).await;
+    assert!(ada.get("/panel/sandbox").await.body.contains("help@till.example"));
+    let long = "x".repeat(501);
+    assert_eq!(ada.post("/panel/sandbox/ask", &[("reason", &long)]).await.status, 422);
+    for _ in 0..2 {
+        assert_eq!(ada.post("/panel/sandbox/ask", &[("reason", "to try <it>")]).await.status, 303);
+    }
+    assert!(ada.get("/panel/sandbox").await.body.contains("to try &#60;it&#62;"));
+    let wishes = server.accounts.sandbox_wishes(None).await.expect("a read");
+    assert_eq!(wishes.len(), 1);
+    let list = olga.get("/operator/requests").await.body;
+    assert!(list.contains("ada@shop.example") && list.contains("to try &#60;it&#62;"));
+    let granted = olga.post(&format!("/operator/requests/{}/grant", wishes[0].id), &[]).await;
+    assert_eq!(granted.header("location"), Some("/operator/requests?done=sandbox-on"));
+    assert!(ada.get("/panel/settings").await.body.contains("sandbox_"), "at once, on this node");
+    let line =
+        told(&server, vendor).await.into_iter().find(|(deed, _)| *deed == Deed::SandboxOn).expect("a line");
+    assert!(line.1.contains("ada@shop.example") && line.1.contains("to try"), "{line:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t11_a_super_vendor_sees_sandbox_credentials_and_never_a_live_one() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let sven = server.person("sven", Role::SuperVendor, None).await;
+    assert!(server.accounts.set_parent(vendor.id, Some(sven.id), &entry()).await.expect("stored"));
+    let path = format!("/panel/profile/{}", vendor.id);
+    let mut looks = 0;
+    for on in [true, false, true] {
+        switch(&server, vendor.id, on).await;
+        let pages = [
+            sven.get("/panel/profile").await,
+            sven.get(&path).await,
+            sven.post(&format!("{path}/reveal"), &[]).await,
+        ];
+        for page in &pages {
+            assert_eq!(page.status, 200);
+            for secret in [&vendor.live.client_secret, &vendor.live.client_id] {
+                assert!(!page.body.contains(secret.as_str()), "a live credential");
+            }
+        }
+        assert_eq!(pages[2].body.contains(&vendor.sandbox.client_secret), on);
+        looks += usize::from(on);
+        let lines = told(&server, vendor.id).await;
+        let logged = lines.iter().filter(|(deed, _)| *deed == Deed::SecretRevealed).count();
+        assert_eq!(logged, looks, "a look is logged, and only a look");
+    }
+}
