@@ -92,6 +92,10 @@ uuid_id!(
     /// Identifies a vendor's wish for a sandbox.
     RequestId
 );
+uuid_id!(
+    /// Identifies one mail.
+    MailId
+);
 
 impl From<EventId> for TransactionId {
     /// The payment that makes a session final has the number of the event that tells of it.

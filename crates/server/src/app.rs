@@ -10,6 +10,7 @@ use crate::{
     docs,
     environment::{Environment, Limits},
     listener::{self, ConnectionLimits},
+    mail::Postman,
     metrics::{self, Metrics},
     office::Office,
     outbound::{Outbound, OutboundOptions, Resolver},
@@ -21,7 +22,10 @@ use crate::{
     vault::Vault,
     waiting::Waiting,
     web::{self, Problem},
-    workers,
+    workers::{
+        self,
+        mail::{MailOptions, Mailer, RETRIES},
+    },
 };
 use anyhow::{Context as _, bail};
 use axum::{
@@ -62,6 +66,9 @@ const READY_WITHIN: Duration = Duration::from_secs(2);
 /// How much longer a callback stays with a node than its attempt may take.
 const AFTER_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How long a mail stays with a node at least: a conversation with a mail server takes its time.
+const MAIL_LEASE: Duration = Duration::from_secs(30);
+
 /// Names of vendors with a new callback that a listener may be behind by.
 const QUEUED_BEHIND: usize = 256;
 
@@ -95,6 +102,7 @@ pub struct App {
     pub sandbox: Arc<Environment>,
     senders: [Arc<Sender>; 2],
     cashiers: [Arc<Cashier>; 2],
+    mailer: Option<Arc<Mailer>>,
     simulated: bool,
     support: Option<String>,
     panel: Arc<Panel>,
@@ -194,6 +202,15 @@ impl App {
             private_callbacks: settings.rules.private_callbacks,
             started: Instant::now(),
         };
+        let mailer = match &settings.mail {
+            None => None,
+            Some(mail) => {
+                let options =
+                    MailOptions { retries: RETRIES.to_vec(), lease: settings.lease.max(MAIL_LEASE) };
+                let (directory, vault) = (Arc::clone(&shared.directory), Arc::clone(&shared.vault));
+                Some(Mailer::new(directory, vault, Postman::new(mail)?, options))
+            }
+        };
         Ok(Self {
             panel: Arc::new(panel),
             address,
@@ -201,6 +218,7 @@ impl App {
             metrics,
             senders,
             cashiers,
+            mailer,
             simulated: settings.simulator,
             support: settings.support_contact.clone(),
             live,
@@ -232,6 +250,9 @@ impl App {
         for (sender, cashier) in self.senders.iter().zip(&self.cashiers) {
             workers::start(&mut background, sender, cashier, &stop);
         }
+        if let Some(mailer) = &self.mailer {
+            workers::start_mail(&mut background, mailer, &stop);
+        }
         if let Some(listener) = self.metrics_listener.take() {
             let router = metrics::router(Arc::clone(&self.metrics));
             background.spawn(listener::serve(listener, None, router, self.connections.clone(), stop.clone()));
@@ -246,9 +267,14 @@ impl App {
             for environment in [&self.live, &self.sandbox] {
                 environment.stopping.send_replace(true);
             }
-            // Callbacks under way may end too; those that do not are taken over when their lease ends.
+            // Callbacks and mails under way may end too; those that do not are taken over when their lease ends.
             let [one, other] = &self.senders;
-            let idle = async { tokio::join!(one.idle(), other.idle()) };
+            let mails = async {
+                if let Some(mailer) = &self.mailer {
+                    mailer.idle().await;
+                }
+            };
+            let idle = async { tokio::join!(one.idle(), other.idle(), mails) };
             let _ = tokio::time::timeout(listener::DRAIN, idle).await;
         };
         tokio::join!(listener::serve(self.listener, self.tls, router, self.connections, stop), draining);

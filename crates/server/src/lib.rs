@@ -18,6 +18,7 @@ pub mod http2;
 pub mod idempotency;
 pub mod limits;
 pub mod listener;
+pub mod mail;
 pub mod metrics;
 pub mod office;
 pub mod outbound;

@@ -39,6 +39,8 @@ pub struct Metrics {
     payment_lag: Family<EnvironmentLabels, Gauge>,
     open_pages: Family<EnvironmentLabels, Gauge>,
     open_actions: Family<EnvironmentLabels, Gauge>,
+    mails: Family<MailLabels, Gauge>,
+    mail_lag: Gauge,
     environments: [Arc<Holder>; 2],
 }
 
@@ -57,6 +59,11 @@ struct RouteLabels {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct EnvironmentLabels {
     environment: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct MailLabels {
+    state: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -93,6 +100,12 @@ impl Metrics {
         registry.register("checkout_pages", "Checkout pages that listen on this node", open_pages.clone());
         let open_actions = Family::default();
         registry.register("actions", "What waits for a person's decision", open_actions.clone());
+        let mails = Family::default();
+        let help = "Mails that are on their way, and those given up in the last 30 days";
+        registry.register("mails", help, mails.clone());
+        let mail_lag = Gauge::default();
+        let help = "How long the mail that is due longest has been waiting, in milliseconds";
+        registry.register("mail_lag_milliseconds", help, mail_lag.clone());
         registry.register_collector(Box::new(StoreCollector(environments.clone())));
         Arc::new(Self {
             registry,
@@ -104,6 +117,8 @@ impl Metrics {
             payment_lag,
             open_pages,
             open_actions,
+            mails,
+            mail_lag,
             environments,
         })
     }
@@ -133,10 +148,23 @@ impl Metrics {
                 self.open_actions.get_or_create(&labels).set(actions);
             }
         }
+        self.look_at_mails().await;
         let mut text = String::new();
         encode(&mut text, &self.registry)
             .unwrap_or_else(|_| unreachable!("writing to a string does not fail"));
         text
+    }
+
+    async fn look_at_mails(&self) {
+        let accounts = self.environments[0].directory.accounts();
+        if let Ok(counts) = accounts.count_mails().await {
+            for (state, count) in [("queued", counts.queued), ("failed", counts.failed)] {
+                self.mails.get_or_create(&MailLabels { state }).set(count);
+            }
+        }
+        let due = accounts.next_mail_due().await.ok().flatten();
+        let lag = due.map_or(0, |due| accounts.now().since(due).as_millis());
+        self.mail_lag.set(i64::try_from(lag).unwrap_or(i64::MAX));
     }
 }
 

@@ -20,7 +20,7 @@ use subtle::ConstantTimeEq;
 use till_domain::{
     credential::{CLAIMS_LEN, Claims},
     environment::Environment,
-    id::VendorId,
+    id::{MailId, VendorId},
 };
 
 /// The operator's key: 32 bytes that are kept outside the database.
@@ -127,6 +127,17 @@ impl Vault {
     /// Decrypts what was sealed for the same row.
     pub fn open(&self, place: SecretPlace, sealed: &[u8]) -> Result<SecretString, CannotOpen> {
         self.decrypt(&place.associated_data(), sealed).map(SecretString::from)
+    }
+
+    /// Encrypts the text of a mail, for that mail only.
+    #[must_use]
+    pub fn seal_mail(&self, id: MailId, body: &str) -> Vec<u8> {
+        self.encrypt(&format!("mails/{id}"), body)
+    }
+
+    /// Decrypts the text of a mail.
+    pub fn open_mail(&self, id: MailId, sealed: &[u8]) -> Result<SecretString, CannotOpen> {
+        self.decrypt(&format!("mails/{id}"), sealed).map(SecretString::from)
     }
 
     /// A text by which this master key is recognised later.

@@ -61,8 +61,11 @@ macro_rules! migration {
     };
 }
 
-const ACCOUNTS: &[Migration] =
-    &[migration!(1, "accounts/0001_accounts"), migration!(2, "accounts/0002_users")];
+const ACCOUNTS: &[Migration] = &[
+    migration!(1, "accounts/0001_accounts"),
+    migration!(2, "accounts/0002_users"),
+    migration!(3, "accounts/0003_mails"),
+];
 
 const PAYMENTS: &[Migration] = &[
     migration!(1, "payments/0001_sessions"),

@@ -5,7 +5,7 @@
 mod cluster;
 
 use crate::{
-    accounts, attempts, audit, callbacks, catalog, change, leases, logins,
+    accounts, attempts, audit, callbacks, catalog, change, leases, logins, mails,
     migrate::{Role, Schema},
     money, payments,
     postgres::{self, Connector, DatabaseUrl, Setup},
@@ -17,7 +17,7 @@ use rusqlite::Connection;
 use std::{fs, path::Path};
 
 /// Where the texts are, and the list that names them all. The engine's own two have a test of their own.
-const LISTS: [(&str, &[&Sql]); 13] = [
+const LISTS: [(&str, &[&Sql]); 14] = [
     ("accounts.rs", accounts::ALL),
     ("attempts.rs", attempts::ALL),
     ("audit.rs", audit::ALL),
@@ -26,6 +26,7 @@ const LISTS: [(&str, &[&Sql]); 13] = [
     ("change.rs", change::ALL),
     ("leases.rs", leases::ALL),
     ("logins.rs", logins::ALL),
+    ("mails.rs", mails::ALL),
     ("money.rs", money::ALL),
     ("payments.rs", payments::ALL),
     ("simulated.rs", simulated::ALL),
@@ -34,8 +35,8 @@ const LISTS: [(&str, &[&Sql]); 13] = [
 ];
 
 /// Those of the database that both environments share.
-const ACCOUNTS: [&[&Sql]; 6] =
-    [accounts::ALL, audit::ALL, catalog::ALL, logins::ALL, users::ALL, wishes::ALL];
+const ACCOUNTS: [&[&Sql]; 7] =
+    [accounts::ALL, audit::ALL, catalog::ALL, logins::ALL, mails::ALL, users::ALL, wishes::ALL];
 
 /// Those of an environment's database.
 const PAYMENTS: [&[&Sql]; 7] =

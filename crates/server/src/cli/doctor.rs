@@ -8,7 +8,7 @@ use super::{
     context::{block_on, load_settings},
     output::print,
 };
-use crate::{app, settings::Settings, telemetry::explain, tls::Validity, vault::Vault};
+use crate::{app, mail::Postman, settings::Settings, telemetry::explain, tls::Validity, vault::Vault};
 use clap::Args;
 use serde::Serialize;
 use std::{net::TcpListener, os::unix::fs::PermissionsExt, path::Path, process::ExitCode, time::Duration};
@@ -99,6 +99,7 @@ async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosi
     let found = vault.as_ref().map(drop).map_err(ToString::to_string);
     diagnosis.judge("master key", "it is there and well formed", found);
     check_permissions(&settings.data_dir, diagnosis);
+    check_mail(&settings, diagnosis).await;
     let there = match settings.place.has_store().await {
         Ok(there) => there,
         Err(error) => {
@@ -134,6 +135,13 @@ async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosi
                 "those that are due can be read",
                 check_due(&settings.place, &stores).await,
             );
+            if let Ok(counts) = stores.accounts.count_mails().await
+                && counts.failed > 0
+            {
+                let count = counts.failed;
+                let message = format!("{count} mails were given up in the last 30 days; the log says why");
+                diagnosis.add("mail", Verdict::Warning, message);
+            }
             match all_vendors(&stores.accounts).await {
                 Ok(vendors) => check_providers(&vendors, &offerings, diagnosis),
                 Err(error) => {
@@ -176,6 +184,27 @@ fn check_permissions(folder: &Path, diagnosis: &mut Diagnosis) {
             format!("other users can read {}; run: chmod go= {}/*", open.join(", "), folder.display());
         diagnosis.add("permissions", Verdict::Warning, message);
     }
+}
+
+async fn check_mail(settings: &Settings, diagnosis: &mut Diagnosis) {
+    const WITHIN: Duration = Duration::from_secs(20);
+    let Some(mail) = &settings.mail else {
+        let message = "it is off: set TILL_SMTP_URL to mail invitations and password resets";
+        return diagnosis.add("mail", Verdict::Ok, message);
+    };
+    let (host, port) = (&mail.server.host, mail.server.port);
+    let postman = match Postman::new(mail) {
+        Ok(postman) => postman,
+        Err(error) => return diagnosis.add("mail", Verdict::Failed, error.to_string()),
+    };
+    let answer = tokio::time::timeout(WITHIN, postman.probe()).await;
+    let answer = answer.unwrap_or_else(|_| Err("it does not answer (timeout)".to_owned()));
+    let failed = |problem| {
+        format!(
+            "{host}:{port} does not take mails: {problem}; see TILL_SMTP_URL, and TILL_SMTP_ROOTS for its certificate"
+        )
+    };
+    diagnosis.judge("mail", &format!("{host}:{port} takes mails"), answer.map_err(failed));
 }
 
 fn check_space(folder: &Path, min_free: u64) -> Result<(), String> {

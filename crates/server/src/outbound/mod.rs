@@ -8,7 +8,7 @@
 mod guard;
 mod pool;
 mod resolve;
-mod roots;
+pub(crate) mod roots;
 mod target;
 mod wire;
 

@@ -22,11 +22,7 @@ pub struct RootsError {
 /// Encrypts connections to whoever is vouched for by a root of the machine or of this file.
 pub fn connector(extra: Option<&Path>) -> Result<TlsConnector, RootsError> {
     let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    if let Some(path) = extra {
-        add(&mut roots, path)
-            .map_err(|problem| RootsError { path: path.to_owned(), problem: problem.to_string() })?;
-    }
+    roots.add_parsable_certificates(certificates(extra)?);
     if roots.is_empty() {
         tracing::warn!(
             "this machine trusts no root certificate: every call to an https address fails; install them, \
@@ -36,12 +32,24 @@ pub fn connector(extra: Option<&Path>) -> Result<TlsConnector, RootsError> {
     Ok(trusting(roots))
 }
 
-fn add(roots: &mut RootCertStore, path: &Path) -> Result<(), Box<dyn std::error::Error>> {
-    let before = roots.len();
-    for certificate in CertificateDer::pem_file_iter(path)? {
-        roots.add(certificate?)?;
+/// The roots of the machine and of this file.
+pub fn certificates(extra: Option<&Path>) -> Result<Vec<CertificateDer<'static>>, RootsError> {
+    let mut certificates = rustls_native_certs::load_native_certs().certs;
+    if let Some(path) = extra {
+        let added = read(path);
+        certificates.extend(
+            added.map_err(|problem| RootsError { path: path.to_owned(), problem: problem.to_string() })?,
+        );
     }
-    if roots.len() == before { Err("there is no certificate in it".into()) } else { Ok(()) }
+    Ok(certificates)
+}
+
+fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>, Box<dyn std::error::Error>> {
+    let certificates: Vec<_> = CertificateDer::pem_file_iter(path)?.collect::<Result<_, _>>()?;
+    // Each must be one that can vouch for somebody, not only well written.
+    let mut roots = RootCertStore::empty();
+    certificates.iter().try_for_each(|certificate| roots.add(certificate.clone()))?;
+    if certificates.is_empty() { Err("there is no certificate in it".into()) } else { Ok(certificates) }
 }
 
 fn trusting(roots: RootCertStore) -> TlsConnector {

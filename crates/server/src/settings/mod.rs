@@ -11,7 +11,14 @@ pub use source::Source;
 pub use table::{SETTINGS, Setting};
 pub use value::{LogFormat, parse_duration};
 
-use crate::{callbacks::TrafficLimits, environment::Rates, limits::Rate, tls::TlsFiles, vault::MasterKey};
+use crate::{
+    callbacks::TrafficLimits,
+    environment::Rates,
+    limits::Rate,
+    mail::{MailSettings, SmtpServer, parse_sender},
+    tls::TlsFiles,
+    vault::MasterKey,
+};
 use ipnet::IpNet;
 use secrecy::{ExposeSecret, SecretString};
 use std::{
@@ -68,6 +75,8 @@ pub struct Settings {
     pub lease: Duration,
     /// How callbacks are sent.
     pub callbacks: CallbackSettings,
+    /// How mails are sent, if they are.
+    pub mail: Option<MailSettings>,
     /// Whether the simulated acquirer serves live sessions.
     pub simulator: bool,
     /// Whether its card form stands in our page.
@@ -129,6 +138,7 @@ impl Settings {
             max_connections_per_address: source.read("max_connections_per_address", value::count)?,
             lease: source.read("lease", value::lease)?,
             callbacks: read_callbacks(&source)?,
+            mail: read_mail(&source)?,
             simulator: source.read("simulator", value::switch)?,
             simulator_embeds: source.read("simulator_card", value::embedded)?,
             operator_totp: source.read("operator_totp", value::switch)?,
@@ -236,6 +246,25 @@ fn read_callbacks(source: &Source) -> Result<CallbackSettings, SettingError> {
     Ok(settings)
 }
 
+fn read_mail(source: &Source) -> Result<Option<MailSettings>, SettingError> {
+    let server = source.read_optional("smtp_url", SmtpServer::parse)?;
+    let from = source.read_optional("mail_from", parse_sender)?;
+    let roots = source.read_optional("smtp_roots", |path| Ok(path.into()))?;
+    match (server, from) {
+        (Some(server), Some(from)) => Ok(Some(MailSettings { server, from, roots })),
+        (None, None) => Ok(None),
+        (Some(_), None) => {
+            let problem = "is set, but TILL_MAIL_FROM is not: set it to the address that mails are from";
+            Err(source.error("smtp_url", problem.to_owned()))
+        }
+        (None, Some(_)) => {
+            let problem =
+                "is set, but TILL_SMTP_URL is not: set it to the server that sends mails, or neither";
+            Err(source.error("mail_from", problem.to_owned()))
+        }
+    }
+}
+
 fn read_rates(source: &Source, on: bool) -> Result<Rates, SettingError> {
     let read = |key| source.read(key, value::rate).map(|rate| if on { rate } else { Rate::OFF });
     Ok(Rates {
@@ -321,6 +350,11 @@ mod tests {
             ("TILL_CALLBACK_TIMEOUT", "26s", "at most 25s"),
             ("TILL_CALLBACK_LIMIT", "0", "from 1 to 1000000"),
             ("TILL_CALLBACK_LIMIT_HOST", "63", "at least 64"),
+            ("TILL_SMTP_URL", "mail.example", "smtp://USER:PASSWORD@HOST:587"),
+            ("TILL_SMTP_URL", "smtp://till:secret@mail.example", "TILL_MAIL_FROM is not"),
+            ("TILL_SMTP_URL", "smtp://till:secret@mail.example?tls=none", "in clear"),
+            ("TILL_MAIL_FROM", "till", "till@example.com"),
+            ("TILL_MAIL_FROM", "till@example.com", "TILL_SMTP_URL is not"),
             ("TILL_LEASE", "31s", "from 1s to 30s"),
             ("TILL_LEASE", "1ms", "from 1s to 30s"),
             ("TILL_LOG_FORMAT", "xml", "text or json"),
@@ -332,7 +366,7 @@ mod tests {
             let error = load(&[(name, value)]).expect_err("refused").to_string();
             assert!(error.starts_with(name) && error.contains(mend), "{error}");
             assert!(!error.contains('\n'), "one sentence: {error}");
-            let secret = ["TILL_MASTER_KEY", "TILL_DATABASE_URL"].contains(&name);
+            let secret = ["TILL_MASTER_KEY", "TILL_DATABASE_URL", "TILL_SMTP_URL"].contains(&name);
             assert!(!secret || !error.contains("secret"), "a secret is never shown: {error}");
         }
     }

@@ -140,6 +140,15 @@ pub const SETTINGS: &[Setting] = &[
         "Whether operators have to log in with a second factor, a code from an app.",
     ),
     optional(
+        "smtp_url",
+        "The server that takes mails: smtp://user:password@host:587 (STARTTLS, always) or smtps://user:password@host:465. Only within a private network: smtp://host:25?tls=none.",
+    ),
+    optional("mail_from", "Who mails are from: till@example.com or Till <till@example.com>."),
+    optional(
+        "smtp_roots",
+        "A PEM file with roots to trust for the mail server, beside those of the machine.",
+    ),
+    optional(
         "support_contact",
         "Where vendors and their testers ask for help or for sandbox access: an e-mail address or an https address.",
     ),

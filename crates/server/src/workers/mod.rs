@@ -5,11 +5,11 @@
 
 mod expiry;
 mod keys;
+pub mod mail;
 
 use crate::{
     callbacks::Sender,
     cashier::Cashier,
-    environment::Environment,
     telemetry::{Complaints, explain},
 };
 use std::{
@@ -30,25 +30,35 @@ pub fn start(
     stop: &watch::Receiver<bool>,
 ) {
     let environment = sender.environment();
+    let name = environment.rules.environment.as_str();
     let expiry = Arc::new(expiry::Expiry::new(Arc::clone(environment)));
-    spawn(workers, "expiry", environment, stop, move || {
+    spawn(workers, "expiry", name, stop, move || {
         let expiry = Arc::clone(&expiry);
         async move { expiry.pass().await }
     });
     let forgetful = Arc::clone(environment);
-    spawn(workers, "idempotency keys", environment, stop, move || {
+    spawn(workers, "idempotency keys", name, stop, move || {
         let environment = Arc::clone(&forgetful);
         async move { keys::pass(&environment).await }
     });
     let sending = Arc::clone(sender);
-    spawn(workers, "callback", environment, stop, move || {
+    spawn(workers, "callback", name, stop, move || {
         let sender = Arc::clone(&sending);
         async move { sender.pass().await }
     });
     let taking = Arc::clone(cashier);
-    spawn(workers, "payment", environment, stop, move || {
+    spawn(workers, "payment", name, stop, move || {
         let cashier = Arc::clone(&taking);
         async move { cashier.pass().await }
+    });
+}
+
+/// Starts the worker that sends mails. It ends when `stop` turns true.
+pub fn start_mail(workers: &mut JoinSet<()>, mailer: &Arc<mail::Mailer>, stop: &watch::Receiver<bool>) {
+    let mailer = Arc::clone(mailer);
+    spawn(workers, "mail", "accounts", stop, move || {
+        let mailer = Arc::clone(&mailer);
+        async move { mailer.pass().await }
     });
 }
 
@@ -56,14 +66,13 @@ pub fn start(
 fn spawn<Pass>(
     workers: &mut JoinSet<()>,
     name: &'static str,
-    environment: &Environment,
+    environment: &'static str,
     stop: &watch::Receiver<bool>,
     mut pass: impl FnMut() -> Pass + Send + 'static,
 ) where
     Pass: Future<Output = Result<Duration, StoreError>> + Send + 'static,
 {
     let mut stop = stop.clone();
-    let environment = environment.rules.environment;
     let complaints = Complaints::new();
     workers.spawn(async move {
         while !*stop.borrow() {
@@ -72,12 +81,12 @@ fn spawn<Pass>(
                 Ok(Err(error)) => {
                     let error = explain(&error);
                     if let Some(untold) = complaints.tell(&error, Instant::now()) {
-                        tracing::error!(%environment, error, untold, "the {name} worker fails and tries again");
+                        tracing::error!(environment, error, untold, "the {name} worker fails and tries again");
                     }
                     AFTER_ERROR
                 }
                 Err(panic) => {
-                    tracing::error!(%environment, error = %panic, "the {name} worker panicked and starts again");
+                    tracing::error!(environment, error = %panic, "the {name} worker panicked and starts again");
                     AFTER_ERROR
                 }
             };

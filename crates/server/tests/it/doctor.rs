@@ -30,6 +30,7 @@ fn a_healthy_installation_passes_every_check() {
         "dangers",
         "master key",
         "permissions",
+        "mail",
         "durability",
         "store",
         "master key",

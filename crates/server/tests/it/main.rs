@@ -23,6 +23,7 @@ mod feed;
 mod idempotency;
 mod import;
 mod limits;
+mod mails;
 mod matrix;
 mod metrics;
 mod money;

@@ -18,6 +18,7 @@ mod fixture;
 mod isolation;
 mod keys;
 mod leases;
+mod mails;
 mod payments;
 mod postgres;
 mod postgres_tls;

@@ -4,6 +4,7 @@
 mod crowd;
 mod customer;
 mod desk;
+mod mail_server;
 mod nodes;
 mod person;
 mod process;
@@ -16,6 +17,7 @@ mod vendor;
 pub use crowd::{alone, open_files};
 pub use customer::{Customer, until};
 pub use desk::Desk;
+pub use mail_server::MailServer;
 pub use nodes::{Nodes, Shell};
 pub use person::{PASSWORD, Person};
 pub use process::{MASTER_KEY, Process, Till};

@@ -1,0 +1,12 @@
+//! Mails to users: how they are worded, and how they leave the house.
+//!
+//! [`Message::compose`] makes a row for the outbox, to be committed with what the mail is about;
+//! `workers/mail.rs` takes it from there and gives it to the [`Postman`]. Nothing else sends a mail.
+
+mod letter;
+mod postman;
+mod server;
+
+pub use letter::Message;
+pub use postman::{Failure, Letter, Postman, PostmanError};
+pub use server::{MailSettings, Security, SmtpServer, parse_sender};

@@ -1,0 +1,198 @@
+//! Hands mails to the server that the operator named, over SMTP.
+
+use super::server::{MailSettings, Security};
+use crate::outbound::roots;
+use lettre::{
+    AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
+    address::Address,
+    message::{
+        Mailbox,
+        header::{ContentType, Header, HeaderName, HeaderValue, MIME_VERSION_1_0},
+    },
+    transport::smtp::{
+        Error,
+        authentication::Credentials,
+        client::{Certificate, CertificateStore, Tls, TlsParameters},
+        extension::ClientId,
+    },
+};
+use secrecy::{ExposeSecret, SecretString};
+use std::{
+    error::Error as _,
+    time::{Duration, UNIX_EPOCH},
+};
+use till_domain::{id::MailId, time::Timestamp};
+
+/// How long one step of the conversation may take.
+const STEP_WITHIN: Duration = Duration::from_secs(10);
+
+/// Answers that say who we are is the trouble, which the operator can mend.
+const LOGIN_TROUBLE: [u16; 4] = [530, 534, 535, 538];
+
+/// Settings that no mail can be sent with.
+#[derive(Debug, thiserror::Error)]
+#[error("{name} {problem}")]
+pub struct PostmanError {
+    name: &'static str,
+    problem: String,
+}
+
+/// A mail as it is handed over.
+#[derive(Debug)]
+pub struct Letter<'a> {
+    /// Its id, by which a second copy can be recognised.
+    pub id: MailId,
+    /// Who gets it.
+    pub recipient: &'a str,
+    /// What it is about.
+    pub subject: &'a str,
+    /// Its text.
+    pub body: &'a SecretString,
+    /// When it is sent.
+    pub now: Timestamp,
+}
+
+/// Why a mail was not taken: a word of ours, never a server's text, which may hold anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Failure {
+    /// The word.
+    pub class: &'static str,
+    /// Whether trying again is in vain.
+    pub lasting: bool,
+}
+
+/// Tells programs not to answer (RFC 3834).
+#[derive(Clone)]
+struct AutoSubmitted;
+
+impl Header for AutoSubmitted {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("Auto-Submitted")
+    }
+
+    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self)
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), "auto-generated".to_owned())
+    }
+}
+
+/// Sends mails.
+#[derive(Debug)]
+pub struct Postman {
+    transport: AsyncSmtpTransport<Tokio1Executor>,
+    from: Mailbox,
+}
+
+impl Postman {
+    /// A postman for this server. Nothing is connected yet.
+    pub fn new(settings: &MailSettings) -> Result<Self, PostmanError> {
+        let server = &settings.server;
+        let tls = match server.security {
+            Security::None => Tls::None,
+            Security::StartTls => Tls::Required(tls(settings)?),
+            Security::Implicit => Tls::Wrapper(tls(settings)?),
+        };
+        let name = ClientId::Domain(settings.from.email.domain().to_owned());
+        let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(&server.host)
+            .port(server.port)
+            .tls(tls)
+            .hello_name(name)
+            .timeout(Some(STEP_WITHIN));
+        if let Some((user, password)) = &server.login {
+            builder =
+                builder.credentials(Credentials::new(user.clone(), password.expose_secret().to_owned()));
+        }
+        Ok(Self { transport: builder.build(), from: settings.from.clone() })
+    }
+
+    /// Hands a mail over. Once the server has said yes it is the server's.
+    pub async fn send(&self, letter: &Letter<'_>) -> Result<(), Failure> {
+        // What was checked when it was queued: somebody changed the row since.
+        let unsound = Failure { class: "unsound", lasting: true };
+        let message = self.write(letter).ok_or(unsound)?;
+        self.transport.send(message).await.map(drop).map_err(|error| classify(&error))
+    }
+
+    /// Connects and logs in, as for a mail, and says what stands against it.
+    pub async fn probe(&self) -> Result<(), String> {
+        let answer = self.transport.test_connection().await;
+        match answer {
+            Ok(true) => Ok(()),
+            Ok(false) => Err("the server accepts no commands".to_owned()),
+            Err(error) => Err(format!("{} ({})", crate::telemetry::explain(&error), classify(&error).class)),
+        }
+    }
+
+    fn write(&self, letter: &Letter<'_>) -> Option<Message> {
+        if letter.subject.chars().any(char::is_control) {
+            return None;
+        }
+        let recipient: Address = letter.recipient.parse().ok()?;
+        let sent_at = UNIX_EPOCH + Duration::from_millis(u64::try_from(letter.now.as_ms()).ok()?);
+        let message_id = format!("<{}@{}>", letter.id, self.from.email.domain());
+        Message::builder()
+            .from(self.from.clone())
+            .to(Mailbox::new(None, recipient))
+            .subject(letter.subject)
+            .message_id(Some(message_id))
+            .date(sent_at)
+            .header(AutoSubmitted)
+            .header(MIME_VERSION_1_0)
+            .header(ContentType::TEXT_PLAIN)
+            .body(letter.body.expose_secret().to_owned())
+            .ok()
+    }
+}
+
+/// Whom we believe: the machine's roots, and those of the file.
+fn tls(settings: &MailSettings) -> Result<TlsParameters, PostmanError> {
+    let unusable = |problem: String| PostmanError { name: "TILL_SMTP_ROOTS", problem };
+    let mut builder =
+        TlsParameters::builder(settings.server.host.clone()).certificate_store(CertificateStore::None);
+    let trusted = roots::certificates(settings.roots.as_deref());
+    for certificate in trusted.map_err(|error| unusable(format!("cannot be used: {error}")))? {
+        // A root of the machine that cannot be read vouches for nobody.
+        if let Ok(certificate) = Certificate::from_der(certificate.to_vec()) {
+            builder = builder.add_root_certificate(certificate);
+        }
+    }
+    let unready = |error: Error| PostmanError { name: "TILL_SMTP_URL", problem: error.to_string() };
+    builder.build_rustls().map_err(unready)
+}
+
+fn classify(error: &Error) -> Failure {
+    let trouble = |class| Failure { class, lasting: false };
+    if let Some(status) = error.status() {
+        let code = u16::from(status);
+        return match error.is_permanent() {
+            true if LOGIN_TROUBLE.contains(&code) => trouble("login"),
+            true => Failure { class: "refused", lasting: true },
+            false => trouble("deferred"),
+        };
+    }
+    if is_tls(error) {
+        trouble("tls")
+    } else if error.is_timeout() {
+        trouble("timeout")
+    } else if error.is_client() || error.is_response() {
+        trouble("protocol")
+    } else {
+        trouble("connect")
+    }
+}
+
+/// Whether the trouble is that the server is not who it should be.
+fn is_tls(error: &Error) -> bool {
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let inner = cause.downcast_ref::<std::io::Error>().and_then(|io| io.get_ref());
+        if cause.is::<rustls::Error>() || inner.is_some_and(|inner| inner.is::<rustls::Error>()) {
+            return true;
+        }
+        source = cause.source();
+    }
+    error.is_tls()
+}
