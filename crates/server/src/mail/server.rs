@@ -119,7 +119,7 @@ pub fn parse_sender(text: &str) -> Result<Mailbox, String> {
         return Err(wrong());
     }
     let sender: Mailbox = text.trim().parse().map_err(|_| wrong())?;
-    email(&sender.email.to_string()).map_err(|_| wrong())?;
+    email(sender.email.as_ref()).map_err(|_| wrong())?;
     Ok(sender)
 }
 
