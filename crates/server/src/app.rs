@@ -197,7 +197,7 @@ impl App {
             secure: base_url.starts_with("https://"),
             base_url: Arc::clone(&base_url),
             operator_totp: settings.operator_totp,
-            mail: false,
+            mail: settings.mail.is_some(),
             support: settings.support_contact.clone(),
             private_callbacks: settings.rules.private_callbacks,
             started: Instant::now(),

@@ -5,6 +5,7 @@ use crate::{
     audit,
     engine::Written,
     error::StoreError,
+    mails::{self, NewMail},
     sql::{Row, Sql, Statement, Value},
 };
 use till_domain::{
@@ -113,6 +114,8 @@ pub struct NewLink {
     pub purpose: LinkPurpose,
     /// Until when it works.
     pub expires_at: Timestamp,
+    /// The mail that brings it, if it is mailed.
+    pub mail: Option<NewMail>,
 }
 
 /// A one-time link.
@@ -174,7 +177,7 @@ impl Accounts {
     pub async fn add_user(
         &self,
         new: NewUser,
-        link: Option<&NewLink>,
+        link: Option<NewLink>,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
         let params = vec![
@@ -187,7 +190,7 @@ impl Accounts {
             self.now().into(),
         ];
         let mut unit = vec![guarded(&INSERT_USER, params)];
-        unit.extend(link.map(|link| insert_link(link, self.now())));
+        unit.extend(link.into_iter().flat_map(|link| insert_link(link, self.now())));
         unit.push(audit::line(entry));
         self.done(unit).await
     }
@@ -262,8 +265,9 @@ impl Accounts {
     }
 
     /// Makes a one-time link, which takes older ones away.
-    pub async fn add_link(&self, link: &NewLink, entry: &AuditEntry) -> Result<(), StoreError> {
-        let unit = vec![self.end_links(link.user), insert_link(link, self.now()), audit::line(entry)];
+    pub async fn add_link(&self, link: NewLink, entry: &AuditEntry) -> Result<(), StoreError> {
+        let mut unit = vec![self.end_links(link.user), audit::line(entry)];
+        unit.extend(insert_link(link, self.now()));
         self.engine.write(unit).await.map(drop)
     }
 
@@ -365,7 +369,8 @@ pub(crate) fn containing(text: &str) -> String {
     format!("%{escaped}%")
 }
 
-fn insert_link(link: &NewLink, now: Timestamp) -> Statement {
+/// The link, and the mail that brings it.
+fn insert_link(link: NewLink, now: Timestamp) -> impl Iterator<Item = Statement> {
     let params = vec![
         (&link.check).into(),
         link.user.as_bytes().into(),
@@ -373,7 +378,8 @@ fn insert_link(link: &NewLink, now: Timestamp) -> Statement {
         now.into(),
         link.expires_at.into(),
     ];
-    plain(&INSERT_LINK, params)
+    let mail = link.mail.map(|mail| mails::queue(mail, now));
+    std::iter::once(plain(&INSERT_LINK, params)).chain(mail)
 }
 
 pub(crate) fn read_user(mut row: Row) -> Result<KnownUser, StoreError> {

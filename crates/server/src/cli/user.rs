@@ -116,7 +116,7 @@ pub async fn make(
 ) -> anyhow::Result<Created> {
     let password = office::new_password();
     let hash = Passwords::new(1).hash(&password).await?;
-    let created = office.create_user(&Actor::shell(), email, role, vendor, Some(hash)).await?;
+    let created = office.create_user(&Actor::shell(), office::Invited { email, role, vendor }, hash).await?;
     let id = created.with_context(|| format!("there is a user {email} already; see `till user list`"))?;
     let password = password.expose_secret().to_owned();
     Ok(Created { user_id: id.to_string(), email: email.to_owned(), password })
@@ -224,7 +224,7 @@ async fn reset(context: Context, json: bool, text: &str, factor: bool) -> anyhow
         context.accounts.drop_factor(user.id, &context.entry(Deed::FactorOff).with(user.id)).await?;
     }
     let purpose = if user.has_password { LinkPurpose::Reset } else { LinkPurpose::Invitation };
-    let link = context.office().await?.make_link(&Actor::shell(), user.id, purpose).await?;
+    let link = context.office().await?.make_link(&Actor::shell(), user.id, purpose, &|_, _| None).await?;
     let reset = Reset {
         user_id: user.id.to_string(),
         email: user.email,

@@ -5,38 +5,63 @@ use crate::random;
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use secrecy::SecretString;
 use till_domain::{
-    audit::{Actor, Deed},
+    audit::{Actor, AuditEntry, Deed},
     id::{UserId, VendorId},
     time::Timestamp,
     user::{LinkPurpose, Role},
 };
-use till_store::{NewLink, NewUser};
+use till_store::{NewLink, NewMail, NewUser};
 
 /// A link that sets a password, once.
 #[derive(Debug)]
 pub struct MadeLink {
     /// The path with its secret part.
     pub path: String,
+    /// Whether a mail brings it.
+    pub mailed: bool,
     /// Until when it works.
     pub until: Timestamp,
 }
 
+/// Somebody new.
+#[derive(Debug, Clone, Copy)]
+pub struct Invited<'a> {
+    /// Their address, as [`till_domain::user::email`] gives it.
+    pub email: &'a str,
+    /// What they are.
+    pub role: Role,
+    /// The vendor they work for.
+    pub vendor: Option<VendorId>,
+}
+
+/// What brings a link to its user: given its path and until when it works, a mail; or nothing.
+pub type Bringer<'a> = &'a (dyn Fn(&str, Timestamp) -> Option<NewMail> + Sync);
+
 impl Office {
-    /// Adds a user, with a hash of their password or without one. Nothing if the address is taken. The address
-    /// is one that [`till_domain::user::email`] gave.
+    /// Adds a user with a hash of their password. Nothing if the address is taken. The address is one that
+    /// [`till_domain::user::email`] gave.
     pub async fn create_user(
         &self,
         actor: &Actor,
-        email: &str,
-        role: Role,
-        vendor: Option<VendorId>,
-        password: Option<String>,
+        who: Invited<'_>,
+        password: String,
     ) -> Result<Option<UserId>, OfficeError> {
-        let id = UserId::new(self.accounts.now(), &random::entropy());
-        let entry = self.entry(actor, Deed::UserCreated).with(id).saying(role.as_str());
-        let entry = vendor.into_iter().fold(entry, |entry, vendor| entry.about(vendor));
-        let new = NewUser { id, email: email.to_owned(), role, vendor, password };
+        let (new, entry) = self.new_user(actor, who, Some(password));
+        let id = new.id;
         Ok(self.accounts.add_user(new, None, &entry).await?.then_some(id))
+    }
+
+    /// Adds a user who chooses a password by a link. Nothing if the address is taken.
+    pub async fn invite(
+        &self,
+        actor: &Actor,
+        who: Invited<'_>,
+        bring: Bringer<'_>,
+    ) -> Result<Option<(UserId, MadeLink)>, OfficeError> {
+        let (new, entry) = self.new_user(actor, who, None);
+        let id = new.id;
+        let (link, made) = self.new_link(id, LinkPurpose::Invitation, bring);
+        Ok(self.accounts.add_user(new, Some(link), &entry).await?.then_some((id, made)))
     }
 
     /// Makes a link that sets a user's password; older ones stop working.
@@ -45,13 +70,28 @@ impl Office {
         actor: &Actor,
         user: UserId,
         purpose: LinkPurpose,
+        bring: Bringer<'_>,
     ) -> Result<MadeLink, OfficeError> {
-        let token = new_token();
-        let until = self.accounts.now().plus(purpose.lasts());
-        let link = NewLink { check: self.link_check(&token), user, purpose, expires_at: until };
+        let (link, made) = self.new_link(user, purpose, bring);
         let entry = self.entry(actor, Deed::LinkMade).with(user).saying(purpose.as_str());
-        self.accounts.add_link(&link, &entry).await?;
-        Ok(MadeLink { path: format!("/panel/link/{token}"), until })
+        self.accounts.add_link(link, &entry).await?;
+        Ok(made)
+    }
+
+    fn new_user(&self, actor: &Actor, who: Invited<'_>, password: Option<String>) -> (NewUser, AuditEntry) {
+        let id = UserId::new(self.accounts.now(), &random::entropy());
+        let entry = self.entry(actor, Deed::UserCreated).with(id).saying(who.role.as_str());
+        let entry = who.vendor.into_iter().fold(entry, |entry, vendor| entry.about(vendor));
+        let email = who.email.to_owned();
+        (NewUser { id, email, role: who.role, vendor: who.vendor, password }, entry)
+    }
+
+    fn new_link(&self, user: UserId, purpose: LinkPurpose, bring: Bringer<'_>) -> (NewLink, MadeLink) {
+        let token = new_token();
+        let (path, until) = (format!("/panel/link/{token}"), self.accounts.now().plus(purpose.lasts()));
+        let mail = bring(&path, until);
+        let made = MadeLink { mailed: mail.is_some(), path, until };
+        (NewLink { check: self.link_check(&token), user, purpose, expires_at: until, mail }, made)
     }
 
     /// What is stored of a link.

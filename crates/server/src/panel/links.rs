@@ -1,8 +1,12 @@
 //! One-time links that set a password: mailed, or shown once to the operator.
 
 use super::{Panel, pages::Language};
-use crate::office::OfficeError;
+use crate::{
+    mail::Message,
+    office::{Invited, MadeLink, OfficeError},
+};
 use till_domain::{audit::Actor, id::UserId, time::Timestamp, user::LinkPurpose};
+use till_store::NewMail;
 
 /// A link that was made.
 #[derive(Debug)]
@@ -14,15 +18,55 @@ pub(super) struct SentLink {
 }
 
 impl Panel {
-    /// Makes a link for somebody, and mails it if that is possible.
+    /// Adds a user, who chooses a password by a link. Nothing if the address is taken.
+    pub(super) async fn invite(
+        &self,
+        actor: &Actor,
+        who: Invited<'_>,
+        language: Language,
+    ) -> Result<Option<(UserId, SentLink)>, OfficeError> {
+        let bring = |path: &str, until| {
+            self.letter(actor, who.email, (path, until), LinkPurpose::Invitation, language)
+        };
+        let made = self.office.invite(actor, who, &bring).await?;
+        Ok(made.map(|(id, link)| (id, self.sent(&link))))
+    }
+
+    /// Makes a link for somebody who is there, and mails it if that is possible.
     pub(super) async fn send_link(
         &self,
         actor: &Actor,
-        (user, _email): (UserId, &str),
+        (user, email): (UserId, &str),
         purpose: LinkPurpose,
-        _language: Language,
+        language: Language,
     ) -> Result<SentLink, OfficeError> {
-        let link = self.office.make_link(actor, user, purpose).await?;
-        Ok(SentLink { shown: Some(format!("{}{}", self.base_url, link.path)), until: link.until })
+        let bring = |path: &str, until| self.letter(actor, email, (path, until), purpose, language);
+        let link = self.office.make_link(actor, user, purpose, &bring).await?;
+        Ok(self.sent(&link))
+    }
+
+    fn sent(&self, link: &MadeLink) -> SentLink {
+        let shown = (!link.mailed).then(|| format!("{}{}", self.base_url, link.path));
+        SentLink { shown, until: link.until }
+    }
+
+    /// The mail that brings a link, if this service sends mail and the address takes it.
+    fn letter(
+        &self,
+        actor: &Actor,
+        email: &str,
+        (path, valid_until): (&str, Timestamp),
+        purpose: LinkPurpose,
+        language: Language,
+    ) -> Option<NewMail> {
+        if !self.mail {
+            return None;
+        }
+        let link = &format!("{}{path}", self.base_url);
+        let message = match purpose {
+            LinkPurpose::Invitation => Message::Invitation { link, invited_by: &actor.name, valid_until },
+            LinkPurpose::Reset => Message::PasswordReset { link, valid_until },
+        };
+        message.compose(&self.office.vault, self.now(), email, language).ok()
     }
 }

@@ -115,11 +115,12 @@ async fn a_link_sets_a_password_once_and_in_time(kind: Kind) {
         user: user_id(1),
         purpose: LinkPurpose::Reset,
         expires_at: accounts.now().plus(minutes(60)),
+        mail: None,
     };
     let user = NewUser { password: None, ..new_user(1, Role::VendorAdmin) };
-    assert!(accounts.add_user(user, Some(&link(1)), &entry()).await.expect("a write"));
+    assert!(accounts.add_user(user, Some(link(1)), &entry()).await.expect("a write"));
     assert!(!known(accounts, 1).await.user.has_password);
-    accounts.add_link(&link(2), &entry()).await.expect("a write");
+    accounts.add_link(link(2), &entry()).await.expect("a write");
     let used = async |check: u8, hash: &str| {
         accounts.use_link(&[check; 32], user_id(1), hash, &entry()).await.expect("an answer")
     };
@@ -130,12 +131,12 @@ async fn a_link_sets_a_password_once_and_in_time(kind: Kind) {
     assert!(!used(2, "again").await);
     assert_eq!(known(accounts, 1).await.password.as_deref(), Some("first"));
     assert!(!is_open(accounts, 1).await, "a new password ends what was open");
-    accounts.add_link(&link(3), &entry()).await.expect("a write");
+    accounts.add_link(link(3), &entry()).await.expect("a write");
     backend.clock.advance(minutes(60));
     assert!(!used(3, "late").await);
     let kept = accounts.link(&[3; 32]).await.expect("a read").expect("a link");
     assert_eq!((kept.user, kept.purpose, kept.used_at), (user_id(1), LinkPurpose::Reset, None));
-    accounts.add_link(&link(4), &entry()).await.expect("a write");
+    accounts.add_link(link(4), &entry()).await.expect("a write");
     assert!(accounts.set_user_disabled(user_id(1), true, &entry()).await.expect("a write"));
     assert!(!used(4, "disabled").await, "whoever is shut out stays out");
     assert_eq!(known(accounts, 1).await.password.as_deref(), Some("first"));

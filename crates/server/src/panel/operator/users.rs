@@ -1,6 +1,7 @@
 //! The operator's users: the list, a new one, and one of them.
 
 use super::{LINES, newer, older};
+use crate::office::Invited as Invite;
 use crate::panel::{
     Access, Panel, Route, does,
     links::SentLink,
@@ -142,12 +143,11 @@ async fn try_create(panel: &Panel, visit: &Visit) -> Answer {
     let Some(email) = email.filter(|_| problems.is_empty()) else {
         return new_page(panel, visit, typed, role, chosen, problems).await;
     };
-    let actor = visit.actor();
-    let Some(id) = panel.office.create_user(&actor, &email, role, vendor, None).await? else {
-        return new_page(panel, visit, typed, role, chosen, vec![NewUserProblem::EmailTaken]).await;
-    };
-    let link = panel.send_link(&actor, (id, &email), LinkPurpose::Invitation, visit.language).await?;
-    Ok(invited(panel, visit, (id, email), LinkPurpose::Invitation, link))
+    let who = Invite { email: &email, role, vendor };
+    match panel.invite(&visit.actor(), who, visit.language).await? {
+        Some((id, link)) => Ok(invited(panel, visit, (id, email), LinkPurpose::Invitation, link)),
+        None => new_page(panel, visit, typed, role, chosen, vec![NewUserProblem::EmailTaken]).await,
+    }
 }
 
 fn invited(

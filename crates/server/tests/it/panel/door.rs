@@ -1,13 +1,10 @@
 //! Getting in and staying out: passwords, codes, links, cookies, forms from elsewhere, guessing.
 
-use crate::support::{PASSWORD, Person, Server, entry};
+use crate::support::{MailServer, PASSWORD, Person, Server, entry, until};
 use std::time::{Duration, Instant};
 use till::access::totp::Secret;
-use till_domain::{
-    audit::Deed,
-    user::{LinkPurpose, Role},
-};
-use till_store::{AuditFilter, NewLink};
+use till_domain::{audit::Deed, user::Role};
+use till_store::AuditFilter;
 
 const NEW: &str = "another long password";
 
@@ -240,14 +237,6 @@ async fn a_link_sets_a_password_once() {
     assert_eq!(again.status, 422, "the address is taken");
     let mut ben = Person { email: "ben@shop.example".to_owned(), cookies: String::new(), ..olga.clone() };
     assert_eq!(ben.log_in(NEW).await.header("location"), Some("/panel/profile"));
-    let user = server.accounts.user_by_email("ben@shop.example").await.expect("a read").expect("a user");
-    let late = NewLink {
-        check: [7; 32],
-        user: user.user.id,
-        purpose: LinkPurpose::Reset,
-        expires_at: server.clock.now().plus(Duration::from_secs(3600)),
-    };
-    server.accounts.add_link(&late, &entry()).await.expect("stored");
     assert_eq!(stranger.get("/panel/link/AAAA", &[]).await.status, 410);
 }
 
@@ -302,4 +291,41 @@ async fn t16_guessing_is_slowed_down_and_the_owner_gets_in() {
     let answer = olga.post_with("/panel/login", &form, &headers).await;
     assert_eq!(answer.status, 303, "the owner comes from a known browser, at another address");
     assert!(began.elapsed() < Duration::from_secs(1));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn needs_smtp_links_are_mailed_and_not_shown() {
+    let mails = MailServer::start(&[]);
+    let (smtp, from) = (mails.url(), "till@pay.example");
+    let settings =
+        [("TILL_SMTP_URL", smtp.as_str()), ("TILL_MAIL_FROM", from), ("TILL_OPERATOR_TOTP", "off")];
+    let server = Server::with(&settings).await;
+    let olga = server.person("olga", Role::Operator, None).await;
+    let invited =
+        olga.post("/operator/users", &[("email", "ben@shop.example"), ("role", "super_vendor")]).await;
+    assert!(invited.status == 200 && !invited.body.contains("/panel/link/"), "the operator does not see it");
+    let newest = async |count: usize| {
+        until("the mail comes", async || mails.kept().len() == count).await;
+        let mail = mails.kept().pop().expect("a mail");
+        let body = mail["body"].as_str().expect("a text").to_owned();
+        let link = body.lines().find(|line| line.starts_with(&server.url)).expect("a link").to_owned();
+        (mail["envelope_to"][0].as_str().expect("an address").to_owned(), link.replace(&server.url, ""))
+    };
+    let (to, link) = newest(1).await;
+    assert_eq!(to, "ben@shop.example");
+    let (stranger, here) = (server.customer(), [("origin", server.url.as_str())]);
+    let form = [("password", NEW), ("again", NEW)];
+    assert_eq!(stranger.post(&link, &form, &here).await.status, 303);
+    // Everybody gets the same answer, and only who is there gets a mail.
+    let mut answers = Vec::new();
+    for email in ["nobody@shop.example", "ben@shop.example"] {
+        answers.push(stranger.post("/panel/forgot", &[("email", email)], &here).await.body);
+    }
+    assert_eq!(answers[0], answers[1]);
+    let (to, link) = newest(2).await;
+    assert_eq!(to, "ben@shop.example");
+    let form = [("password", "yet another password"), ("again", "yet another password")];
+    assert_eq!(stranger.post(&link, &form, &here).await.status, 303);
+    let mut ben = Person { email: "ben@shop.example".to_owned(), cookies: String::new(), ..olga };
+    assert_eq!(ben.log_in("yet another password").await.status, 303);
 }

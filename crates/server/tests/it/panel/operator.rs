@@ -82,6 +82,7 @@ async fn switches_of_a_vendor_hold_and_are_logged() {
         failed.header("location").is_some_and(|to| to.ends_with("done=failed")),
         "an operator is no parent"
     );
+    server.later(Duration::from_millis(1));
     olga.post(&format!("{path}/methods"), &[("methods", "card"), ("methods", "sbp"), ("methods", "crypto")])
         .await;
     assert_eq!(now().await.settings.methods, None, "all of them are all that come");

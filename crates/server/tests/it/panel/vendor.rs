@@ -155,6 +155,7 @@ async fn a_test_callback_is_signed_marked_and_its_answer_shown() {
     let url = receiver.url("/cb");
     let form = [("callback_url", url.as_str()), ("display_name", "Halden"), ("confirm_shared", "1")];
     assert_eq!(ada.post("/panel/settings", &form).await.status, 303);
+    server.later(Duration::from_millis(1));
     let page = ada.post("/panel/settings/test-callback", &[]).await;
     assert!(text_of(&page.body, "[data-testid=test-result]").contains("204"), "{}", page.body);
     let received = receiver.at("/cb");
