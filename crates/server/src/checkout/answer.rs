@@ -44,7 +44,8 @@ fn origin(text: &str) -> Option<String> {
 /// What a page needs to know of its request.
 #[derive(Debug, Clone)]
 pub(super) struct Visit {
-    pub(super) language: Language,
+    /// The language that the browser or its user asks for, if there is one like that.
+    asked: Option<Language>,
     /// The word of a language that was just chosen.
     pub(super) chosen: Option<Language>,
     /// Whether the choice of methods is wanted although one was chosen.
@@ -66,11 +67,11 @@ impl FromRequestParts<Arc<Counter>> for Visit {
             .and_then(|(_, word)| Language::parse(&word));
         let id = Extension::<RequestId>::from_request_parts(parts, counter).await;
         let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
-        let language =
-            Language::choose(chosen.map(Language::word), text(header::COOKIE), text(header::ACCEPT_LANGUAGE));
+        let asked =
+            Language::asked(chosen.map(Language::word), text(header::COOKIE), text(header::ACCEPT_LANGUAGE));
         let site = parts.headers.get("sec-fetch-site").and_then(|value| value.to_str().ok());
         Ok(Self {
-            language,
+            asked,
             chosen,
             methods: url::form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "methods"),
             foreign: site.is_some_and(|site| !matches!(site, "same-origin" | "none")),
@@ -81,10 +82,15 @@ impl FromRequestParts<Arc<Counter>> for Visit {
 }
 
 impl Visit {
+    /// The language to speak: what is asked for, else the shop's own, else English.
+    pub(super) fn language(&self, shop: Option<&str>) -> Language {
+        self.asked.or_else(|| shop.and_then(Language::parse)).unwrap_or(Language::English)
+    }
+
     /// A page without a session.
     pub(super) fn plain(&self, counter: &Counter, status: StatusCode, body: Body) -> Response {
         let frame = Frame {
-            language: self.language,
+            language: self.language(None),
             path: String::new(),
             tape: counter.tape,
             shop: None::<Shop>,
@@ -100,7 +106,7 @@ impl Visit {
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        headers.insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(self.language.word()));
+        headers.insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(page.frame.language.word()));
         headers.insert(header::VARY, HeaderValue::from_static("accept-language, cookie, accept-encoding"));
         headers.insert(header::CONTENT_SECURITY_POLICY, policy(&page.body));
         if let Some(encoding) = encoding {

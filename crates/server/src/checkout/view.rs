@@ -70,7 +70,7 @@ impl Counter {
             can_return,
         };
         let frame = Frame {
-            language: visit.language,
+            language: visit.language(sight.vendor.settings.language.as_deref()),
             path: self.path(session.id),
             tape: self.tape,
             shop: Some(shop),

@@ -51,11 +51,17 @@ impl Language {
     }
 
     /// What the visitor said last, in this order: the query's word, the `Cookie` header, the
-    /// `Accept-Language` header; else English.
+    /// `Accept-Language` header.
+    #[must_use]
+    pub fn asked(query: Option<&str>, cookies: Option<&str>, accept: Option<&str>) -> Option<Self> {
+        let said = query.and_then(Self::parse).or_else(|| cookies.and_then(Self::from_cookies));
+        said.or_else(|| accept.and_then(Self::from_accept))
+    }
+
+    /// The same; English for whoever asks for nothing that there is.
     #[must_use]
     pub fn choose(query: Option<&str>, cookies: Option<&str>, accept: Option<&str>) -> Self {
-        let said = query.and_then(Self::parse).or_else(|| cookies.and_then(Self::from_cookies));
-        said.or_else(|| accept.and_then(Self::from_accept)).unwrap_or(Self::English)
+        Self::asked(query, cookies, accept).unwrap_or(Self::English)
     }
 
     pub(crate) fn identifier(self) -> LanguageIdentifier {

@@ -73,6 +73,11 @@ async fn settings_are_saved_or_everything_wrong_is_said_and_nothing_lost() {
     let shop = server.shop("live", &made).await;
     let checkout = server.customer().get(&format!("/session/{}", shop.order("A-1").await), &[]).await;
     assert!(checkout.body.contains("Halden &#38; Sons"), "customers read the new name");
+    assert_eq!(
+        checkout.header("content-language"),
+        Some("ru"),
+        "and the shop's language, if they ask for none"
+    );
     let lines = told(&server, vendor).await;
     assert!(lines[0].0 == Deed::SettingsChanged && lines[0].1.contains("callback URL"), "{lines:?}");
 }
