@@ -3,15 +3,22 @@
 use super::{
     Common,
     context::{Context, block_on, variables},
-    output, serve, user, vendor,
+    output, serve, vendor,
 };
-use crate::{app::App, office::Office, random, settings::Settings};
+use crate::{
+    access::password::Passwords,
+    app::App,
+    office::{self, Invited, Office},
+    random,
+    settings::Settings,
+};
 use anyhow::{Context as _, bail};
 use clap::Args;
+use secrecy::ExposeSecret as _;
 use serde::{Deserialize, Serialize};
 use std::{
     fs,
-    io::{ErrorKind, Write as _},
+    io::{self, ErrorKind, Write as _},
     net::{SocketAddr, TcpListener},
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
@@ -54,16 +61,19 @@ pub fn run(common: &Common, options: &Options) -> anyhow::Result<ExitCode> {
     let temporary = if options.ephemeral { Some(Temporary::new()?) } else { None };
     let settings = settings(common, options, temporary.as_ref())?;
     let folder = settings.data_dir.clone();
+    check_free(settings.listen)?;
+    if settings.place.is_locked() {
+        bail!("a demo runs on {} already: stop it first", folder.display());
+    }
     if options.reset {
         reset(&folder)?;
     }
     prepare(&folder)?;
-    check_free(settings.listen)?;
     let (vendor, logins) = block_on(async { people(Context::of(settings).await?, &folder).await })?;
     let settings = self::settings(common, options, temporary.as_ref())?;
     serve::run_until_told(settings, |app| {
         let shop = if options.ephemeral { None } else { open_shop(app, &vendor, &folder)? };
-        tell(app, (&vendor, logins), shop, &folder, common.json)
+        tell(app, (&vendor, logins), shop, &how_to_reset(options, &folder), common.json)
     })
 }
 
@@ -79,7 +89,7 @@ fn settings(common: &Common, options: &Options, temporary: Option<&Temporary>) -
             variables.push((name.to_owned(), value.to_owned()));
         }
     };
-    set("TILL_SIMULATOR", "on", false);
+    set("TILL_SIMULATOR", "on", true);
     set("TILL_ALLOW_PRIVATE_CALLBACKS", "true", false);
     set("TILL_LOG", "warn", false);
     set("TILL_OPERATOR_TOTP", "off", false);
@@ -119,13 +129,34 @@ fn reset(folder: &Path) -> anyhow::Result<()> {
 fn prepare(folder: &Path) -> anyhow::Result<()> {
     let cannot = || format!("{} cannot be made", folder.display());
     fs::create_dir_all(folder).with_context(cannot)?;
+    let is_empty = fs::read_dir(folder).with_context(cannot)?.next().is_none();
+    if !is_empty && !folder.join(MARK).exists() {
+        bail!("{} is not a demo's: name an empty folder, or a new one, with --data-dir", folder.display());
+    }
     fs::write(folder.join(MARK), "This folder belongs to `till demo`.\n").with_context(cannot)?;
-    let path = folder.join("master.key");
-    let made = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
-    match made {
-        Ok(mut file) => file.write_all(hex::encode(random::bytes::<32>()).as_bytes()).with_context(cannot),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(error).with_context(cannot),
+    let key = hex::encode(random::bytes::<32>());
+    write_once(&folder.join("master.key"), key.as_bytes()).with_context(cannot)
+}
+
+/// Writes a file that only its owner reads, unless it is there: whole, or not at all.
+fn write_once(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let new = path.with_extension("new");
+    let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    match fs::hard_link(&new, path) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
+        _ => fs::remove_file(&new),
+    }
+}
+
+/// How to begin anew, for the start text.
+fn how_to_reset(options: &Options, folder: &Path) -> String {
+    let folder = folder.display().to_string();
+    match (options.ephemeral, folder == FOLDER) {
+        (true, _) => format!("{folder}   (removed at the end)"),
+        (false, true) => format!("{folder}   (start over with: till demo --reset)"),
+        (false, false) => format!("{folder}   (start over with: till demo --reset --data-dir {folder})"),
     }
 }
 
@@ -160,27 +191,54 @@ struct Login {
     password: String,
 }
 
-/// Who can log in. The passwords are kept beside the data, to be told again at the next start.
+/// Who can log in. The passwords are written down beside the data before anybody has them, to be told again at
+/// the next start; whoever has another by then gets this one only if the paper was lost.
 async fn logins(office: &Office, vendor: &vendor::Created, folder: &Path) -> anyhow::Result<Vec<Login>> {
     let path = folder.join("logins.json");
-    if let Ok(text) = fs::read_to_string(&path) {
-        return serde_json::from_str(&text).with_context(|| format!("{} cannot be read", path.display()));
+    let is_new = !path.exists();
+    if is_new {
+        let login = |role: Role| {
+            let name = role.as_str().replace("vendor_admin", "vendor").replace('_', "-");
+            let password = office::new_password().expose_secret().to_owned();
+            Login { role: role.as_str().to_owned(), email: format!("{name}@demo.example"), password }
+        };
+        let logins = [Role::Operator, Role::VendorAdmin, Role::SuperVendor].map(login);
+        write_once(&path, serde_json::to_string(&logins)?.as_bytes())?;
     }
+    let cannot = || format!("{} cannot be read: remove it", path.display());
+    let logins: Vec<Login> = serde_json::from_str(&fs::read_to_string(&path)?).with_context(cannot)?;
     let id = VendorId::parse(&vendor.vendor_id).context("a vendor has an id")?;
-    let mut logins = Vec::new();
-    for role in [Role::Operator, Role::VendorAdmin, Role::SuperVendor] {
-        let name = role.as_str().replace("vendor_admin", "vendor").replace('_', "-");
-        let works_for = role.has_vendor().then_some(id);
-        let made = user::make(office, &format!("{name}@demo.example"), role, works_for).await?;
-        if let (Role::SuperVendor, Some(parent)) = (role, UserId::parse(&made.user_id)) {
+    for login in &logins {
+        let role = Role::parse(&login.role).with_context(cannot)?;
+        let parent = let_in(office, login, role, role.has_vendor().then_some(id), is_new).await?;
+        if let (Role::SuperVendor, Some(parent)) = (role, parent) {
             let entry = office.entry(&Actor::shell(), Deed::ParentChanged).about(id).with(parent);
             office.accounts.set_parent(id, Some(parent), &entry).await?;
         }
-        logins.push(Login { role: role.as_str().to_owned(), email: made.email, password: made.password });
     }
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
-    file.write_all(serde_json::to_string(&logins)?.as_bytes())?;
     Ok(logins)
+}
+
+/// Makes a user who is not there yet, or gives one who is a new password. The user, if they are new.
+async fn let_in(
+    office: &Office,
+    login: &Login,
+    role: Role,
+    vendor: Option<VendorId>,
+    is_new: bool,
+) -> anyhow::Result<Option<UserId>> {
+    let known = office.accounts.user_by_email(&login.email).await?;
+    if known.is_some() && !is_new {
+        return Ok(None);
+    }
+    let hash = Passwords::new(1).hash(&login.password.clone().into()).await?;
+    if let Some(known) = known {
+        let entry = office.entry(&Actor::shell(), Deed::PasswordSet).with(known.user.id);
+        office.accounts.set_password(known.user.id, &hash, None, &entry).await?;
+        return Ok(None);
+    }
+    let who = Invited { email: &login.email, role, vendor };
+    Ok(office.create_user(&Actor::shell(), who, hash).await?)
 }
 
 /// Opens the vendor's shop, which is told no more than any vendor is. Gives its address; there is none where the
@@ -219,7 +277,7 @@ fn tell(
     app: &App,
     (vendor, logins): (&vendor::Created, Vec<Login>),
     shop_url: Option<String>,
-    folder: &Path,
+    data: &str,
     json: bool,
 ) -> anyhow::Result<()> {
     let facts = Facts {
@@ -230,14 +288,14 @@ fn tell(
         vendor,
         logins,
     };
-    output::complain(&text(&facts, folder));
+    output::complain(&text(&facts, data));
     if json {
         output::print(true, &facts, |_| String::new())?;
     }
     Ok(())
 }
 
-fn text(facts: &Facts<'_>, folder: &Path) -> String {
+fn text(facts: &Facts<'_>, data: &str) -> String {
     let (base, vendor) = (facts.base_url, facts.vendor);
     let secret = |pair: &vendor::Pair| pair.client_secret.clone().unwrap_or_default();
     let shop = facts.shop_url.as_ref().map_or_else(String::new, |url| {
@@ -252,7 +310,7 @@ fn text(facts: &Facts<'_>, folder: &Path) -> String {
 {shop}  Panel            {panel}
   Guide            {base}/docs/integration
   API reference    {base}/docs
-  Data             {}   (start over with: till demo --reset)
+  Data             {data}
 
   Sandbox          {}
                    {}
@@ -271,7 +329,6 @@ By hand, a sandbox payment:
     -d '{{\"product_name\":\"Atlas\",\"price\":\"49.90\",\"currency\":\"EUR\",\"order_id\":\"A-1\"}}'
 
 Open the session_url of the answer in a browser and choose how the payment ends. Ctrl-C stops the demo.",
-        folder.display(),
         vendor.sandbox.client_id,
         secret(&vendor.sandbox),
         vendor.live.client_id,

@@ -121,4 +121,36 @@ fn a_demo_says_what_is_in_its_way_and_removes_only_its_own() {
     let told = String::from_utf8(refused.stderr).expect("text");
     assert!(!refused.status.success() && told.contains("was not made by a demo"), "{told}");
     assert_eq!(std::fs::read_to_string(own.join("live.db")).expect("still there"), "precious");
+    // Nor does it move in there, or leave a mark that would let it.
+    let refused = run(home.path(), &["--port", "0", "--data-dir", "own"]);
+    let told = String::from_utf8(refused.stderr).expect("text");
+    assert!(!refused.status.success() && told.contains("is not a demo's"), "{told}");
+    assert_eq!(files(&own), 1);
+}
+
+#[tokio::test]
+async fn a_running_demo_keeps_its_data_and_lost_log_ins_come_back() {
+    let home = TempDir::new().expect("a folder");
+    let first = Demo::start(home.path(), &[]);
+    let refused = run(home.path(), &["--port", "0", "--reset"]);
+    let told = String::from_utf8(refused.stderr).expect("text");
+    assert!(!refused.status.success() && told.contains("stop it first"), "{told}");
+    let id = first.shop("sandbox").await.order("A-1").await;
+    let logins = first.facts["logins"].clone();
+    assert_eq!(logins.as_array().map(Vec::len), Some(3));
+    first.stop();
+    let second = Demo::start(home.path(), &[]);
+    assert_eq!(second.facts["logins"], logins);
+    assert_eq!(second.shop("sandbox").await.status(&id).await.text("status"), "pending");
+    second.stop();
+    std::fs::remove_file(home.path().join("till-demo/logins.json")).expect("a file");
+    let third = Demo::start(home.path(), &[]);
+    let login = &third.facts["logins"][0];
+    assert_ne!(login["password"], logins[0]["password"]);
+    let browser = crate::support::Customer::new(third.url());
+    let word = |name: &str| login[name].as_str().expect("text").to_owned();
+    let (email, password) = (word("email"), word("password"));
+    let form = [("email", email.as_str()), ("password", password.as_str())];
+    let answer = browser.post("/panel/login", &form, &[("origin", third.url())]).await;
+    assert_eq!(answer.header("location"), Some("/operator/vendors"));
 }
