@@ -5,7 +5,10 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, PoisonError, RwLock},
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicU64, Ordering},
+    },
     time::{Duration, Instant},
 };
 use till_domain::{credential::Credential, environment::Environment, id::VendorId, vendor::Vendor};
@@ -24,13 +27,15 @@ pub struct Directory {
     entries: RwLock<HashMap<VendorId, (Instant, Arc<Vendor>)>>,
     /// Whose a client id is. That never changes.
     owners: RwLock<HashMap<String, VendorId>>,
+    /// How often something was forgotten.
+    changes: AtomicU64,
 }
 
 impl Directory {
     /// A directory of these accounts.
     #[must_use]
     pub fn new(accounts: Arc<Accounts>) -> Self {
-        Self { accounts, entries: RwLock::default(), owners: RwLock::default() }
+        Self { accounts, entries: RwLock::default(), owners: RwLock::default(), changes: AtomicU64::new(0) }
     }
 
     /// The accounts themselves.
@@ -97,6 +102,13 @@ impl Directory {
     /// Reads a vendor afresh the next time it is asked for.
     pub fn forget(&self, id: VendorId) {
         self.entries.write().unwrap_or_else(PoisonError::into_inner).remove(&id);
+        self.changes.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Another number whenever a vendor was forgotten: what was read before is to be read again.
+    #[must_use]
+    pub fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
     }
 
     fn cached(&self, id: VendorId, now: Instant) -> Option<Arc<Vendor>> {

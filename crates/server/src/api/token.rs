@@ -24,6 +24,9 @@ use till_domain::{
     rejection::{Problems, Rejection},
 };
 
+/// How long a token waits for its pair to be noted as used.
+const MAX_NOTING: Duration = Duration::from_secs(1);
+
 /// `POST …/tokens`
 pub async fn obtain(State(environment): State<Arc<Environment>>, request: Request) -> Response {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
@@ -112,9 +115,10 @@ async fn judge(
     };
     let granted = credential::grant(&vendor, &credential, &environment.rules, environment.now());
     if granted.is_ok() && credential.first_used_at.is_none() {
-        // The token does not wait for this: what is not noted now is noted with the next one.
+        // From this token on the new secret signs first, so it waits until that is so here. It does not wait
+        // for a store in trouble: what is not noted now is noted with the next one.
         let (directory, id) = (Arc::clone(&environment.directory), vendor.id);
-        tokio::spawn(async move {
+        let noted = tokio::spawn(async move {
             let accounts = directory.accounts();
             match accounts.note_first_use(id, credential.environment, credential.number).await {
                 Ok(()) => directory.forget(id),
@@ -123,6 +127,7 @@ async fn judge(
                 }
             }
         });
+        let _ = tokio::time::timeout(MAX_NOTING, noted).await;
     }
     Ok(granted)
 }

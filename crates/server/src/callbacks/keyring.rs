@@ -1,5 +1,5 @@
 //! The secrets that callbacks are signed with, opened and kept for a second: a rotation is in force here well
-//! within two.
+//! within two, and at once if it, or the first token of the new pair, was asked for here.
 
 use super::signing::Secrets;
 use crate::{
@@ -26,7 +26,16 @@ pub struct Keyring {
     environment: Environment,
     directory: Arc<Directory>,
     vault: Arc<Vault>,
-    entries: Mutex<HashMap<VendorId, (Instant, Arc<Secrets>)>>,
+    entries: Mutex<HashMap<VendorId, Kept>>,
+}
+
+/// Secrets that were opened.
+#[derive(Debug)]
+struct Kept {
+    read_at: Instant,
+    /// The directory's [changes](Directory::changes) before they were read.
+    changes: u64,
+    secrets: Arc<Secrets>,
 }
 
 impl Keyring {
@@ -43,25 +52,26 @@ impl Keyring {
         vendor: VendorId,
         now: Timestamp,
     ) -> Result<Option<Arc<Secrets>>, StoreError> {
-        let asked = Instant::now();
-        if let Some(secrets) = self.kept(vendor, asked) {
+        let (asked, changes) = (Instant::now(), self.directory.changes());
+        if let Some(secrets) = self.kept(vendor, asked, changes) {
             return Ok(Some(secrets));
         }
         let Some(secrets) = self.read(vendor, now).await?.map(Arc::new) else { return Ok(None) };
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         if entries.len() >= MAX_ENTRIES {
-            entries.retain(|_, (read_at, _)| asked.duration_since(*read_at) < FRESH_FOR);
+            entries.retain(|_, kept| asked.duration_since(kept.read_at) < FRESH_FOR);
         }
         if entries.len() < MAX_ENTRIES {
-            entries.insert(vendor, (asked, Arc::clone(&secrets)));
+            entries.insert(vendor, Kept { read_at: asked, changes, secrets: Arc::clone(&secrets) });
         }
         Ok(Some(secrets))
     }
 
-    fn kept(&self, vendor: VendorId, now: Instant) -> Option<Arc<Secrets>> {
+    fn kept(&self, vendor: VendorId, now: Instant, changes: u64) -> Option<Arc<Secrets>> {
         let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let (read_at, secrets) = entries.get(&vendor)?;
-        (now.duration_since(*read_at) < FRESH_FOR).then(|| Arc::clone(secrets))
+        let kept = entries.get(&vendor)?;
+        let fresh = kept.changes == changes && now.duration_since(kept.read_at) < FRESH_FOR;
+        fresh.then(|| Arc::clone(&kept.secrets))
     }
 
     async fn read(&self, vendor: VendorId, now: Timestamp) -> Result<Option<Secrets>, StoreError> {
