@@ -12,6 +12,8 @@ import './checks/keyboard.mjs';
 import './checks/docs.mjs';
 import { figures } from './checks/budget.mjs';
 import { counted } from './checks/looks.mjs';
+import { verified } from './checks/panel.mjs';
+import { dearest } from './checks/panel-looks.mjs';
 import { times } from './checks/shop.mjs';
 
 const started = Date.now();
@@ -42,7 +44,7 @@ const startDemo = async () => {
 
 try {
   const port = await freePort();
-  const [till, hasty, embedding, apart, demo] = await Promise.all([
+  const [till, hasty, embedding, apart, desk, demo] = await Promise.all([
     start(),
     // Everything soon over.
     start({ TILL_LIFETIME_CARD: '8s', TILL_LIFETIME_SBP: '8s', TILL_LIFETIME_CRYPTO: '12s' }),
@@ -54,17 +56,26 @@ try {
       TILL_BASE_URL: `http://127.0.0.1:${port}`,
       TILL_CHECKOUT_URL: `http://localhost:${port}`,
     }),
+    // The panel and the console.
+    start({ TILL_SUPPORT_CONTACT: 'help@till.example' }),
     startDemo(),
   ]);
   apart.checkout = `http://localhost:${port}`;
   browser = await launch();
-  const world = { browser, shop, till, hasty, embedding, apart, demo, startDemo, services: () => services };
+  const world = { browser, shop, till, hasty, embedding, apart, desk, demo, startDemo, services: () => services };
   failures = await run(process.argv.slice(2).join(' '), name => new Trial(name, world));
   for (const [name, requests, bytes] of figures.sort()) {
     console.log(`first view of ${name.padEnd(20)} ${requests} requests ${String(bytes).padStart(6)} bytes`);
   }
   for (const { start, buy } of times) {
     console.log(`demo: ready after ${start} ms, bought, paid and back in the shop after ${buy} ms more`);
+  }
+  if (dearest.name) {
+    console.log(`dearest first view of the panel: ${dearest.name}, ${dearest.requests} requests, ${dearest.bytes} bytes`);
+  }
+  for (const { before, during, after, again, paid } of verified) {
+    console.log(`a rotation under load: ${paid} payments, callbacks verified: ${before} before, ${during} during, ` +
+      `${after} after the shop had the new pair; ${again} on their way just then came again`);
   }
   console.log(`axe found nothing in ${counted.axe} runs; ${counted.shots} screenshots in target/browser/shots`);
   for (const service of services) {

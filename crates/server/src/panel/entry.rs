@@ -163,7 +163,10 @@ async fn half_way(panel: &Panel, visit: &Visit) -> Result<Option<KnownUser>, til
 
 async fn show_code(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
     match half_way(&panel, &visit).await {
-        Ok(Some(_)) => visit.page(&panel, None, Body::Code(CodeStep::default())),
+        Ok(Some(_)) => {
+            let next = safe_next(visit.query.get("next")).unwrap_or_default().to_owned();
+            visit.page(&panel, None, Body::Code(CodeStep { next, problem: None }))
+        }
         Ok(None) => go("/panel/login"),
         Err(error) => visit.trouble(&panel, &error),
     }
@@ -176,8 +179,11 @@ async fn check_code(State(panel): State<Arc<Panel>>, Extension(visit): Extension
 
 async fn try_code(panel: &Panel, visit: &Visit) -> Answer {
     let Some(known) = half_way(panel, visit).await? else { return Ok(go("/panel/login?ended=1")) };
-    let again =
-        |problem, status| visit.answer(panel, status, None, Body::Code(CodeStep { problem: Some(problem) }));
+    let next = safe_next(visit.form.get("next")).unwrap_or_default().to_owned();
+    let again = |problem, status| {
+        let page = CodeStep { next: next.clone(), problem: Some(problem) };
+        visit.answer(panel, status, None, Body::Code(page))
+    };
     let account = format!("code {}", known.user.id);
     let familiar = was_here(panel, visit, known.user.id);
     let attempt = match panel.throttle.check(panel.uptime(), &account, visit.address, familiar) {
@@ -194,7 +200,7 @@ async fn try_code(panel: &Panel, visit: &Visit) -> Answer {
         return Ok(again(CodeProblem::Wrong, StatusCode::UNAUTHORIZED));
     }
     attempt.succeeded();
-    open(panel, visit, &known.user, visit.query.get("next")).await
+    open(panel, visit, &known.user, &next).await
 }
 
 /// Whether a code of the app or a recovery code is right, and was not used before.

@@ -55,6 +55,8 @@ impl Login {
 /// The second step of logging in.
 #[derive(Debug, Clone, Default)]
 pub struct CodeStep {
+    /// Where to go afterwards.
+    pub next: String,
     /// Why it is shown again.
     pub problem: Option<CodeProblem>,
 }

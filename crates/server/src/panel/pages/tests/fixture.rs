@@ -116,7 +116,9 @@ impl Maker {
             };
             self.outside("/panel/login", Body::Login(view))
         };
-        let code = |problem| self.outside("/panel/login/code", Body::Code(CodeStep { problem }));
+        let code = |problem| {
+            self.outside("/panel/login/code", Body::Code(CodeStep { problem, ..CodeStep::default() }))
+        };
         let forgot = |mail, problem| {
             let support = Some(self.s("support@till.example"));
             let view = Forgot { email: self.s("ines@haldenpress.example"), mail, support, problem };

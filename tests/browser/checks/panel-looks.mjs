@@ -1,0 +1,210 @@
+// What every page of the panel looks like and costs, by role: axe, sideways scrolling, requests, bytes, a picture.
+import { check, expect, same } from '../harness.mjs';
+import { at, axePath, desktop, phone } from '../trial.mjs';
+import { giveEmailAndPassword, loggedIn, open, person } from '../panel.mjs';
+import { counted, cut, folder, violations, wider } from './looks.mjs';
+
+const MOST_REQUESTS = 4;
+const MOST_BYTES = 25_000;
+const views = [['desktop-light.en', 'en', desktop, 'light'], ['phone-dark.ru', 'ru', phone, 'dark']];
+
+/// The most expensive first view of a panel page.
+export const dearest = { name: '', requests: 0, bytes: 0 };
+
+/// Looks at the page as it is: it may be an answer to a form that cannot be asked for again.
+const look = async (page, name, [view, language, size, colorScheme]) => {
+  await page.setViewportSize(size);
+  await page.emulateMedia({ colorScheme });
+  const where = `${name}, ${view}`;
+  same(await page.locator('html').getAttribute('lang'), language, `<html lang>: ${where}`);
+  same(await page.locator('h1').count(), 1, `headings of the first order: ${where}`);
+  await page.addScriptTag({ path: axePath });
+  same(await violations(page), [], `what axe finds: ${where}`);
+  counted.axe += 1;
+  await page.screenshot({ path: `${folder}/panel-${name}.${view}.png`, fullPage: true });
+  counted.shots += 1;
+  expect(!await wider(page), `no scrolling sideways: ${where}`, await wider(page));
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(!await wider(page), `no scrolling sideways at 320 px: ${name}, ${language}`, await wider(page));
+  const out = await cut(page);
+  // A table scrolls in a frame of its own.
+  const tables = (await page.locator('.scroll').allInnerTexts()).join(' ').replace(/\s+/g, ' ');
+  same(out.filter(text => !tables.includes(text.replace(/\s+/g, ' '))), [], `texts that are cut off at 320 px: ${name}, ${language}`);
+  same(await page.locator('script:not([src]):not([data-axe]), style, [style]').evaluateAll(found =>
+    found.filter(it => !/axe/.test(it.textContent.slice(0, 200))).map(it => it.outerHTML.slice(0, 80))), [], `inline scripts and styles: ${where}`);
+  await page.setViewportSize(size);
+};
+
+/// Loads an address with nothing cached and counts.
+const weigh = async (page, name) => {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Network.enable');
+  await cdp.send('Network.setCacheDisabled', { cacheDisabled: true });
+  const requests = new Map();
+  let bytes = 0;
+  cdp.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    if (!request.url.startsWith('data:')) requests.set(requestId, request.url);
+  });
+  cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (requests.has(requestId)) bytes += encodedDataLength;
+  });
+  await page.reload({ waitUntil: 'networkidle' });
+  await cdp.detach();
+  expect(requests.size <= MOST_REQUESTS, `at most ${MOST_REQUESTS} requests: ${name}`, [...requests.values()]);
+  expect(bytes > 1000 && bytes <= MOST_BYTES, `at most ${MOST_BYTES} bytes: ${name}`, bytes);
+  if (bytes > dearest.bytes) Object.assign(dearest, { name, requests: requests.size, bytes });
+};
+
+const speaking = language => ({ language: language === 'ru' ? 'ru-RU' : 'en-GB', context: { bypassCSP: true } });
+
+/// name and address of each page, or what to do on the page before.
+const tour = async (page, service, view, stops) => {
+  for (const [name, to] of stops) {
+    if (typeof to === 'string') {
+      await open(page, service, to);
+      if (view[1] === 'en') await weigh(page, name);
+    } else {
+      await to(page);
+    }
+    await look(page, name, view);
+  }
+};
+
+const click = (...ids) => async page => { for (const id of ids) await at(page, id).first().click(); };
+
+for (const view of views) {
+  const [name, language] = view;
+
+  check(`panel: looks of the pages outside, ${name}`, async t => {
+    t.allow(/status of (401|404|410|422)/);
+    const page = await t.page(speaking(language));
+    const olga = await person(t.desk, 'operator');
+    const { link } = JSON.parse(await t.desk.till('user', 'reset', olga.email, '--json'));
+    await tour(page, t.desk, view, [
+      ['login', '/panel/login'],
+      ['login-wrong', page => giveEmailAndPassword(page, { ...olga, password: 'wrong' })],
+      ['forgot', '/panel/forgot'],
+      ['set-password', new URL(link).pathname],
+      ['set-password-wrong', async page => {
+        await at(page, 'password').fill('short');
+        await at(page, 'again').fill('other');
+        await at(page, 'set-password').click();
+        await at(page, 'problem').waitFor();
+      }],
+      ['link-ended', '/panel/link/none'],
+      ['totp-setup', async page => {
+        await open(page, t.desk, '/panel/login');
+        await giveEmailAndPassword(page, olga);
+        await at(page, 'totp-forced').waitFor();
+      }],
+    ]);
+  }, { seconds: 90 });
+
+  check(`panel: looks of an operator's pages, ${name}`, async t => {
+    t.allow(/status of (403|404|422)/);
+    const service = t.desk;
+    const vendor = await service.newVendor('Halden Press & Very Long Names of Scandinavian Booksellers');
+    const asking = JSON.parse(await service.till('vendor', 'create', '--name', 'Quiet Shop', '--json'));
+    const shop = await loggedIn(t, 'vendor_admin', { vendor: asking });
+    await open(shop.page, service, '/panel/sandbox');
+    await at(shop.page, 'reason').fill('We rebuild our shop and want to try payments before the autumn.');
+    await at(shop.page, 'ask-sandbox').click();
+    await at(shop.page, 'asked').waitFor();
+    const ada = await person(service, 'vendor_admin', vendor);
+    await person(service, 'super_vendor');
+    const { page, who } = await loggedIn(t, 'operator', { ...speaking(language), js: true });
+    await tour(page, service, view, [
+      ['operator-vendors', '/operator/vendors'],
+      ['operator-vendors-none', '/operator/vendors?q=nobody+is+called+so'],
+      ['operator-vendor', `/operator/vendors/${vendor.vendor_id}`],
+      ['operator-sandbox-off', `/operator/vendors/${vendor.vendor_id}/sandbox`],
+      ['operator-disable', `/operator/vendors/${vendor.vendor_id}/disable`],
+      ['operator-vendor-asked', `/operator/vendors/${asking.vendor_id}`],
+      ['operator-new-vendor', '/operator/vendors/new'],
+      ['operator-new-vendor-wrong', async page => {
+        await at(page, 'name').fill('  ');
+        await at(page, 'create-vendor').click();
+        await at(page, 'problem').waitFor();
+      }],
+      ['operator-vendor-created', async page => {
+        await at(page, 'name').fill('Nordlys');
+        await at(page, 'create-vendor').click();
+        await at(page, 'done').waitFor();
+      }],
+      ['operator-users', '/operator/users'],
+      ['operator-user', `/operator/users/${ada.user_id}`],
+      ['operator-user-self', `/operator/users/${who.user_id}`],
+      ['operator-user-disable', `/operator/users/${ada.user_id}/disable`],
+      ['operator-user-reset', `/operator/users/${ada.user_id}/reset`],
+      ['operator-new-user', `/operator/users/new?vendor=${vendor.vendor_id}`],
+      ['operator-invited', async page => {
+        await at(page, 'email').fill(`looks-${Date.now()}@shop.example`);
+        await at(page, 'role-vendor_admin').check();
+        await at(page, 'invite').click();
+        await at(page, 'link').waitFor();
+      }],
+      ['operator-requests', '/operator/requests'],
+      ['operator-dismiss', async page => {
+        await page.locator('article', { has: page.locator(`a[href$="${asking.vendor_id}"]`) }).getByTestId('dismiss').click();
+        await at(page, 'note').waitFor();
+      }],
+      ['operator-audit', '/operator/audit'],
+      ['operator-audit-none', '/operator/audit?who=nobody'],
+      ['account-operator', '/panel/account'],
+      ['nowhere', '/operator/vendors/nothing'],
+      ['forbidden', '/panel/settings'],
+    ]);
+    await at(page, 'side-logout').or(at(page, 'menu')).first().waitFor();
+  }, { seconds: 180 });
+
+  check(`panel: looks of a vendor's pages, ${name}`, async t => {
+    t.allow(/status of (403|404|422)/);
+    const service = t.desk, vendor = await service.newVendor('Halden Press');
+    const quiet = JSON.parse(await service.till('vendor', 'create', '--name', 'Quiet Shop', '--json'));
+    const { page, who } = await loggedIn(t, 'vendor_admin', { vendor, ...speaking(language) });
+    await tour(page, service, view, [
+      ['settings', '/panel/settings'],
+      ['settings-secret', click('reveal')],
+      ['settings-wrong', async page => {
+        await open(page, service, '/panel/settings');
+        await page.evaluate(() => { document.querySelector('#addresses').noValidate = true; });
+        for (const field of ['callback_url', 'return_url', 'contact_email', 'time_zone']) await at(page, field).fill('wrong');
+        await at(page, 'save').click();
+        await at(page, 'problem').waitFor();
+      }],
+      ['rotate', '/panel/settings/rotate'],
+      ['rotated', async page => {
+        await page.locator('#password').fill(who.password);
+        await at(page, 'rotate-now').click();
+        await at(page, 'old-until').waitFor();
+      }],
+      ['settings-overlap', '/panel/settings'],
+      ['sandbox-on', '/panel/sandbox'],
+      ['account', '/panel/account'],
+      ['totp-setup-own', async page => { await at(page, 'totp-start').click(); await at(page, 'totp-secret').waitFor(); }],
+    ]);
+    const live = await loggedIn(t, 'vendor_admin', { vendor: quiet, ...speaking(language) });
+    await tour(live.page, service, view, [['settings-live', '/panel/settings'], ['sandbox-off', '/panel/sandbox']]);
+    const viewer = await loggedIn(t, 'vendor_viewer', { vendor, ...speaking(language) });
+    await tour(viewer.page, service, view, [
+      ['viewer-settings', '/panel/settings'], ['viewer-sandbox', '/panel/sandbox'], ['viewer-forbidden', '/panel/settings/rotate'],
+    ]);
+  }, { seconds: 120 });
+
+  check(`panel: looks of a super vendor's pages, ${name}`, async t => {
+    t.allow(/status of 404/);
+    const service = t.desk, vendor = await service.newVendor('Halden Press');
+    const { page: operator } = await loggedIn(t, 'operator');
+    const { page, who } = await loggedIn(t, 'super_vendor', speaking(language));
+    await tour(page, service, view, [['profile-none', '/panel/profile']]);
+    await open(operator, service, `/operator/vendors/${vendor.vendor_id}`);
+    await at(operator, 'super').selectOption({ label: who.email });
+    await at(operator, 'save-parent').click();
+    await at(operator, 'notice').waitFor();
+    await tour(page, service, view, [
+      ['profile', '/panel/profile'],
+      ['profile-vendor', `/panel/profile/${vendor.vendor_id}`],
+      ['profile-secret', click('reveal')],
+    ]);
+  }, { seconds: 90 });
+}
