@@ -21,7 +21,8 @@ export const cut = page => page.evaluate(() => {
   const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = walker.currentNode, parent = node.parentElement;
-    if (!node.data.trim() || parent.closest('.sr, .skip, [hidden]')) continue;
+    // What scrolls in a frame of its own is not cut off, and what is folded away is not there.
+    if (!node.data.trim() || parent.closest('.sr, .skip, [hidden], .scroll') || !parent.checkVisibility()) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     const box = (parent.closest('a, button, .note, .pick, main') ?? document.body).getBoundingClientRect();
