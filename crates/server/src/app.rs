@@ -1,7 +1,7 @@
 //! The running service: environments, routes, workers, and their end.
 
 use crate::{
-    access::{password::Passwords, throttle::Throttle},
+    access::{codes::WrongCodes, password::Passwords, throttle::Throttle},
     api,
     callbacks::{Keyring, Sender, SenderOptions},
     cashier::{Cashier, StoreBook},
@@ -193,6 +193,7 @@ impl App {
             senders: senders.clone(),
             passwords: Passwords::new(PASSWORDS_AT_ONCE),
             throttle: Throttle::new(settings.rate_limits, settings.rates.failed_tries_address),
+            codes: WrongCodes::default(),
             trusted_proxies: settings.trusted_proxies.clone(),
             secure: base_url.starts_with("https://"),
             base_url: Arc::clone(&base_url),

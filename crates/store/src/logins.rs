@@ -5,7 +5,7 @@ use crate::{
     audit,
     error::StoreError,
     sql::{Row, Sql, Statement},
-    users::{guarded, plain},
+    users::{KnownUser, guarded, plain},
 };
 use till_domain::{
     audit::AuditEntry,
@@ -29,6 +29,11 @@ static LOGINS: Sql = Sql::new(
 static TOUCH: Sql =
     Sql::new("UPDATE logins SET seen_at = $2 WHERE id = $1 AND ended_at IS NULL AND seen_at < $2");
 static SEEN: Sql = Sql::new("UPDATE users SET seen_at = $2 WHERE id = $1");
+// Whatever changed since the password was looked at keeps the door shut.
+static LET_IN: Sql = Sql::new(
+    "UPDATE users SET seen_at = $2
+     WHERE id = $1 AND NOT disabled AND COALESCE(password, '') = $3 AND (factor_sealed IS NOT NULL) = $4",
+);
 static END_LOGIN: Sql =
     Sql::new("UPDATE logins SET ended_at = $3 WHERE id = $1 AND user_id = $2 AND ended_at IS NULL");
 static END_LOGINS: Sql = Sql::new(
@@ -38,7 +43,8 @@ static END_LOGINS: Sql = Sql::new(
 
 /// Every text of this file, for the test that prepares them all.
 #[cfg(test)]
-pub(crate) static ALL: &[&Sql] = &[&INSERT_LOGIN, &LOGIN, &LOGINS, &TOUCH, &SEEN, &END_LOGIN, &END_LOGINS];
+pub(crate) static ALL: &[&Sql] =
+    &[&INSERT_LOGIN, &LOGIN, &LOGINS, &TOUCH, &SEEN, &LET_IN, &END_LOGIN, &END_LOGINS];
 
 /// A browser that somebody logged in with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,13 +64,15 @@ pub struct Login {
 }
 
 impl Accounts {
-    /// Notes that somebody logged in, by a hash of the browser's cookie.
+    /// Notes that somebody logged in, by a hash of the browser's cookie. False if the user is not any more as
+    /// they were looked at: shut out, with another password, or with another need of a second factor.
     pub async fn open_login(
         &self,
         login: &Login,
         cookie_check: &[u8; 32],
+        seen: &KnownUser,
         entry: &AuditEntry,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let params = vec![
             login.id.as_bytes().into(),
             cookie_check.into(),
@@ -73,8 +81,13 @@ impl Accounts {
             login.agent.as_str().into(),
             login.created_at.into(),
         ];
-        let seen = plain(&SEEN, vec![login.user.as_bytes().into(), login.created_at.into()]);
-        self.engine.write(vec![plain(&INSERT_LOGIN, params), seen, audit::line(entry)]).await.map(drop)
+        let still = vec![
+            login.user.as_bytes().into(),
+            login.created_at.into(),
+            seen.password.clone().unwrap_or_default().into(),
+            seen.factor.is_some().into(),
+        ];
+        self.done(vec![guarded(&LET_IN, still), plain(&INSERT_LOGIN, params), audit::line(entry)]).await
     }
 
     /// The log-in of a browser with this cookie, unless it was ended.

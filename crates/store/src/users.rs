@@ -60,6 +60,7 @@ static INSERT_LINK: Sql = Sql::new(
     "INSERT INTO links (link_check, user_id, purpose, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)",
 );
 static LINK: Sql = Sql::new("SELECT user_id, purpose, expires_at, used_at FROM links WHERE link_check = $1");
+static LINKS_SINCE: Sql = Sql::new("SELECT COUNT(*) FROM links WHERE user_id = $1 AND created_at > $2");
 static USE_LINK: Sql =
     Sql::new("UPDATE links SET used_at = $2 WHERE link_check = $1 AND used_at IS NULL AND expires_at > $2");
 // A new link or a new password takes the older links away.
@@ -84,6 +85,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &CODES_LEFT,
     &INSERT_LINK,
     &LINK,
+    &LINKS_SINCE,
     &USE_LINK,
     &END_LINKS,
 ];
@@ -170,6 +172,8 @@ pub struct ConfirmedFactor<'a> {
     pub step: i64,
     /// Hashes of the recovery codes.
     pub codes: &'a [[u8; 32]],
+    /// The log-in that stays; all others of the user end.
+    pub keep: Option<till_domain::id::LoginId>,
 }
 
 impl Accounts {
@@ -265,8 +269,21 @@ impl Accounts {
     }
 
     /// Makes a one-time link, which takes older ones away.
-    pub async fn add_link(&self, link: NewLink, entry: &AuditEntry) -> Result<(), StoreError> {
+    pub async fn replace_link(&self, link: NewLink, entry: &AuditEntry) -> Result<(), StoreError> {
         let mut unit = vec![self.end_links(link.user), audit::line(entry)];
+        unit.extend(insert_link(link, self.now()));
+        self.engine.write(unit).await.map(drop)
+    }
+
+    /// Whether a link was made for a user since this moment.
+    pub async fn has_link_since(&self, user: UserId, since: Timestamp) -> Result<bool, StoreError> {
+        let rows = self.engine.read(&LINKS_SINCE, vec![user.as_bytes().into(), since.into()]).await?;
+        rows.into_iter().next().map_or(Ok(false), |mut row| Ok(row.int()? > 0))
+    }
+
+    /// Makes a one-time link beside those that there are.
+    pub async fn add_link(&self, link: NewLink, entry: &AuditEntry) -> Result<(), StoreError> {
+        let mut unit = vec![audit::line(entry)];
         unit.extend(insert_link(link, self.now()));
         self.engine.write(unit).await.map(drop)
     }
@@ -313,6 +330,7 @@ impl Accounts {
         for code in factor.codes {
             unit.push(plain(&INSERT_CODE, vec![id.as_bytes().into(), code.into()]));
         }
+        unit.push(self.end_logins_of(id, factor.keep));
         unit.push(audit::line(entry));
         self.done(unit).await
     }

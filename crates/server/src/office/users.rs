@@ -4,6 +4,7 @@ use super::{Office, OfficeError};
 use crate::random;
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use secrecy::SecretString;
+use std::time::Duration;
 use till_domain::{
     audit::{Actor, AuditEntry, Deed},
     id::{UserId, VendorId},
@@ -11,6 +12,9 @@ use till_domain::{
     user::{LinkPurpose, Role},
 };
 use till_store::{NewLink, NewMail, NewUser};
+
+/// How long after one link a stranger gets no other for the same user.
+const ASK_AGAIN_AFTER: Duration = Duration::from_secs(5 * 60);
 
 /// A link that sets a password, once.
 #[derive(Debug)]
@@ -64,6 +68,24 @@ impl Office {
         Ok(self.accounts.add_user(new, Some(link), &entry).await?.then_some((id, made)))
     }
 
+    /// Makes a link that sets a user's password, because a stranger asked. Older ones work on, and nobody gets
+    /// one after the other: nothing if there was one just now.
+    pub async fn make_asked_link(
+        &self,
+        actor: &Actor,
+        user: UserId,
+        bring: Bringer<'_>,
+    ) -> Result<Option<MadeLink>, OfficeError> {
+        let just_now = self.accounts.now().minus(ASK_AGAIN_AFTER);
+        if self.accounts.has_link_since(user, just_now).await? {
+            return Ok(None);
+        }
+        let (link, made) = self.new_link(user, LinkPurpose::Reset, bring);
+        let entry = self.entry(actor, Deed::LinkMade).with(user).saying(LinkPurpose::Reset.as_str());
+        self.accounts.add_link(link, &entry).await?;
+        Ok(Some(made))
+    }
+
     /// Makes a link that sets a user's password; older ones stop working.
     pub async fn make_link(
         &self,
@@ -74,7 +96,7 @@ impl Office {
     ) -> Result<MadeLink, OfficeError> {
         let (link, made) = self.new_link(user, purpose, bring);
         let entry = self.entry(actor, Deed::LinkMade).with(user).saying(purpose.as_str());
-        self.accounts.add_link(link, &entry).await?;
+        self.accounts.replace_link(link, &entry).await?;
         Ok(made)
     }
 

@@ -157,8 +157,24 @@ async fn try_password(panel: &Panel, visit: &Visit) -> Answer {
 }
 
 async fn start_setup(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = new_factor(&panel, &visit).await;
-    visit.finish(&panel, answer.map(|_| go("/panel/account/totp")).map_err(Into::into))
+    let answer = try_start(&panel, &visit).await;
+    visit.finish(&panel, answer)
+}
+
+/// Begins a set-up. Who has a second factor shows the password before another takes its place.
+async fn try_start(panel: &Panel, visit: &Visit) -> Answer {
+    if visit.user().has_factor {
+        match is_password(panel, visit, "password").await {
+            Ok(true) => {}
+            Ok(false) => return account(panel, visit, vec![AccountProblem::TotpPasswordWrong]).await,
+            Err(PasswordTry::Wait(seconds)) => {
+                return account(panel, visit, vec![AccountProblem::Throttled { seconds }]).await;
+            }
+            Err(PasswordTry::Store(error)) => return Err(error.into()),
+        }
+    }
+    new_factor(panel, visit).await?;
+    Ok(go("/panel/account/totp"))
 }
 
 /// Makes a secret that waits for its first code.
@@ -206,7 +222,8 @@ async fn try_confirm(panel: &Panel, visit: &Visit) -> Answer {
     let Some(step) = step else { return setup(panel, visit, true).await };
     let codes = totp::recovery_codes();
     let hashes: Vec<[u8; 32]> = codes.iter().map(|code| code.hash).collect();
-    let factor = ConfirmedFactor { pending: &pending, step, codes: &hashes };
+    let factor =
+        ConfirmedFactor { pending: &pending, step, codes: &hashes, keep: Some(visit.known().login.id) };
     let entry = panel.office.entry(&visit.actor(), Deed::FactorOn).with(user.id);
     if !panel.office.accounts.confirm_factor(user.id, &factor, &entry).await? {
         return Ok(done(PATH, Notice::Overtaken));

@@ -6,6 +6,7 @@ use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use std::time::Duration;
 use subtle::ConstantTimeEq as _;
 use till_domain::{id::UserId, time::Timestamp, user::LONGEST};
+use till_store::KnownUser;
 
 /// How long the second step may take.
 const HALF_WAY: Duration = Duration::from_secs(10 * 60);
@@ -70,36 +71,49 @@ impl Cookie {
     }
 }
 
-/// Says that this user gave the right password just now.
-pub(super) fn half(vault: &Vault, user: UserId, now: Timestamp) -> String {
-    signed(vault, "half", user, now.plus(HALF_WAY))
+/// Says that this user gave the right password just now. It is worth nothing once the password is another, or
+/// a code was used.
+pub(super) fn half(vault: &Vault, user: &KnownUser, now: Timestamp) -> String {
+    signed(vault, "half", user.user.id, now.plus(HALF_WAY), &state(user))
 }
 
-/// Who gave the right password a short while ago.
-pub(super) fn read_half(vault: &Vault, text: &str, now: Timestamp) -> Option<UserId> {
-    read(vault, "half", text, now)
+/// Who is said to have given the right password; nobody has looked whether it is so.
+pub(super) fn claimed_half(text: &str) -> Option<UserId> {
+    let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
+    Some(UserId::from_bytes(bytes.get(..16)?.try_into().ok()?))
+}
+
+/// Whether this user, as they are now, gave the right password a short while ago.
+pub(super) fn is_half(vault: &Vault, text: &str, user: &KnownUser, now: Timestamp) -> bool {
+    read(vault, "half", text, now, &state(user)) == Some(user.user.id)
+}
+
+/// What must not have changed between the two steps.
+fn state(user: &KnownUser) -> Vec<u8> {
+    let step = user.factor_step.unwrap_or(-1).to_be_bytes();
+    [step.as_slice(), user.password.as_deref().unwrap_or_default().as_bytes()].concat()
 }
 
 /// Says that this user was here with this browser.
 pub(super) fn known(vault: &Vault, user: UserId, now: Timestamp) -> String {
-    signed(vault, "known", user, now.plus(KNOWN))
+    signed(vault, "known", user, now.plus(KNOWN), &[])
 }
 
 /// Who was here with this browser.
 pub(super) fn read_known(vault: &Vault, text: &str, now: Timestamp) -> Option<UserId> {
-    read(vault, "known", text, now)
+    read(vault, "known", text, now, &[])
 }
 
-fn signed(vault: &Vault, kind: &str, user: UserId, until: Timestamp) -> String {
+fn signed(vault: &Vault, kind: &str, user: UserId, until: Timestamp, more: &[u8]) -> String {
     let bytes = [user.as_bytes().as_slice(), &until.as_ms().to_be_bytes()].concat();
-    let mac = vault.door_check(kind, &bytes);
+    let mac = vault.door_check(kind, &[bytes.as_slice(), more].concat());
     BASE64_URL_SAFE_NO_PAD.encode([bytes.as_slice(), &mac].concat())
 }
 
-fn read(vault: &Vault, kind: &str, text: &str, now: Timestamp) -> Option<UserId> {
+fn read(vault: &Vault, kind: &str, text: &str, now: Timestamp, more: &[u8]) -> Option<UserId> {
     let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
     let (said, mac) = bytes.split_at_checked(24)?;
-    if !bool::from(vault.door_check(kind, said).ct_eq(mac)) {
+    if !bool::from(vault.door_check(kind, &[said, more].concat()).ct_eq(mac)) {
         return None;
     }
     let (user, until) = said.split_at(16);
@@ -112,6 +126,7 @@ fn read(vault: &Vault, kind: &str, text: &str, now: Timestamp) -> Option<UserId>
 mod tests {
     use super::*;
     use crate::vault::MasterKey;
+    use till_domain::user::{Role, User};
 
     fn vault(digit: &str) -> Vault {
         Vault::new(&MasterKey::parse(&digit.repeat(64)).expect("a key"))
@@ -134,18 +149,49 @@ mod tests {
         assert_eq!(Cookie::Login.of(&headers, true), None, "over https the other name counts");
     }
 
+    fn user(password: &str, factor_step: Option<i64>) -> KnownUser {
+        let now = Timestamp::from_ms(1_000_000);
+        let user = User {
+            id: UserId::new(now, &[7; 10]),
+            email: "ada@shop.example".to_owned(),
+            role: Role::Operator,
+            vendor: None,
+            disabled: false,
+            has_password: true,
+            has_factor: true,
+            created_at: now,
+            seen_at: None,
+        };
+        KnownUser {
+            user,
+            password: Some(password.to_owned()),
+            factor: None,
+            factor_pending: None,
+            factor_step,
+        }
+    }
+
     #[test]
     fn what_a_cookie_says_is_believed_from_us_in_time_and_for_its_purpose() {
-        let (ours, now) = (vault("1"), Timestamp::from_ms(1_000_000));
-        let user = UserId::new(now, &[7; 10]);
-        let text = half(&ours, user, now);
-        assert_eq!(read_half(&ours, &text, now), Some(user));
-        assert_eq!(read_half(&ours, &text, now.plus(HALF_WAY)), None);
+        let (ours, now, ada) = (vault("1"), Timestamp::from_ms(1_000_000), user("hash", None));
+        let text = half(&ours, &ada, now);
+        assert_eq!(claimed_half(&text), Some(ada.user.id));
+        assert!(is_half(&ours, &text, &ada, now));
+        assert!(!is_half(&ours, &text, &ada, now.plus(HALF_WAY)));
+        assert!(!is_half(&vault("2"), &text, &ada, now));
         assert_eq!(read_known(&ours, &text, now), None);
-        assert_eq!(read_half(&vault("2"), &text, now), None);
         let flipped = text.replacen(&text[..1], if text.starts_with('A') { "B" } else { "A" }, 1);
         for wrong in [flipped.as_str(), &text[1..], "", "AAAA", "not base64!"] {
-            assert_eq!(read_half(&ours, wrong, now), None, "{wrong}");
+            assert!(!is_half(&ours, wrong, &ada, now), "{wrong}");
         }
+    }
+
+    #[test]
+    fn t16_half_way_is_nothing_after_a_new_password_or_a_used_code() {
+        let (ours, now) = (vault("1"), Timestamp::from_ms(1_000_000));
+        let text = half(&ours, &user("hash", Some(5)), now);
+        assert!(is_half(&ours, &text, &user("hash", Some(5)), now));
+        assert!(!is_half(&ours, &text, &user("another", Some(5)), now));
+        assert!(!is_half(&ours, &text, &user("hash", Some(6)), now));
     }
 }

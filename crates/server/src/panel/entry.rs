@@ -5,8 +5,8 @@ use super::{
     cookies::{self, Cookie},
     does,
     pages::{
-        Body, CodeProblem, CodeStep, Forgot, ForgotProblem, LinkEnded, Login as LoginPage, LoginProblem,
-        Notice, PasswordProblem, SetPassword,
+        Body, CodeProblem, CodeStep, Forgot, ForgotProblem, Language, LinkEnded, Login as LoginPage,
+        LoginProblem, Notice, PasswordProblem, SetPassword,
     },
     shows,
     visit::{Answer, Visit, Visitor, done, go, home, safe_next, with_cookie},
@@ -17,7 +17,9 @@ use crate::{
         throttle::Wait,
         totp,
     },
-    office, random,
+    office::{self, OfficeError},
+    random,
+    telemetry::explain,
 };
 use axum::{
     Extension,
@@ -103,12 +105,12 @@ async fn try_log_in(panel: &Panel, visit: &Visit) -> Answer {
     };
     attempt.succeeded();
     if known.user.has_factor {
-        let half = cookies::half(&panel.office.vault, known.user.id, panel.now());
+        let half = cookies::half(&panel.office.vault, &known, panel.now());
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         let path = format!("/panel/login/code?{}", query.append_pair("next", &next).finish());
         return Ok(with_cookie(go(&path), Cookie::Half.set(&half, panel.secure)));
     }
-    open(panel, visit, &known.user, &next).await
+    open(panel, visit, &known, &next).await
 }
 
 /// Says when to try again.
@@ -125,7 +127,8 @@ fn was_here(panel: &Panel, visit: &Visit, user: UserId) -> bool {
 }
 
 /// Logs a browser in.
-async fn open(panel: &Panel, visit: &Visit, user: &User, next: &str) -> Answer {
+async fn open(panel: &Panel, visit: &Visit, known: &KnownUser, next: &str) -> Answer {
+    let user = &known.user;
     let (now, token) = (panel.now(), office::new_token());
     let agent =
         visit.headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -139,7 +142,9 @@ async fn open(panel: &Panel, visit: &Visit, user: &User, next: &str) -> Answer {
     };
     let check = panel.office.vault.door_check("login", token.as_bytes());
     let entry = panel.office.entry(&actor(visit, user), Deed::LoggedIn).with(user.id);
-    panel.office.accounts.open_login(&login, &check, &entry).await?;
+    if !panel.office.accounts.open_login(&login, &check, known, &entry).await? {
+        return Ok(go("/panel/login?ended=1"));
+    }
     let known = cookies::known(&panel.office.vault, user.id, now);
     let response = go(safe_next(next).unwrap_or(home(user.role)));
     let response = with_cookie(response, Cookie::Login.set(&token, panel.secure));
@@ -153,12 +158,12 @@ fn actor(visit: &Visit, user: &User) -> Actor {
 
 /// Who gave the right password in this browser a short while ago.
 async fn half_way(panel: &Panel, visit: &Visit) -> Result<Option<KnownUser>, till_store::StoreError> {
-    let text = Cookie::Half.of(&visit.headers, panel.secure);
-    let Some(id) = text.and_then(|text| cookies::read_half(&panel.office.vault, text, panel.now())) else {
-        return Ok(None);
-    };
-    let known = panel.office.accounts.user(id).await?;
-    Ok(known.filter(|known| !known.user.disabled && known.factor.is_some()))
+    let Some(text) = Cookie::Half.of(&visit.headers, panel.secure) else { return Ok(None) };
+    let Some(id) = cookies::claimed_half(text) else { return Ok(None) };
+    let Some(known) = panel.office.accounts.user(id).await? else { return Ok(None) };
+    let may = !known.user.disabled && known.factor.is_some();
+    let is_theirs = may && cookies::is_half(&panel.office.vault, text, &known, panel.now());
+    Ok(is_theirs.then_some(known))
 }
 
 async fn show_code(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
@@ -195,18 +200,28 @@ async fn try_code(panel: &Panel, visit: &Visit) -> Answer {
             ));
         }
     };
-    if !is_right(panel, visit, &known).await? {
+    let codes_count = familiar || panel.codes.may_try(known.user.id, panel.uptime());
+    if !is_right(panel, visit, &known, codes_count).await? {
+        panel.codes.wrong(known.user.id, panel.uptime());
         attempt.failed(panel.uptime());
         return Ok(again(CodeProblem::Wrong, StatusCode::UNAUTHORIZED));
     }
     attempt.succeeded();
-    open(panel, visit, &known.user, &next).await
+    panel.codes.right(known.user.id);
+    open(panel, visit, &known, &next).await
 }
 
-/// Whether a code of the app or a recovery code is right, and was not used before.
-async fn is_right(panel: &Panel, visit: &Visit, known: &KnownUser) -> Result<bool, till_store::StoreError> {
+/// Whether a code of the app or a recovery code is right, and was not used before. After too many wrong ones
+/// only recovery codes count, which nobody guesses.
+async fn is_right(
+    panel: &Panel,
+    visit: &Visit,
+    known: &KnownUser,
+    codes_count: bool,
+) -> Result<bool, till_store::StoreError> {
     let (typed, id) = (visit.form.get("code"), known.user.id);
-    let secret = known.factor.as_deref().and_then(|sealed| panel.open_factor(id, sealed));
+    let factor = known.factor.as_deref().filter(|_| codes_count);
+    let secret = factor.and_then(|sealed| panel.open_factor(id, sealed));
     let step = secret.and_then(|secret| totp::verify(&secret, typed, panel.now(), known.factor_step));
     if let Some(step) = step {
         return panel.office.accounts.use_factor_step(id, step).await;
@@ -234,7 +249,7 @@ async fn forgot(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Vis
     visit.finish(&panel, answer)
 }
 
-async fn try_forgot(panel: &Panel, visit: &Visit) -> Answer {
+async fn try_forgot(panel: &Arc<Panel>, visit: &Visit) -> Answer {
     let typed = visit.form.get("email").to_owned();
     let again = |problem| {
         let (mail, support) = (panel.mail, panel.support.clone());
@@ -252,12 +267,25 @@ async fn try_forgot(panel: &Panel, visit: &Visit) -> Answer {
             return Ok(later(visit.answer(panel, StatusCode::TOO_MANY_REQUESTS, None, page), seconds));
         }
     }
-    let known = panel.office.accounts.user_by_email(&email).await?;
-    if let Some(known) = known.filter(|known| panel.mail && !known.user.disabled) {
-        let to = (known.user.id, known.user.email.as_str());
-        panel.send_link(&visit.actor(), to, LinkPurpose::Reset, visit.language).await?;
+    // Nobody waits for the rest, so nobody can tell from the time whether there is such a user.
+    if panel.mail {
+        let (panel, actor, language) = (Arc::clone(panel), visit.actor(), visit.language);
+        tokio::spawn(async move {
+            if let Err(error) = remind(&panel, &actor, &email, language).await {
+                tracing::error!(error = explain(&error), "a link for a new password was not made");
+            }
+        });
     }
     Ok(visit.page(panel, None, Body::ForgotSent { support: panel.support.clone() }))
+}
+
+/// Mails a link to the user with this address, if there is one.
+async fn remind(panel: &Panel, actor: &Actor, email: &str, language: Language) -> Result<(), OfficeError> {
+    let known = panel.office.accounts.user_by_email(email).await?;
+    match known.filter(|known| !known.user.disabled) {
+        Some(known) => panel.mail_reset(actor, (known.user.id, email), language).await,
+        None => Ok(()),
+    }
 }
 
 /// The link of an address, and whose it is, if it still works.

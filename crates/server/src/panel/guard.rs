@@ -92,7 +92,11 @@ fn refuse(
     }
 }
 
+/// Whether the role allows it, and there is a vendor for it. Nobody runs a vendor that is disabled.
 fn may(visitor: &Visitor, right: Right) -> bool {
+    if right == Right::RunVendor && visitor.vendor.as_ref().is_some_and(|vendor| vendor.disabled) {
+        return false;
+    }
     let has_vendor = visitor.vendor.is_some() || !matches!(right, Right::SeeVendor | Right::RunVendor);
     visitor.user.role.may(right) && has_vendor
 }
@@ -101,7 +105,7 @@ fn may(visitor: &Visitor, right: Right) -> bool {
 fn to_login(panel: &Panel, method: &Method, visit: &Visit) -> Response {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     if *method == Method::GET {
-        query.append_pair("next", &visit.path);
+        query.append_pair("next", &visit.own_path());
     }
     let secure = panel.secure;
     if had_login(&visit.headers, secure) {
@@ -145,7 +149,7 @@ fn change_language(method: &Method, visit: &Visit, secure: bool) -> Option<Respo
         Language::NAME,
         chosen.word()
     );
-    let mut response = go(&visit.path);
+    let mut response = go(&visit.own_path());
     response.headers_mut().insert(header::SET_COOKIE, HeaderValue::from_str(&cookie).ok()?);
     Some(response)
 }

@@ -45,6 +45,18 @@ impl Panel {
         Ok(self.sent(&link))
     }
 
+    /// Mails a link to somebody who forgot their password, if there was none just now.
+    pub(super) async fn mail_reset(
+        &self,
+        actor: &Actor,
+        (user, email): (UserId, &str),
+        language: Language,
+    ) -> Result<(), OfficeError> {
+        let bring =
+            |path: &str, until| self.letter(actor, email, (path, until), LinkPurpose::Reset, language);
+        self.office.make_asked_link(actor, user, &bring).await.map(drop)
+    }
+
     fn sent(&self, link: &MadeLink) -> SentLink {
         let shown = (!link.mailed).then(|| format!("{}{}", self.base_url, link.path));
         SentLink { shown, until: link.until }

@@ -16,7 +16,7 @@ mod settings;
 mod visit;
 
 use crate::{
-    access::{password::Passwords, throttle::Throttle},
+    access::{codes::WrongCodes, password::Passwords, throttle::Throttle},
     callbacks::Sender,
     directory::Directory,
     office::Office,
@@ -43,6 +43,8 @@ pub struct Panel {
     pub passwords: Passwords,
     /// What slows guessing down.
     pub throttle: Throttle,
+    /// What keeps codes from being guessed.
+    pub codes: WrongCodes,
     /// Proxies that are believed.
     pub trusted_proxies: Vec<IpNet>,
     /// Whether the service is reached over https.

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{telemetry::explain, web::RequestId, web::assets};
 use axum::{
-    http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
 };
 use std::{net::IpAddr, sync::Arc};
@@ -40,6 +40,7 @@ pub(super) struct Visit {
     pub(super) language: Language,
     pub(super) address: IpAddr,
     pub(super) path: String,
+    is_form: bool,
     pub(super) query: Fields,
     pub(super) form: Fields,
     pub(super) headers: HeaderMap,
@@ -54,7 +55,9 @@ pub(super) struct Fields(Vec<(String, String)>);
 
 impl Fields {
     pub(super) fn parse(text: &[u8]) -> Self {
-        Self(url::form_urlencoded::parse(text).into_owned().take(100).collect())
+        let pairs = url::form_urlencoded::parse(text).take(100);
+        // No text of ours has a U+0000, and one of the engines cannot store it.
+        Self(pairs.map(|(name, value)| (name.into_owned(), value.replace('\0', ""))).collect())
     }
 
     /// The value of a field; empty if it is not there.
@@ -84,6 +87,7 @@ impl Visit {
             language: Language::choose(chosen, text(header::COOKIE), text(header::ACCEPT_LANGUAGE)),
             address,
             path: parts.uri.path().to_owned(),
+            is_form: parts.method == Method::POST,
             query,
             form: Fields::parse(form),
             headers: parts.headers.clone(),
@@ -126,6 +130,21 @@ impl Visit {
         }
     }
 
+    /// The address of the page that is shown: a form's own address is not one that can be opened.
+    fn page_path(&self, place: Option<Place>) -> String {
+        match place.filter(|_| self.is_form) {
+            Some(place) => pages::path(place).to_owned(),
+            None => self.own_path(),
+        }
+    }
+
+    /// Where this visit is, with what it asks for but not with what it was just told.
+    pub(super) fn own_path(&self) -> String {
+        let kept = self.query.0.iter().filter(|(name, _)| name != Language::NAME && name != "done");
+        let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(kept).finish();
+        if query.is_empty() { self.path.clone() } else { format!("{}?{query}", self.path) }
+    }
+
     fn frame(&self, panel: &Panel, place: Option<Place>) -> Frame {
         let vendor = self.visitor.as_ref().and_then(|visitor| visitor.vendor.as_deref());
         let zone = vendor.and_then(|vendor| vendor.settings.time_zone.as_ref());
@@ -133,7 +152,7 @@ impl Visit {
         Frame {
             language: self.language,
             zone: Zone::ahead(ahead),
-            path: self.path.clone(),
+            path: self.page_path(place),
             csrf: self.visitor.as_ref().map(|visitor| visitor.csrf.clone()).unwrap_or_default(),
             who: self.visitor.as_ref().map(|visitor| Who {
                 email: visitor.user.email.clone(),
@@ -175,6 +194,10 @@ impl Visit {
         headers.insert(header::VARY, HeaderValue::from_static("accept-language, cookie, accept-encoding"));
         headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_SECURITY_POLICY));
         headers.insert("cross-origin-opener-policy", HeaderValue::from_static("same-origin"));
+        // Over http a browser says where a form comes from only if it may say so to ourselves.
+        if !panel.secure {
+            headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+        }
         if let Some(encoding) = encoding {
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
         }

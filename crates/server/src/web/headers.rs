@@ -56,6 +56,6 @@ pub async fn finish(State(base_url): State<Arc<str>>, mut request: Request, next
     let policy = HeaderValue::from_static(CONTENT_SECURITY_POLICY);
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(policy);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.entry(header::REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
     response
 }

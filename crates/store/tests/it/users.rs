@@ -52,7 +52,8 @@ async fn login(accounts: &Accounts, number: u8, browser: u8) -> Login {
     let (now, id) = (accounts.now(), LoginId::from_bytes(bytes));
     let (address, agent) = ("203.0.113.9".to_owned(), "Browser \u{1f9fe}".to_owned());
     let login = Login { id, user: user_id(number), address, agent, created_at: now, seen_at: now };
-    accounts.open_login(&login, &[browser; 32], &entry()).await.expect("a write");
+    let seen = known(accounts, number).await;
+    assert!(accounts.open_login(&login, &[browser; 32], &seen, &entry()).await.expect("a write"));
     login
 }
 
@@ -120,7 +121,7 @@ async fn a_link_sets_a_password_once_and_in_time(kind: Kind) {
     let user = NewUser { password: None, ..new_user(1, Role::VendorAdmin) };
     assert!(accounts.add_user(user, Some(link(1)), &entry()).await.expect("a write"));
     assert!(!known(accounts, 1).await.user.has_password);
-    accounts.add_link(link(2), &entry()).await.expect("a write");
+    accounts.replace_link(link(2), &entry()).await.expect("a write");
     let used = async |check: u8, hash: &str| {
         accounts.use_link(&[check; 32], user_id(1), hash, &entry()).await.expect("an answer")
     };
@@ -150,7 +151,7 @@ async fn t16_a_code_works_once_and_a_recovery_code_too(kind: Kind) {
     accounts.set_pending_factor(user_id(1), b"sealed").await.expect("a write");
     assert!(!known(accounts, 1).await.user.has_factor);
     let confirm = async |pending: &[u8]| {
-        let factor = ConfirmedFactor { pending, step: 100, codes: &[[1; 32], [2; 32]] };
+        let factor = ConfirmedFactor { pending, step: 100, codes: &[[1; 32], [2; 32]], keep: None };
         accounts.confirm_factor(user_id(1), &factor, &entry()).await.expect("an answer")
     };
     assert!(!confirm(b"another").await, "another set-up came between");
@@ -176,7 +177,7 @@ async fn t16_of_many_who_use_one_code_at_once_one_gets_in(kind: Kind) {
     let accounts = &backend.stores.accounts;
     add(accounts, 1, Role::Operator).await;
     accounts.set_pending_factor(user_id(1), b"sealed").await.expect("a write");
-    let factor = ConfirmedFactor { pending: b"sealed", step: 100, codes: &[[1; 32]] };
+    let factor = ConfirmedFactor { pending: b"sealed", step: 100, codes: &[[1; 32]], keep: None };
     assert!(accounts.confirm_factor(user_id(1), &factor, &entry()).await.expect("a write"));
     let together = Arc::new(Barrier::new(32));
     let mut tasks = JoinSet::new();
@@ -220,7 +221,18 @@ async fn a_login_is_found_by_its_cookie_until_it_is_ended(kind: Kind) {
     accounts.end_logins(user_id(1), Some(kept.id), &entry()).await.expect("a write");
     let open = [is_open(accounts, 1).await, is_open(accounts, 2).await, is_open(accounts, 3).await];
     assert_eq!(open, [false, true, false]);
+    let seen = known(accounts, 1).await;
+    let again = Login { id: LoginId::from_bytes([9; 16]), ..first };
+    for other in [
+        KnownUser { password: Some("older".to_owned()), ..seen.clone() },
+        KnownUser { factor: Some(vec![1]), ..seen.clone() },
+    ] {
+        let opened = accounts.open_login(&again, &[9; 32], &other, &entry()).await.expect("an answer");
+        assert!(!opened, "what was looked at is not so any more");
+    }
     assert!(accounts.set_user_disabled(user_id(1), true, &entry()).await.expect("a write"));
+    assert!(!accounts.open_login(&again, &[9; 32], &seen, &entry()).await.expect("an answer"));
+    assert!(!is_open(accounts, 9).await);
     assert!(!is_open(accounts, 2).await && is_open(accounts, 4).await);
     backend.clock.advance(Duration::from_secs(8 * 24 * 3600));
     assert!(accounts.logins(user_id(2)).await.expect("a read").is_empty(), "too old to count");

@@ -30,7 +30,7 @@ pub use entry::{
     SetPassword,
 };
 pub use frame::{Frame, Notice, Place, Who};
-pub use nav::home;
+pub use nav::{home, path};
 pub use profile::{Profile, ProfileCredentials, ProfileLine, ProfileVendor};
 pub use settings::{
     AskSandbox, Overlap, OverlapChoice, Rotate, RotateProblem, Rotated, Sandbox, SandboxState, Secret,

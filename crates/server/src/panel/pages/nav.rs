@@ -29,6 +29,12 @@ const ENTRIES: [(Place, &str, &str, &str); 7] = [
     (Place::Account, "account", "/panel/account", "lock"),
 ];
 
+/// The page of an entry.
+#[must_use]
+pub fn path(place: Place) -> &'static str {
+    ENTRIES.iter().find(|entry| entry.0 == place).map_or("/panel", |entry| entry.2)
+}
+
 impl Place {
     /// Who has the entry. What a vendor has in live only is left out while its sandbox is shown.
     fn is_for(self, role: Role, _sandbox: bool) -> bool {

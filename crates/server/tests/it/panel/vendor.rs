@@ -228,3 +228,32 @@ async fn t11_a_super_vendor_sees_sandbox_credentials_and_never_a_live_one() {
         assert_eq!(logged, looks, "a look is logged, and only a look");
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_runs_a_vendor_that_is_disabled() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await.id;
+    let ada = server.person("ada", Role::VendorAdmin, Some(vendor)).await;
+    assert_eq!(ada.post("/panel/settings/reveal", &[]).await.status, 200);
+    server.accounts.set_disabled(vendor, true, &entry()).await.expect("stored");
+    tokio::time::sleep(Duration::from_millis(1_100)).await;
+    assert_eq!(ada.get("/panel/settings").await.status, 200, "they may look");
+    for path in ["/panel/settings/reveal", "/panel/settings/rotate", "/panel/settings/test-callback"] {
+        assert_eq!(ada.post(path, &[]).await.status, 403, "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_language_changes_on_the_page_that_is_shown() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await.id;
+    let ada = server.person("ada", Role::VendorAdmin, Some(vendor)).await;
+    for (page, form) in
+        [("/panel/settings", "/panel/settings/reveal"), ("/panel/account", "/panel/account/totp/off")]
+    {
+        let shown = ada.post(form, &[]).await.body;
+        assert!(shown.contains(&format!("href=\"{page}?lang=ru\"")), "{form}: the page is {page}");
+    }
+    let changed = ada.get("/panel/settings?x=%00y&lang=ru").await;
+    assert_eq!(changed.header("location"), Some("/panel/settings?x=y"));
+}

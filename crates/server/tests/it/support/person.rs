@@ -63,7 +63,8 @@ impl Server {
             seen_at: now,
         };
         let check = vault.door_check("login", token.as_bytes());
-        self.accounts.open_login(&login, &check, &entry()).await.expect("stored");
+        let seen = self.accounts.user(person.id).await.expect("a read").expect("a user");
+        assert!(self.accounts.open_login(&login, &check, &seen, &entry()).await.expect("stored"));
         person.cookies = format!("till-login={token}");
     }
 }

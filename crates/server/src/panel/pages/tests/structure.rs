@@ -135,7 +135,7 @@ fn every_form_that_changes_something_carries_the_token_and_none_else_does() {
 fn forms_go_where_they_are_awaited_with_the_fields_that_are_read() {
     for (name, action, fields) in [
         ("login", "/panel/login", "email next password"),
-        ("code", "/panel/login/code", "code"),
+        ("code", "/panel/login/code", "code next"),
         ("forgot", "/panel/forgot", "email"),
         ("invitation", "/panel/link/k3s9", "again password"),
         ("account", "/panel/account/password", "again current password"),
