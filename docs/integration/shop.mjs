@@ -2,7 +2,7 @@
 import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import http from "node:http";
 
-const { TILL_API, TILL_SESSIONS, TILL_CLIENT_ID, TILL_CLIENT_SECRET, SHOP_URL } = process.env;
+const { TILL_API, TILL_SESSIONS, TILL_CLIENT_ID, TILL_CLIENT_SECRET, SHOP_URL, SHOP_PORT } = process.env;
 const order = { id: `A-${randomUUID()}`, price: "49.90", currency: "EUR" };
 const seen = new Set(); // in your shop: tables of its database
 let tell;
@@ -17,15 +17,24 @@ function verify(secret, rawBody, xSignature) {
 // What a callback is answered.
 function receive(rawBody, xSignature) {
   if (!verify(TILL_CLIENT_SECRET, rawBody, xSignature)) {
-    tell("refused: the signature is wrong");
+    console.error("refused: the signature is wrong");
     return 401;
   }
   const event = JSON.parse(rawBody);
-  if (!seen.has(event.eventId) && event.sessionId === order.session) {
-    const right = event.orderId === order.id && event.price === order.price && event.currency === order.currency;
-    tell(right ? event.status : "refused: this is not what was ordered");
+  if (!["session.paid", "session.failed", "session.expired"].includes(event.event)) {
+    return 204; // news to this shop, or a test.ping
   }
-  seen.add(event.eventId);
+  // A callback can come before the answer to the create: then it is what brings the session.
+  if (event.orderId !== order.id || event.sessionId !== (order.session ?? event.sessionId)) {
+    console.error("not an order that waits, for a person to look at:", event.eventId);
+  } else if (!seen.has(event.eventId)) { // in your shop: from here on one transaction
+    const right = event.price === order.price && event.currency === order.currency;
+    const told = right ? event.status : "refused: this is not what was ordered";
+    order.session = event.sessionId;
+    seen.add(event.eventId);
+    console.log("callback:", told);
+    tell(told);
+  }
   return 204;
 }
 
@@ -34,7 +43,7 @@ const server = http.createServer(async (request, response) => {
   for await (const part of request) parts.push(part);
   response.writeHead(receive(Buffer.concat(parts), request.headers["x-signature"])).end();
 });
-await new Promise((ready) => server.listen(new URL(SHOP_URL).port, ready));
+await new Promise((ready) => server.listen(SHOP_PORT ?? 3000, ready));
 
 async function call(url, headers, body) {
   const answer = await fetch(url, {
@@ -59,7 +68,6 @@ if (TILL_SESSIONS.includes("/sandbox/")) { // nobody has to pay by hand in the s
   await call(`${TILL_SESSIONS}/${order.session}/simulate`, auth, { outcome: "paid" });
 }
 const told = await outcome;
-console.log("callback:", told);
 const { status } = await call(`${TILL_SESSIONS}/${order.session}`, auth);
 console.log("status:", status);
 process.exit(told === "paid" && status === "paid" ? 0 : 1);

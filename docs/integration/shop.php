@@ -2,71 +2,74 @@
 
 // A shop in one file: an order, its payment, and the callback that says it is paid.
 
-[$api, $sessions, $clientId, $secret, $shop, $store] = array_map(
-    getenv(...),
-    ['TILL_API', 'TILL_SESSIONS', 'TILL_CLIENT_ID', 'TILL_CLIENT_SECRET', 'SHOP_URL', 'SHOP_STORE']
-);
+$names = ['TILL_API', 'TILL_SESSIONS', 'TILL_CLIENT_ID', 'TILL_CLIENT_SECRET', 'SHOP_URL'];
+[$api, $sessions, $clientId, $secret, $shop] = array_map(getenv(...), $names);
 
 function verify(string $secret, string $rawBody, ?string $xSignature): bool
 {
     return $secret !== '' && hash_equals(hash_hmac('sha256', $rawBody, $secret), $xSignature ?? '');
 }
 
+// Changes the order. In your shop: a transaction of its database.
+function change(callable $change): array
+{
+    flock($file = fopen(getenv('SHOP_ORDER'), 'r+'), LOCK_EX);
+    $order = $change(json_decode(stream_get_contents($file), true));
+    ftruncate($file, 0) && rewind($file) && fwrite($file, json_encode($order));
+    return $order;
+}
+
 // What a callback is answered: PHP's web server runs this file for each request.
 if (PHP_SAPI === 'cli-server') {
     $rawBody = file_get_contents('php://input');
     if (!verify($secret, $rawBody, $_SERVER['HTTP_X_SIGNATURE'] ?? null)) {
-        file_put_contents("$store/outcome", 'refused: the signature is wrong');
+        file_put_contents('php://stderr', "refused: the signature is wrong\n");
         return http_response_code(401);
     }
     $event = json_decode($rawBody, true);
-    $order = json_decode(file_get_contents("$store/order"), true);
-    $isNew = @fopen("$store/$event[eventId]", 'x'); // in your shop: a unique key of its database
-    if ($isNew && $event['sessionId'] === $order['session']) {
-        $asked = [$order['id'], $order['price'], $order['currency']];
-        $right = [$event['orderId'], $event['price'], $event['currency']] === $asked;
-        file_put_contents("$store/outcome", $right ? $event['status'] : 'refused: this is not what was ordered');
+    if (!in_array($event['event'], ['session.paid', 'session.failed', 'session.expired'], true)) {
+        return http_response_code(204); // news to this shop, or a test.ping
     }
+    change(function ($order) use ($event) {
+        // A callback can come before the answer to the create: then it is what brings the session.
+        if ([$event['orderId'], $event['sessionId']] !== [$order['id'], $order['session'] ?? $event['sessionId']]) {
+            file_put_contents('php://stderr', "not an order that waits, for a person to look at: $event[eventId]\n");
+        } elseif (!in_array($event['eventId'], $order['seen'], true)) {
+            $right = [$event['price'], $event['currency']] === [$order['price'], $order['currency']];
+            $order['told'] = $right ? $event['status'] : 'refused: this is not what was ordered';
+            [$order['session'], $order['seen'][]] = [$event['sessionId'], $event['eventId']];
+            file_put_contents('php://stdout', "callback: $order[told]\n");
+        }
+        return $order;
+    });
     return http_response_code(204);
 }
 
 function call(string $url, array $headers = [], ?array $body = null): array
 {
-    $headers[] = 'Content-Type: application/json';
-    $request = ['method' => $body ? 'POST' : 'GET', 'header' => $headers, 'timeout' => 30];
-    $context = stream_context_create(['http' => $request + ['content' => $body ? json_encode($body) : '']]);
-    return json_decode(file_get_contents($url, false, $context) ?: exit(1), true);
+    $request = ['method' => $body ? 'POST' : 'GET', 'content' => $body ? json_encode($body) : '', 'timeout' => 30];
+    $request['header'] = ['Content-Type: application/json', ...$headers];
+    return json_decode(file_get_contents($url, false, stream_context_create(['http' => $request])) ?: exit(1), true);
 }
 
-putenv('SHOP_STORE=' . $store = sys_get_temp_dir() . '/shop-' . bin2hex(random_bytes(8)));
-mkdir($store, 0700);
-['host' => $host, 'port' => $port] = parse_url($shop);
-$server = proc_open([PHP_BINARY, '-q', '-S', "$host:$port", __FILE__], [], $pipes);
-register_shutdown_function(function () use ($server, $store) {
-    proc_terminate($server);
-    array_map(unlink(...), glob("$store/*"));
-    rmdir($store);
-});
-while (!@fsockopen($host, $port)) {
-    usleep(20_000);
-}
-
-$order = ['id' => 'A-' . bin2hex(random_bytes(8)), 'price' => '49.90', 'currency' => 'EUR'];
+$order = ['id' => 'A-' . bin2hex(random_bytes(8)), 'price' => '49.90', 'currency' => 'EUR', 'seen' => []];
+putenv('SHOP_ORDER=' . $file = tempnam(sys_get_temp_dir(), 'shop'));
+file_put_contents($file, json_encode($order));
+$port = getenv('SHOP_PORT') ?: 3000;
+$server = proc_open([PHP_BINARY, '-q', '-S', "0.0.0.0:$port", __FILE__], [], $pipes);
+register_shutdown_function(fn() => proc_terminate($server) && unlink($file));
+for (; !@fsockopen('127.0.0.1', $port); usleep(20_000));
 $token = call("$api/tokens", [], ['client_id' => $clientId, 'client_secret' => $secret])['access_token'];
 $auth = "Authorization: Bearer $token";
 $session = call($sessions, [$auth, "Idempotency-Key: $order[id]"], [
     'product_name' => 'Atlas', 'price' => $order['price'], 'currency' => $order['currency'],
     'order_id' => $order['id'], 'callback_url' => "$shop/callbacks", 'return_url' => "$shop/thanks?order={ORDER_ID}",
 ]);
-file_put_contents("$store/order", json_encode($order + ['session' => $session['session_id']]));
+change(fn($order) => ['session' => $session['session_id']] + $order);
 echo "pay at $session[session_url]\n";
 if (str_contains($sessions, '/sandbox/')) { // nobody has to pay by hand in the sandbox
     call("$sessions/$session[session_id]/simulate", [$auth], ['outcome' => 'paid']);
 }
-while (!$outcome = @file_get_contents("$store/outcome")) {
-    usleep(20_000);
-}
-echo "callback: $outcome\n";
-$status = call("$sessions/$session[session_id]", [$auth])['status'];
-echo "status: $status\n";
-exit($outcome === 'paid' && $status === 'paid' ? 0 : 1);
+for (; !$told = change(fn($order) => $order)['told'] ?? null; usleep(20_000));
+echo 'status: ', $status = call("$sessions/$session[session_id]", [$auth])['status'], "\n";
+exit($told === 'paid' && $status === 'paid' ? 0 : 1);

@@ -10,13 +10,12 @@ import threading
 import urllib.request
 import uuid
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from urllib.parse import urlsplit
 
 API, SESSIONS = os.environ["TILL_API"], os.environ["TILL_SESSIONS"]
 CLIENT_ID, SECRET = os.environ["TILL_CLIENT_ID"], os.environ["TILL_CLIENT_SECRET"]
-SHOP = os.environ["SHOP_URL"]
+SHOP, PORT = os.environ["SHOP_URL"], int(os.environ.get("SHOP_PORT", "3000"))
 
-order = {"id": f"A-{uuid.uuid4()}", "price": "49.90", "currency": "EUR"}
+order = {"id": f"A-{uuid.uuid4()}", "price": "49.90", "currency": "EUR", "session": None}
 seen, outcome = set(), queue.Queue()  # in your shop: tables of its database
 
 
@@ -28,14 +27,21 @@ def verify(secret: str, raw_body: bytes, x_signature: str) -> bool:
 def receive(raw_body, x_signature):
     """What a callback is answered."""
     if not verify(SECRET, raw_body, x_signature):
-        outcome.put("refused: the signature is wrong")
+        print("refused: the signature is wrong", file=sys.stderr)
         return 401
     event = json.loads(raw_body)
-    if event["eventId"] not in seen and event["sessionId"] == order["session"]:
-        asked = (order["id"], order["price"], order["currency"])
-        right = (event["orderId"], event["price"], event["currency"]) == asked
-        outcome.put(event["status"] if right else "refused: this is not what was ordered")
-    seen.add(event["eventId"])
+    if event["event"] not in ("session.paid", "session.failed", "session.expired"):
+        return 204  # news to this shop, or a test.ping
+    # A callback can come before the answer to the create: then it is what brings the session.
+    if event["orderId"] != order["id"] or event["sessionId"] != (order["session"] or event["sessionId"]):
+        print("not an order that waits, for a person to look at:", event["eventId"], file=sys.stderr)
+    elif event["eventId"] not in seen:  # in your shop: from here on one transaction
+        right = (event["price"], event["currency"]) == (order["price"], order["currency"])
+        told = event["status"] if right else "refused: this is not what was ordered"
+        order["session"] = event["sessionId"]
+        seen.add(event["eventId"])
+        print("callback:", told)
+        outcome.put(told)
     return 204
 
 
@@ -53,7 +59,7 @@ def call(url, body=None, **headers):
         return json.load(answer)
 
 
-threading.Thread(target=HTTPServer(("", urlsplit(SHOP).port), Endpoint).serve_forever, daemon=True).start()
+threading.Thread(target=HTTPServer(("", PORT), Endpoint).serve_forever, daemon=True).start()
 token = call(f"{API}/tokens", {"client_id": CLIENT_ID, "client_secret": SECRET})["access_token"]
 auth = {"Authorization": f"Bearer {token}"}
 item = {"product_name": "Atlas", "price": order["price"], "currency": order["currency"], "order_id": order["id"]}
@@ -64,7 +70,6 @@ print("pay at", session["session_url"])
 if "/sandbox/" in SESSIONS:  # nobody has to pay by hand in the sandbox
     call(f"{SESSIONS}/{order['session']}/simulate", {"outcome": "paid"}, **auth)
 told = outcome.get(timeout=900)
-print("callback:", told)
 status = call(f"{SESSIONS}/{order['session']}", **auth)["status"]
 print("status:", status)
 sys.exit(0 if told == status == "paid" else 1)

@@ -39,11 +39,14 @@ while [ -z "$told" ]; do
   sed -n 's/.*"body":"\(.*\)"}\],"next":.*/\1/p' "$folder/page" | sed 's/\\\(.\)/\1/g' | tr -d '\n' >"$folder/body"
   [ -s "$folder/body" ] || continue
   if ! verify "$TILL_CLIENT_SECRET" "$folder/body" "$(text x-signature <"$folder/page")"; then
-    told="refused: the signature is wrong"
-  elif [ "$(text sessionId <"$folder/body")" = "$session_id" ]; then
-    ordered="$(text orderId <"$folder/body") $(text price <"$folder/body") $(text currency <"$folder/body")"
+    echo "refused: the signature is wrong" >&2
+    continue
+  fi
+  case $(text event <"$folder/body") in session.paid|session.failed|session.expired) ;; *) continue ;; esac
+  if [ "$(text orderId <"$folder/body") $(text sessionId <"$folder/body")" = "$order_id $session_id" ]; then
     told="refused: this is not what was ordered"
-    [ "$ordered" != "$order_id $price $currency" ] || told=$(text status <"$folder/body")
+    [ "$(text price <"$folder/body") $(text currency <"$folder/body")" != "$price $currency" ] ||
+      told=$(text status <"$folder/body")
   fi
 done
 echo "callback: $told"

@@ -1,6 +1,6 @@
 """Runs docs/integration.md: its commands in their order as one script, with what they print compared to what the page
-says; its programs once more with a wrong secret and with a wrong amount; and one of them live, with the settings of the
-page's own table."""
+says; its programs once more with a wrong secret and with a wrong amount, with a callback that is faster than the answer
+to the create, and live, with the settings of the page's own table; and the steps of its workflow."""
 
 import contextlib
 import hashlib
@@ -15,8 +15,13 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import time
+import urllib.error
 import urllib.parse
 import urllib.request
+import uuid
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
@@ -28,6 +33,7 @@ MOST_LINES = 75
 ADDRESS, SHOP = "http://127.0.0.1:8080", "http://127.0.0.1:3000"  # as the page writes them
 COMMANDS = {"shop.sh": "bash", "shop.py": "python3", "shop.mjs": "node", "shop.php": "php"}
 FETCH = {"shop.sh"}  # has no address to send a callback to
+SIGNATURE = "refused: the signature is wrong\n"
 
 # How each program is broken: its secret is another one, its order costs something else. Both must be noticed.
 WRONG_SECRET = {
@@ -65,13 +71,15 @@ def check_the_page(text):
             kind = "command"
         elif language in ("json", "text") and previous == "command":
             kind = "output"
+        elif language == "yaml":
+            kind = "workflow"
         else:
             wrong.append(f"nothing runs this listing of {DOCUMENT}:\n{listing}")
             continue
         previous = kind
     if wrong:
         sys.exit("\n".join(wrong))
-    return [block for block in blocks(text) if block[1] not in programs]
+    return [block for block in blocks(text) if block[1] not in programs and block[0] != "yaml"]
 
 
 def free_port():
@@ -149,16 +157,78 @@ def run_the_page(listings, fill_in, folder, settings):
             check_output(language, fill_in(listing), printed[number], commands[number])
 
 
-def run_broken(what, edits, expected, folder, settings):
-    for name, (before, after) in edits.items():
-        program = (PROGRAMS / name).read_text("utf-8")
-        if program.count(before) != 1:
-            sys.exit(f"{name}: {before} is there {program.count(before)} times, not once")
-        (folder / name).write_text(program.replace(before, after), "utf-8")
+def broken(name, edits, folder):
+    before, after = edits[name]
+    program = (PROGRAMS / name).read_text("utf-8")
+    if program.count(before) != 1:
+        sys.exit(f"{name}: {before} is there {program.count(before)} times, not once")
+    (folder / name).write_text(program.replace(before, after), "utf-8")
+
+
+def run_wrong_amount(folder, settings):
+    for name in COMMANDS:
+        broken(name, WRONG_AMOUNT, folder)
         status, out, err = run([COMMANDS[name], name], folder, settings)
-        if status == 0 or f"callback: refused: {expected}\n" not in out:
-            sys.exit(f"{name} with {what} ended with {status} and said:\n{out}{err}")
-        print(f"ran: {name} with {what}: refused")
+        if status == 0 or "callback: refused: this is not what was ordered\n" not in out:
+            sys.exit(f"{name} with a wrong amount ended with {status} and said:\n{out}{err}")
+        print(f"ran: {name} with a wrong amount: refused")
+
+
+class Running:
+    """A program that runs, and what it has said so far."""
+
+    def __init__(self, name, folder, settings):
+        self.name, self.log = name, {stream: folder / f"{name}.{stream}" for stream in ("out", "err")}
+        with open(self.log["out"], "wb") as out, open(self.log["err"], "wb") as err:
+            self.process = subprocess.Popen(
+                [COMMANDS[name], name], cwd=folder, env=settings | {"PYTHONUNBUFFERED": "1"}, stdin=subprocess.DEVNULL,
+                stdout=out, stderr=err, start_new_session=True,
+            )
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def said(self, stream):
+        return self.log[stream].read_text("utf-8")
+
+    def wait_for(self, stream, words, seconds=30):
+        end = time.monotonic() + seconds
+        while words not in self.said(stream):
+            if self.process.poll() is not None or time.monotonic() > end:
+                self.fail(f"did not say {words!r}")
+            time.sleep(0.02)
+
+    def fail(self, what):
+        status = self.process.poll()
+        said = self.said("out") + self.said("err")
+        sys.exit(f"{self.name} {what}; it {'runs' if status is None else f'ended with {status}'} and said:\n{said}")
+
+    def ends_paid(self, what):
+        """It ends well, and was told so once."""
+        try:
+            status = self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.fail(f"{what}: did not end")
+        out = self.said("out")
+        if status != 0 or out.count("callback:") != 1 or "callback: paid\n" not in out or "status: paid\n" not in out:
+            self.fail(f"{what}: is not paid once")
+
+
+def run_wrong_secret(folder, settings):
+    """What Till sends is then signed by somebody else: it is refused, and decides nothing."""
+    for name in COMMANDS:
+        broken(name, WRONG_SECRET, folder)
+        with Running(name, folder, settings) as program:
+            program.wait_for("err", SIGNATURE)
+            time.sleep(0.5)  # time to end in, for a program that lets it decide
+            if program.process.poll() is not None or "callback:" in program.said("out"):
+                program.fail("let a wrong signature decide")
+        print(f"ran: {name} with a wrong secret: refused, and it waits on")
 
 
 def post(url, **fields):
@@ -167,47 +237,199 @@ def post(url, **fields):
         return answer.url
 
 
-def send_a_repeat(session_id, settings):
-    """An event of another session, then the same event with a word about this one: a program that drops repeats hears
-    neither."""
-    for session, status in (("another", "paid"), (session_id, "failed")):
-        event = {"eventId": "an-event", "sessionId": session, "status": status}
-        body = json.dumps(event | {"orderId": "", "price": "", "currency": ""}).encode()
-        signature = hmac.new(settings["TILL_CLIENT_SECRET"].encode(), body, hashlib.sha256).hexdigest()
-        request = urllib.request.Request(f"{settings['SHOP_URL']}/callbacks", body, {"X-Signature": signature})
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            if answer.status != 204:
-                sys.exit(f"a repeat was answered {answer.status}")
+def sign(secret, body):
+    return hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+
+
+def send(port, event, secret, expected, program_name):
+    """A callback, and whether it is answered as it must be."""
+    body = json.dumps(event, separators=(",", ":")).encode()
+    headers = {"Content-Type": "application/json"} | ({"X-Signature": sign(secret, body)} if secret else {})
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/callbacks", body, headers)
+    try:
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            status = answer.status
+    except urllib.error.HTTPError as refusal:
+        status = refusal.code
+    except OSError as trouble:
+        status = repr(trouble)
+    if status != expected:
+        return f"{program_name} answered {status}, not {expected}, to {event}"
+    return None
+
+
+def paid(asked, session_id):
+    """The event of a session that was asked for."""
+    return {
+        "event": "session.paid", "eventId": str(uuid.uuid4()), "sessionId": session_id, "status": "paid",
+        "price": asked["price"], "currency": asked["currency"], "orderId": asked["order_id"],
+    }
+
+
+def others(event):
+    """Signed events that must change nothing: a test, one that nobody knows yet, one of another order."""
+    refunded = {"event": "session.refunded", "status": "refunded"}
+    return [
+        {"event": "test.ping", "eventId": str(uuid.uuid4()), "test": True},
+        event | {"eventId": str(uuid.uuid4())} | refunded,
+        event | {"eventId": str(uuid.uuid4()), "orderId": "A-0"},
+    ]
+
+
+class Between(ThreadingHTTPServer):
+    """Stands between a program and Till, and is the one who sends the callbacks, when nobody expects them."""
+
+    daemon_threads = True
+
+    def __init__(self, till, name, settings):
+        super().__init__(("127.0.0.1", 0), Relay)
+        self.till, self.name, self.settings = till, name, settings
+        self.wrong, self.event, self.pages = [], None, []
+
+    def send(self, event, secret, expected):
+        self.wrong.append(send(self.settings["SHOP_PORT"], event, secret, expected, self.name))
+
+    def created(self, asked, session_id):
+        """Before the program knows its session: others' words, then its own callback, twice."""
+        secret, self.event = self.settings["TILL_CLIENT_SECRET"], paid(asked, session_id)
+        if self.name in FETCH:
+            failed = self.event | {"event": "session.failed", "status": "failed"}
+            self.pages = [(other, secret) for other in others(self.event)] + [(failed, "another")]
+            return
+        if asked["callback_url"] != f"{self.settings['SHOP_URL']}/callbacks":
+            self.wrong.append(f"{self.name} asked for callbacks to {asked['callback_url']}")
+        for stranger in ("another", None):
+            self.send(self.event | {"event": "session.failed", "status": "failed"}, stranger, 401)
+        for other in others(self.event):
+            self.send(other, secret, 204)
+        self.send(self.event, secret, 204)
+        self.send(self.event, secret, 204)
+        self.send(self.event | {"eventId": "another", "sessionId": "another"}, secret, 204)
+
+    def simulated(self):
+        if self.name not in FETCH:
+            self.send(self.event, self.settings["TILL_CLIENT_SECRET"], 204)
+
+    def page(self):
+        """A page of the feed."""
+        event, secret = self.pages.pop(0)
+        body = json.dumps(event, separators=(",", ":"))
+        entry = {"event_id": event["eventId"], "headers": {"x-signature": sign(secret, body.encode())}, "body": body}
+        answer = {"callbacks": [entry], "next": "between", "has_more": True}
+        return json.dumps(answer, separators=(",", ":")).encode()
+
+
+class Relay(BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        between, path = self.server, self.path.replace("&after=between", "")
+        body = self.rfile.read(int(self.headers["Content-Length"])) if self.headers["Content-Length"] else None
+        kept = ("Content-Type", "Authorization", "Idempotency-Key")
+        headers = {name: self.headers[name] for name in kept if self.headers[name]}
+        creates, asked = path.endswith("/checkout-session"), None
+        if creates:
+            asked = json.loads(body)
+            body = json.dumps({name: value for name, value in asked.items() if name != "callback_url"}).encode()
+        if between.pages and "/callbacks?" in path:
+            status, answer = 200, between.page()
+        else:
+            try:
+                request = urllib.request.Request(between.till + path, body, headers)
+                with urllib.request.urlopen(request, timeout=40) as response:
+                    status, answer = response.status, response.read()
+            except urllib.error.HTTPError as refusal:
+                status, answer = refusal.code, refusal.read()
+        if creates and status < 300:
+            between.created(asked, json.loads(answer)["session_id"])
+        elif path.endswith("/simulate"):
+            between.simulated()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    do_POST = do_GET
+
+
+def run_early(name, folder, till, settings):
+    """The callback comes before the answer to the create, after words that must change nothing, and again later. The
+    shop's public address has no port."""
+    shutil.copy(PROGRAMS / name, folder)
+    settings = settings | {"SHOP_URL": "https://shop.example.com"}
+    between = Between(till, name, settings)
+    threading.Thread(target=between.serve_forever, daemon=True).start()
+    here = f"http://127.0.0.1:{between.server_port}"
+    addresses = {at: settings[at].replace(till, here) for at in ("TILL_API", "TILL_SESSIONS")}
+    with Running(name, folder, settings | addresses) as program:
+        program.ends_paid("with an early callback")
+        if SIGNATURE not in program.said("err"):
+            program.fail("kept a wrong signature to itself")
+    between.shutdown()
+    between.server_close()
+    if any(between.wrong) or between.pages or not between.event:
+        sys.exit("\n".join(filter(None, between.wrong)) or f"{name} was not told everything")
+    print(f"ran: {name} " + ("among events of others" if name in FETCH else "with an early callback among others"))
 
 
 def run_live(name, folder, settings):
-    """A program with live settings, paid by a customer of the simulated bank. Before that a repeat comes."""
+    """A program with live settings, paid by a customer of the simulated bank. Before that come words that nobody
+    signed, and a test."""
     shutil.copy(PROGRAMS / name, folder)
-    with open(folder / "live.log", "wb") as log:
-        process = subprocess.Popen(
-            [COMMANDS[name], name], cwd=folder, env=settings | {"PYTHONUNBUFFERED": "1"}, stdout=subprocess.PIPE,
-            stderr=log, text=True, start_new_session=True,
-        )
-    first = rest = ""
-    try:
-        first = process.stdout.readline()
-        if first.startswith("pay at http") and "/sandbox/" not in first:
-            page = first.split()[-1]
-            if name not in FETCH:
-                send_a_repeat(page.rsplit("/", 1)[1], settings)
-                # Time to end in, for a program that heard it.
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(0.5)
-            bank = post(f"{page}/pay", method="card")
-            post(bank, decision="approve")
-            rest, _ = process.communicate(timeout=30)
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-    if process.wait() != 0 or rest != "callback: paid\nstatus: paid\n":
-        log = (folder / "live.log").read_text("utf-8")
-        sys.exit(f"{name} with live settings ended with {process.returncode} and said:\n{first}{rest}{log}")
-    print(f"ran: {name} with live settings" + ("" if name in FETCH else " and a repeated callback"))
+    with Running(name, folder, settings) as program:
+        program.wait_for("out", "pay at http")
+        program.wait_for("out", "\n")
+        page = program.said("out").split()[-1]
+        if "/sandbox/" in page:
+            program.fail("is in the sandbox")
+        if name not in FETCH:
+            event = paid({"price": "49.90", "currency": "EUR", "order_id": ""}, page.rsplit("/", 1)[1])
+            port, secret = settings["SHOP_PORT"], settings["TILL_CLIENT_SECRET"]
+            wrong = [send(port, event, stranger, 401, name) for stranger in ("another", None)]
+            wrong += [send(port, other, secret, 204, name) for other in others(event)]
+            if any(wrong):
+                sys.exit("\n".join(filter(None, wrong)))
+        post(post(f"{page}/pay", method="card"), decision="approve")
+        program.ends_paid("with live settings")
+    print(f"ran: {name} with live settings")
+
+
+def steps(text):
+    """The commands of the page's workflow: those of each step, by its name."""
+    (workflow,) = [listing for language, listing in blocks(text) if language == "yaml"]
+    found = {}
+    for name, run in re.findall(r"^ {6}- name: (.+)\n {8}run: (.+\n(?: {10}.+\n)*)", workflow, re.MULTILINE):
+        found[name] = "".join(f"{line.strip()}\n" for line in run.removeprefix("|\n").splitlines())
+    if workflow.count("run:") != len(found):
+        sys.exit(f"the workflow of {DOCUMENT} has a step that is not run")
+    return found
+
+
+def run_the_workflow(text, fill_in, folder, plain):
+    """The steps as the runner starts them. Then with a demo that never says anything: that ends too, and leaves
+    nothing behind; what is left holds the output open, and `run` notices."""
+    found = steps(text)
+    job = folder / "job"
+    job.mkdir()
+    shutil.copy(PROGRAMS / "shop.py", job)
+    for name, commands in found.items():
+        (job / "step.sh").write_text(fill_in(commands), "utf-8")
+        status, out, err = run(["bash", "-e", "step.sh"], job, plain)
+        if status != 0 or ("shop.py" in commands and not out.endswith("callback: paid\nstatus: paid\n")):
+            sys.exit(f"the step {name!r} ended with {status} and said:\n{out}{err}")
+        print(f"ran: the workflow's step {name!r}")
+    silent = folder / "silent"
+    silent.mkdir()
+    (silent / "till").write_text("#!/bin/sh\nexec sleep 600\n", "utf-8")
+    (silent / "till").chmod(0o755)
+    (name, commands), = [(name, commands) for name, commands in found.items() if "till demo" in commands]
+    (silent / "step.sh").write_text(fill_in(commands).replace("timeout 20", "timeout 1"), "utf-8")
+    status, out, err = run(["bash", "-e", "step.sh"], silent, plain | {"PATH": f"{silent}:{plain['PATH']}"}, 10)
+    if status == 0 or out:
+        sys.exit(f"the step {name!r} with a silent demo ended with {status} and said:\n{out}{err}")
+    print(f"ran: the workflow's step {name!r} with a demo that does not start: it fails")
 
 
 def main():
@@ -216,9 +438,10 @@ def main():
     with tempfile.TemporaryDirectory() as name, demo(pathlib.Path(name)) as facts:
         folder = pathlib.Path(name)
         (folder / "till").symlink_to(os.environ["TILL_BINARY"])
-        shop = f"http://127.0.0.1:{free_port()}"
+        port = free_port()
+        shop = f"http://127.0.0.1:{port}"
         pairs = {environment: facts["vendor"][environment] for environment in ("live", "sandbox")}
-        filled = {ADDRESS: facts["base_url"], SHOP: shop}
+        filled = {ADDRESS: facts["base_url"], SHOP: shop, "SHOP_PORT=3000": f"SHOP_PORT={port}"}
         for environment, pair in pairs.items():
             filled[f"{environment}_…"] = pair["client_id"]
             filled[f"sk_{environment}_…"] = pair["client_secret"]
@@ -235,9 +458,12 @@ def main():
         paths = {"TILL_API": "/api/sandbox/vendor", "TILL_SESSIONS": "/api/sandbox/vendor/checkout-session"}
         sandbox = {setting: facts["base_url"] + path for setting, path in paths.items()}
         sandbox |= {f"TILL_{field.upper()}": value for field, value in pairs["sandbox"].items()}
-        settings = plain | sandbox | {"SHOP_URL": shop}
-        run_broken("a wrong secret", WRONG_SECRET, "the signature is wrong", folder, settings)
-        run_broken("a wrong amount", WRONG_AMOUNT, "this is not what was ordered", folder, settings)
+        settings = plain | sandbox | {"SHOP_URL": shop, "SHOP_PORT": str(port)}
+        run_the_workflow(text, fill_in, folder, plain)
+        run_wrong_secret(folder, settings)
+        run_wrong_amount(folder, settings)
+        for program in COMMANDS:
+            run_early(program, folder, facts["base_url"], settings)
         live = dict(re.findall(r"^\| `(TILL_\w+)` \| `[^`]+` \| `([^`]+)` \|$", fill_in(text), re.MULTILINE))
         if set(live) != set(sandbox):
             sys.exit(f"the table of {DOCUMENT} names {sorted(live)}, not {sorted(sandbox)}")
