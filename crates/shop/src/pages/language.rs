@@ -53,11 +53,12 @@ impl Language {
     }
 }
 
-/// A weight such as `0.8`, in thousandths.
+/// A weight such as `0.8`, in thousandths. One above 1 is no weight, and counts as none.
 fn thousandths(weight: &str) -> u32 {
     let (whole, fraction) = weight.split_once('.').unwrap_or((weight, ""));
     let digits: String = fraction.chars().chain("000".chars()).take(3).collect();
-    whole.parse::<u32>().unwrap_or(0).saturating_mul(1000) + digits.parse::<u32>().unwrap_or(0)
+    let whole = whole.parse::<u32>().unwrap_or(0).saturating_mul(1000);
+    Some(whole.saturating_add(digits.parse().unwrap_or(0))).filter(|weight| *weight <= 1000).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -73,6 +74,9 @@ mod tests {
             (None, None, Some("en;q=0.5, ru;q=0.75"), Russian),
             (None, None, Some("de, fr;q=0.5"), English),
             (None, None, Some("ru;q=0, en"), English),
+            (None, None, Some("ru;q=9999999.999"), English),
+            (None, None, Some("ru;q=1.001, en;q=0.1"), English),
+            (None, None, Some("en;q=0.999, ru;q=1.000"), Russian),
             (None, Some("a=b; lang=en"), Some("ru"), English),
             (Some(Russian), Some("lang=en"), Some("en"), Russian),
         ] {
