@@ -113,7 +113,8 @@ impl Till {
     }
 
     /// Opens a payment session for an order. The order's number is the idempotency key: however often this is
-    /// tried, there is one session.
+    /// tried, there is one session. The shop's own address belongs to the key, because it belongs to the request:
+    /// a demo that moved to another port asks for something else, and the same key would be refused.
     pub async fn create(&self, order: &Order) -> Outcome<Opened> {
         let home = format!("{}/shop", self.base_url);
         let body = json!({
@@ -129,7 +130,7 @@ impl Till {
             method: Method::POST,
             path: order.environment.session_path().to_owned(),
             token: None,
-            key: Some(order.id.clone()),
+            key: Some(format!("{}@{}", order.id, self.base_url.trim_start_matches("http://"))),
             body: Some(body),
         };
         let (result, entries) = self.with_token(order.environment, ask).await;
@@ -195,7 +196,13 @@ impl Till {
         };
         let (answer, entry) = self.call(ask).await;
         entries.push(entry.clone());
-        let bought: Bought = read(&answer?.success()?)?;
+        let answer = answer?;
+        let refused = answer.status == 401;
+        let answer = answer.success().map_err(|trouble| {
+            let kind = if refused { TroubleKind::Credentials } else { trouble.kind };
+            Trouble { kind, ..trouble }
+        })?;
+        let bought: Bought = read(&answer)?;
         let lifetime = Duration::from_secs(bought.expires_in).saturating_sub(TOKEN_RESERVE);
         let until = Instant::now() + lifetime;
         *token = Some(Token { text: bought.access_token.clone(), until, bought: entry });

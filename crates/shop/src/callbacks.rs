@@ -19,6 +19,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
+use serde::Deserialize;
 use serde_json::json;
 use std::{sync::Arc, time::Instant};
 
@@ -43,10 +44,10 @@ pub(crate) async fn receive(
     if !signed {
         return answer(StatusCode::UNAUTHORIZED);
     }
-    let Some(report) = Report::parse(&body).filter(|report| report.event_id.is_some()) else {
-        return answer(StatusCode::BAD_REQUEST);
-    };
     let entry = entry(environment, &headers, &body);
+    let Some(report) = Report::parse(&body).filter(|report| report.event_id.is_some()) else {
+        return ignore(&shop, environment, &body, entry, started).await;
+    };
     match shop.orders.hear(environment, report, entry, started).await {
         Ok(Heard::Unknown) => answer(StatusCode::NOT_FOUND),
         // Sending it again would not change what it says.
@@ -56,6 +57,40 @@ pub(crate) async fn receive(
             answer(StatusCode::SERVICE_UNAVAILABLE)
         }
     }
+}
+
+/// What the shop does not understand. An event of a kind that it does not know is answered 200, because sending it
+/// again would not teach the shop; what is no event at all is refused.
+async fn ignore(
+    shop: &Shop,
+    environment: Environment,
+    body: &[u8],
+    entry: Entry,
+    started: Instant,
+) -> Response {
+    let Some(event) = serde_json::from_slice::<Event>(body).ok() else {
+        return answer(StatusCode::BAD_REQUEST);
+    };
+    tracing::info!("a callback about {:?}, which the shop does not know", event.event);
+    let kept = match event.order_id {
+        Some(order) => shop.orders.overhear(environment, order, entry, started).await,
+        None => Ok(()),
+    };
+    match kept {
+        Ok(()) => answer(StatusCode::OK),
+        Err(error) => {
+            tracing::error!("a callback could not be stored: {error:#}");
+            answer(StatusCode::SERVICE_UNAVAILABLE)
+        }
+    }
+}
+
+/// What every event has.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Event {
+    event: String,
+    order_id: Option<String>,
 }
 
 fn entry(environment: Environment, headers: &HeaderMap, body: &[u8]) -> Entry {

@@ -1,11 +1,11 @@
 //! The integration: place an order, open its payment session, ask what became of it.
 
 use crate::{
-    Shop,
+    Shop, address,
     api::now_ms,
     catalog::{Currency, Item},
     environment::Environment,
-    order::{self, Order, Status},
+    order::{self, Disagreement, Order, Status, TroubleKind},
     pages::Language,
 };
 use std::time::Duration;
@@ -50,34 +50,46 @@ impl Shop {
     }
 
     /// Opens the payment session of an order that has none. Gives the page where the customer pays; nothing if
-    /// it could not be opened, and the order then says why.
+    /// it could not be opened, is paid already or is in doubt, and the order then says why.
     pub(crate) async fn open(&self, order: &Order) -> anyhow::Result<Option<String>> {
         if order.status != Status::New {
-            return Ok(order.session_url.clone().filter(|_| order.status == Status::Pending));
+            return Ok(self.pay_page(order));
         }
-        let outcome = self.till.create(order).await;
-        self.orders.note(&order.id, outcome.entries).await?;
+        let mut outcome = self.till.create(order).await;
         let opened = match outcome.result {
             Ok(opened) => opened,
             Err(trouble) => {
+                self.orders.note(&order.id, outcome.entries).await?;
                 self.orders.change(&order.id, |order| order.trouble = Some(trouble)).await?;
                 return Ok(None);
             }
         };
-        let url = opened.session_url.clone();
         let stored = move |order: &mut Order| {
             // A callback may have been faster; its session is this one, or somebody has to look.
-            if order.session_id.get_or_insert_with(|| opened.session_id.clone()) == &opened.session_id {
-                order.session_url = Some(opened.session_url);
+            if order.session_id.get_or_insert_with(|| opened.session_id.clone()) != &opened.session_id {
+                return Err(Disagreement::Session);
             }
+            order.session_url = Some(opened.session_url);
             if order.status == Status::New {
                 order.status = Status::Pending;
                 order.updated_at_ms = now_ms();
             }
             order.trouble = None;
+            Ok(order.clone())
         };
-        self.orders.change(&order.id, stored).await?;
-        Ok(Some(url))
+        let stored = self.orders.change(&order.id, stored).await?;
+        if let (Some(Err(disagreement)), Some(entry)) = (&stored, outcome.entries.last_mut()) {
+            tracing::warn!("a callback named another session for order {} than the API", order.id);
+            entry.note = Some(format!("doubt-{}", disagreement.word()));
+        }
+        self.orders.note(&order.id, outcome.entries).await?;
+        Ok(stored.and_then(Result::ok).and_then(|order| self.pay_page(&order)))
+    }
+
+    /// Where an order can be paid now, if it can.
+    fn pay_page(&self, order: &Order) -> Option<String> {
+        let url = order.session_url.as_ref().filter(|_| order.status == Status::Pending)?;
+        Some(address::moved(url, &self.config.checkout_url))
     }
 
     /// Asks the API where an order stands, unless it has said how it ended or was asked a moment ago.
@@ -93,6 +105,12 @@ impl Shop {
         };
         let Some(Some((environment, session))) = self.orders.change(id, due).await? else { return Ok(()) };
         let mut outcome = self.till.status(environment, &session).await;
+        // What stays broken until somebody restarts the demo is said; anything else is asked again soon.
+        let credentials =
+            outcome.result.as_ref().err().filter(|trouble| trouble.kind == TroubleKind::Credentials).cloned();
+        if outcome.result.is_ok() || credentials.is_some() {
+            self.orders.change(id, move |order| order.trouble = credentials).await?;
+        }
         if let Ok(report) = outcome.result {
             let believe = move |order: &mut Order| {
                 let believed = order.believe(&report, now_ms());

@@ -1,9 +1,10 @@
 //! What went over the wire for an order, for whoever wants to learn the integration from it.
 //!
 //! Secrets and tokens are masked before an entry is made, so the shop's file holds none. The curl of an entry
-//! is made when it is shown, with the real secret, because it has to run when it is pasted.
+//! is made when it is shown, with the real secret, because it has to run when it is pasted; where other machines
+//! may reach the shop, a variable stands for the secret.
 
-use crate::{Config, environment::Environment};
+use crate::{Config, address, environment::Environment};
 use serde_json::{Value, json};
 use std::time::Instant;
 
@@ -129,9 +130,12 @@ pub fn since(started: Instant) -> i64 {
 
 fn token_curl(config: &Config, environment: Environment, option: &str) -> String {
     let pair = config.credentials(environment);
-    let body = json!({ "client_id": pair.client_id, "client_secret": pair.client_secret }).to_string();
+    let secret = if address::is_loopback(&config.base_url) { &pair.client_secret } else { MASK };
+    let body = json!({ "client_id": pair.client_id, "client_secret": secret }).to_string();
+    // Out of the single quotes, so that the shell fills it in.
+    let body = quoted(&body).replace(MASK, r#"'"$TILL_CLIENT_SECRET"'"#);
     let url = format!("{}{}", config.base_url, environment.token_path());
-    format!("curl {option} {url} \\\n  -H 'Content-Type: application/json' \\\n  -d {}", quoted(&body))
+    format!("curl {option} {url} \\\n  -H 'Content-Type: application/json' \\\n  -d {body}")
 }
 
 /// A text as one word of a shell.

@@ -5,6 +5,7 @@
 //! signed callbacks, `orders.rs` is the shop's own table, `pages/` is what a visitor sees. Every call and
 //! callback is written down (`journal.rs`) and shown beside the order.
 
+mod address;
 mod api;
 mod assets;
 mod callbacks;
@@ -19,10 +20,14 @@ mod report;
 mod signature;
 mod visit;
 
+#[cfg(test)]
+mod tests;
+
 use anyhow::bail;
 use axum::{
     Router,
     extract::DefaultBodyLimit,
+    middleware,
     routing::{get, post},
 };
 use environment::Environment;
@@ -79,6 +84,17 @@ struct Shop {
     policy: String,
 }
 
+impl Shop {
+    fn new(config: Config) -> anyhow::Result<Self> {
+        Ok(Self {
+            orders: orders::Orders::open(&config.data_dir.join("shop.db"))?,
+            till: api::Till::new(&config)?,
+            policy: visit::policy(&config.checkout_url),
+            config,
+        })
+    }
+}
+
 /// The shop, with all its addresses under `/shop`.
 ///
 /// # Errors
@@ -87,12 +103,7 @@ pub fn router(config: Config) -> anyhow::Result<Router> {
     if !config.base_url.starts_with("http://") {
         bail!("the shop speaks plain http, and the API is at {}", config.base_url);
     }
-    let shop = Shop {
-        orders: orders::Orders::open(&config.data_dir.join("shop.db"))?,
-        till: api::Till::new(&config)?,
-        policy: visit::policy(&config.checkout_url),
-        config,
-    };
+    let shop = Arc::new(Shop::new(config)?);
     Ok(Router::new()
         .route("/shop", get(pages::catalogue))
         .route("/shop/", get(async || visit::go("/shop")))
@@ -105,5 +116,6 @@ pub fn router(config: Config) -> anyhow::Result<Router> {
         .route("/shop/assets/{hash}/{name}", get(assets::serve))
         .route("/shop/{*rest}", get(pages::nowhere))
         .layer(DefaultBodyLimit::max(MAX_BODY))
-        .with_state(Arc::new(shop)))
+        .route_layer(middleware::from_fn_with_state(Arc::clone(&shop), visit::only_here))
+        .with_state(shop))
 }

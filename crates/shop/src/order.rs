@@ -74,7 +74,7 @@ pub struct Order {
     pub session_id: Option<String>,
     /// The page where the customer pays.
     pub session_url: Option<String>,
-    /// Why there is no session.
+    /// Why there is no session, or why nothing more is heard of it.
     pub trouble: Option<Trouble>,
     /// Whether the API itself named the final status, when asked.
     pub confirmed: bool,
@@ -109,6 +109,8 @@ pub enum TroubleKind {
     Busy,
     /// The request was refused.
     Refused,
+    /// The shop's own credentials are not right any more.
+    Credentials,
     /// An answer that makes no sense.
     Unreadable,
 }

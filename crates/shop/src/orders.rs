@@ -160,6 +160,25 @@ impl Orders {
         .await
     }
 
+    /// Writes down a callback whose signature was right and that the shop does not understand, if it names one
+    /// of its orders.
+    pub async fn overhear(
+        &self,
+        environment: Environment,
+        order: String,
+        mut entry: Entry,
+        started: Instant,
+    ) -> anyhow::Result<()> {
+        self.run(move |tx| {
+            let order = load(tx, &order)?.filter(|order| order.environment == environment);
+            let Some(order) = order else { return Ok(()) };
+            entry.took_ms = journal::since(started);
+            entry.note = Some("ignored".to_owned());
+            write(tx, &order.id, &entry)
+        })
+        .await
+    }
+
     /// Adds lines to an order's journal.
     pub async fn note(&self, id: &str, entries: Vec<Entry>) -> anyhow::Result<()> {
         let id = id.to_owned();
@@ -249,13 +268,15 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Order> {
     })
 }
 
-/// Writes a line. The same status answer twice in a row is one line; of too many the oldest go.
+/// Writes a line. The same status answer twice in a row is one line, and so is a token that is refused again; of
+/// too many the oldest go.
 fn write(tx: &Transaction<'_>, order: &str, entry: &Entry) -> rusqlite::Result<()> {
-    if entry.kind == Kind::Status {
+    if entry.kind == Kind::Status || (entry.kind == Kind::Token && !entry.went_well()) {
         let again = "update journal set times = times + 1, at_ms = ?2, took_ms = ?3
             where number = (select max(number) from journal where order_id = ?1)
-            and kind = 'status' and status is ?4 and answer = ?5 and note is ?6";
-        let same = params![order, entry.at_ms, entry.took_ms, entry.status, entry.answer, entry.note];
+            and kind = ?7 and status is ?4 and answer = ?5 and note is ?6";
+        let kind = entry.kind.word();
+        let same = params![order, entry.at_ms, entry.took_ms, entry.status, entry.answer, entry.note, kind];
         if tx.execute(again, same)? > 0 {
             return Ok(());
         }
@@ -308,12 +329,12 @@ fn word<T>(row: &Row<'_>, column: usize, parse: impl Fn(&str) -> Option<T>) -> r
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use crate::order::tests::{order, report};
     use tempfile::TempDir;
 
-    fn entry(kind: Kind, answer: &str) -> Entry {
+    pub fn entry(kind: Kind, answer: &str) -> Entry {
         Entry {
             kind,
             at_ms: 1,
@@ -367,6 +388,12 @@ mod tests {
             .expect("kept");
         let lines = orders.journal("B-TEST-0001").await.expect("read");
         assert_eq!(lines.iter().map(|line| line.times).collect::<Vec<_>>(), [2, 1]);
+        let refused = || Entry { status: Some(401), ..entry(Kind::Token, "invalid_client") };
+        orders.note("B-TEST-0001", vec![refused(), refused(), refused()]).await.expect("kept");
+        let bought = || entry(Kind::Token, "a token");
+        orders.note("B-TEST-0001", vec![bought(), bought()]).await.expect("kept");
+        let lines = orders.journal("B-TEST-0001").await.expect("read");
+        assert_eq!(lines.iter().map(|line| line.times).collect::<Vec<_>>(), [2, 1, 3, 1, 1]);
         let many = (0..200).map(|number| entry(Kind::Create, &number.to_string())).collect();
         orders.note("B-TEST-0001", many).await.expect("kept");
         let lines = orders.journal("B-TEST-0001").await.expect("read");

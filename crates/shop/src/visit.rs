@@ -1,9 +1,13 @@
 //! What the shop needs to know of a request, and the headers of its pages.
 
-use crate::{Shop, pages::Language};
+use crate::{
+    Shop, address,
+    pages::{self, Language},
+};
 use axum::{
-    extract::FromRequestParts,
+    extract::{FromRequestParts, Request, State},
     http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
+    middleware::Next,
     response::{IntoResponse, Response},
 };
 use std::{convert::Infallible, sync::Arc};
@@ -56,10 +60,25 @@ fn is_foreign(headers: &HeaderMap) -> bool {
     if let Some(site) = text("sec-fetch-site") {
         return !matches!(site, "same-origin" | "none");
     }
-    // Pages that send no referrer have the origin "null".
-    let Some(origin) = text("origin").filter(|origin| *origin != "null") else { return false };
+    // "null" is nobody's: the shop's own pages name their origin to the shop, see `page`.
+    let Some(origin) = text("origin") else { return false };
     let host = origin.split_once("://").map(|(_, host)| host);
     host != text("host")
+}
+
+/// Answers only under the shop's own name: a page of another site that has its name point here reads nothing.
+pub async fn only_here(
+    State(shop): State<Arc<Shop>>,
+    visit: Visit,
+    request: Request,
+    next: Next,
+) -> Response {
+    let named = request.headers().get(header::HOST).and_then(|value| value.to_str().ok());
+    let host = named.or_else(|| request.uri().authority().map(|authority| authority.as_str()));
+    if host.is_some_and(|host| address::is_ours(&shop.config.base_url, host)) {
+        return next.run(request).await;
+    }
+    pages::elsewhere(&shop, &visit)
 }
 
 /// What a page of the shop may load, and where its forms may lead: to the shop, and from there to the checkout.
@@ -89,7 +108,8 @@ pub fn page(shop: &Shop, language: Language, status: StatusCode, html: String) -
     set(header::VARY, "accept-language, cookie");
     set(header::CONTENT_SECURITY_POLICY, &shop.policy);
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
-    set(header::REFERRER_POLICY, "no-referrer");
+    // Not "no-referrer", with which a browser calls the origin of the shop's own forms "null".
+    set(header::REFERRER_POLICY, "same-origin");
     response
 }
 
@@ -131,7 +151,7 @@ mod tests {
         check(&[("sec-fetch-site", "cross-site")], true);
         check(&[("host", "127.0.0.1:1"), ("origin", "http://127.0.0.1:1")], false);
         check(&[("host", "127.0.0.1:1"), ("origin", "http://evil.example")], true);
-        check(&[("host", "127.0.0.1:1"), ("origin", "null")], false);
+        check(&[("host", "127.0.0.1:1"), ("origin", "null")], true);
     }
 
     #[test]

@@ -250,7 +250,7 @@ async fn forms_of_other_sites_and_unknown_things_order_nothing() {
     }
     let list = visitor.browser.get("/shop/orders", &[("accept-language", "ru")]).await;
     assert!(list.body.contains("Заказов пока нет"), "{}", list.body);
-    assert_eq!(header(&list, "referrer-policy"), "no-referrer");
+    assert_eq!(header(&list, "referrer-policy"), "same-origin");
     let policy = header(&list, "content-security-policy");
     assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
     let chosen = visitor.browser.get("/shop?lang=ru", &[]).await;

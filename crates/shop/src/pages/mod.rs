@@ -122,6 +122,11 @@ pub(crate) async fn nowhere(State(shop): State<Arc<Shop>>, visit: Visit) -> Resp
     notice(&shop, &visit, StatusCode::NOT_FOUND, "nowhere")
 }
 
+/// The answer under a name that is not the shop's.
+pub(crate) fn elsewhere(shop: &Shop, visit: &Visit) -> Response {
+    notice(shop, visit, StatusCode::MISDIRECTED_REQUEST, "elsewhere")
+}
+
 /// Opens the session and sends the customer there; if that fails, to the order, which says why.
 async fn go_to_checkout(shop: &Shop, visit: &Visit, id: &str) -> Response {
     let opened = match shop.orders.find(id).await {
@@ -136,7 +141,7 @@ async fn go_to_checkout(shop: &Shop, visit: &Visit, id: &str) -> Response {
     }
 }
 
-async fn order_page(shop: &Shop, visit: &Visit, id: &str) -> anyhow::Result<Option<OrderPage>> {
+pub(crate) async fn order_page(shop: &Shop, visit: &Visit, id: &str) -> anyhow::Result<Option<OrderPage>> {
     let Some(order) = shop.orders.find(id).await? else { return Ok(None) };
     let journal = shop.orders.journal(id).await?;
     Ok(Some(OrderPage::new(visit, &shop.config, order, &journal)))

@@ -5,7 +5,7 @@ use super::{
     figures::{Amount, Moment},
 };
 use crate::{
-    Config, assets,
+    Config, address, assets,
     catalog::{Currency, ITEMS, Item},
     environment::Environment,
     journal::{Entry, Kind},
@@ -98,6 +98,7 @@ pub struct OrderPage {
     text: &'static str,
     method: Option<String>,
     lines: Vec<Line>,
+    shows_secret: bool,
     /// Changes whenever the page has something new to show.
     pub state: String,
 }
@@ -123,7 +124,8 @@ struct Line {
 }
 
 impl OrderPage {
-    pub fn new(visit: &Visit, config: &Config, order: Order, journal: &[Entry]) -> Self {
+    pub fn new(visit: &Visit, config: &Config, mut order: Order, journal: &[Entry]) -> Self {
+        order.session_url = order.session_url.map(|url| address::moved(&url, &config.checkout_url));
         let t = Words::new(visit.language);
         let status = order.status.word();
         let heading = t.text(&format!("{status}-heading"));
@@ -141,6 +143,7 @@ impl OrderPage {
                 if known { t.of("method", method).to_owned() } else { method.clone() }
             }),
             lines: lines.map(|(place, entry)| Line::new(&t, config, &order, place + 1, entry)).collect(),
+            shows_secret: address::is_loopback(&config.base_url),
             state: format!("{status}.{said}.{}", u8::from(order.is_settled())),
             order,
         }
@@ -183,12 +186,15 @@ impl Line {
 
 /// What the page says below its heading.
 fn explanation(t: &Words, order: &Order) -> &'static str {
+    let trouble = order.trouble.as_ref().map(|trouble| trouble.kind);
     match order.status {
-        Status::New => t.text(match order.trouble.as_ref().map(|trouble| trouble.kind) {
+        Status::Pending if trouble == Some(TroubleKind::Credentials) => t.text("trouble-credentials"),
+        Status::New => t.text(match trouble {
             None => "trouble-none",
             Some(TroubleKind::Unreachable) => "trouble-unreachable",
             Some(TroubleKind::Busy) => "trouble-busy",
             Some(TroubleKind::Refused) => "trouble-refused",
+            Some(TroubleKind::Credentials) => "trouble-credentials",
             Some(TroubleKind::Unreadable) => "trouble-unreadable",
         }),
         Status::Failed => {
