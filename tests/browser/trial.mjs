@@ -9,7 +9,7 @@ const { chromium } = require('playwright-core');
 export const axePath = require.resolve('axe-core/axe.min.js');
 
 export const launch = () =>
-  chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--disable-dev-shm-usage'] });
+  chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--disable-dev-shm-usage', '--host-resolver-rules=MAP till.lan 127.0.0.1'] });
 
 export const desktop = { width: 1280, height: 900 };
 export const phone = { width: 390, height: 844 };

@@ -426,3 +426,19 @@ for (const js of [true, false]) {
     await at(page, 'on').waitFor();
   });
 }
+
+// A name that is not this machine's own: over http a browser is careful with what it says there.
+check('panel: over http on a LAN people log in and send forms', async t => {
+  const ada = await person(t.till, 'super_vendor');
+  const context = await t.browser.newContext();
+  try {
+    const page = await context.newPage();
+    const lan = t.till.url.replace('127.0.0.1', 'till.lan');
+    await page.goto(`${lan}/panel/login`);
+    await giveEmailAndPassword(page, { ...ada, service: { url: lan } });
+    await page.waitForURL(`${lan}/panel/profile`);
+    await logOut(page);
+  } finally {
+    await context.close();
+  }
+});

@@ -60,13 +60,13 @@ impl Secret {
             .into()
     }
 
-    /// The six digits of a step (RFC 4226, section 5.3).
     /// What an authenticator shows at this moment.
     #[must_use]
     pub fn code_at(&self, now: Timestamp) -> String {
         String::from_utf8_lossy(&self.code(now.as_ms() / 1000 / STEP)).into_owned()
     }
 
+    /// The six digits of a step (RFC 4226, section 5.3).
     fn code(&self, step: i64) -> [u8; 6] {
         let mac = <Hmac<Sha1> as KeyInit>::new_from_slice(self.0.expose_secret())
             .expect("HMAC takes keys of any length");

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     access::password::Passwords,
     app::App,
-    office::{self, Invited, Office},
+    office::{self, Newcomer, Office},
     random,
     settings::Settings,
 };
@@ -237,7 +237,7 @@ async fn let_in(
         office.accounts.set_password(known.user.id, &hash, None, &entry).await?;
         return Ok(None);
     }
-    let who = Invited { email: &login.email, role, vendor };
+    let who = Newcomer { email: &login.email, role, vendor };
     Ok(office.create_user(&Actor::shell(), who, hash).await?)
 }
 

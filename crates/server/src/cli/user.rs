@@ -116,7 +116,7 @@ pub async fn make(
 ) -> anyhow::Result<Created> {
     let password = office::new_password();
     let hash = Passwords::new(1).hash(&password).await?;
-    let created = office.create_user(&Actor::shell(), office::Invited { email, role, vendor }, hash).await?;
+    let created = office.create_user(&Actor::shell(), office::Newcomer { email, role, vendor }, hash).await?;
     let id = created.with_context(|| format!("there is a user {email} already; see `till user list`"))?;
     let password = password.expose_secret().to_owned();
     Ok(Created { user_id: id.to_string(), email: email.to_owned(), password })

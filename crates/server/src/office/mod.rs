@@ -4,7 +4,7 @@
 mod users;
 mod vendors;
 
-pub use users::{Bringer, Invited, MadeLink, new_password, new_token};
+pub use users::{Bringer, MadeLink, Newcomer, new_password, new_token};
 pub use vendors::{NewPair, Pair, VendorPairs};
 
 use crate::{random, vault::Vault};

@@ -29,7 +29,7 @@ pub struct MadeLink {
 
 /// Somebody new.
 #[derive(Debug, Clone, Copy)]
-pub struct Invited<'a> {
+pub struct Newcomer<'a> {
     /// Their address, as [`till_domain::user::email`] gives it.
     pub email: &'a str,
     /// What they are.
@@ -47,7 +47,7 @@ impl Office {
     pub async fn create_user(
         &self,
         actor: &Actor,
-        who: Invited<'_>,
+        who: Newcomer<'_>,
         password: String,
     ) -> Result<Option<UserId>, OfficeError> {
         let (new, entry) = self.new_user(actor, who, Some(password));
@@ -59,7 +59,7 @@ impl Office {
     pub async fn invite(
         &self,
         actor: &Actor,
-        who: Invited<'_>,
+        who: Newcomer<'_>,
         bring: Bringer<'_>,
     ) -> Result<Option<(UserId, MadeLink)>, OfficeError> {
         let (new, entry) = self.new_user(actor, who, None);
@@ -100,7 +100,7 @@ impl Office {
         Ok(made)
     }
 
-    fn new_user(&self, actor: &Actor, who: Invited<'_>, password: Option<String>) -> (NewUser, AuditEntry) {
+    fn new_user(&self, actor: &Actor, who: Newcomer<'_>, password: Option<String>) -> (NewUser, AuditEntry) {
         let id = UserId::new(self.accounts.now(), &random::entropy());
         let entry = self.entry(actor, Deed::UserCreated).with(id).saying(who.role.as_str());
         let entry = who.vendor.into_iter().fold(entry, |entry, vendor| entry.about(vendor));

@@ -3,9 +3,9 @@
 use super::{
     Access, Panel, Route, does,
     entry::{busy, password_problems},
-    pages::{Account, AccountProblem, Body, Device, Notice, Place, RecoveryCodes, Totp, TotpSetup},
+    pages::{self, Account, AccountProblem, Body, Device, Notice, Place, RecoveryCodes, Totp, TotpSetup},
     shows,
-    visit::{Answer, Refused, Visit, Visitor, done, go, home},
+    visit::{Answer, Refused, Visit, Visitor, done, go},
 };
 use crate::access::{
     throttle::Wait,
@@ -229,7 +229,7 @@ async fn try_confirm(panel: &Panel, visit: &Visit) -> Answer {
         return Ok(done(PATH, Notice::Overtaken));
     }
     let codes = codes.iter().map(|code| code.text.expose_secret().to_owned()).collect();
-    let next = home(user.role).to_owned();
+    let next = pages::home(user.role).to_owned();
     Ok(visit.page(panel, PLACE, Body::RecoveryCodes(RecoveryCodes { codes, next })))
 }
 

@@ -5,15 +5,15 @@ use super::{
     cookies::{self, Cookie},
     does,
     pages::{
-        Body, CodeProblem, CodeStep, Forgot, ForgotProblem, Language, LinkEnded, Login as LoginPage,
+        self, Body, CodeProblem, CodeStep, Forgot, ForgotProblem, Language, LinkEnded, Login as LoginPage,
         LoginProblem, Notice, PasswordProblem, SetPassword,
     },
     shows,
-    visit::{Answer, Visit, Visitor, done, go, home, safe_next, with_cookie},
+    visit::{Answer, Visit, Visitor, done, go, safe_next, with_cookie},
 };
 use crate::{
     access::{
-        password::{self, Busy, Weakness},
+        password::{self, Weakness},
         throttle::Wait,
         totp,
     },
@@ -56,12 +56,12 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn begin(Extension(visit): Extension<Visit>) -> Response {
-    go(home(visit.user().role))
+    go(pages::home(visit.user().role))
 }
 
 async fn show(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
     if let Some(visitor) = &visit.visitor {
-        return go(safe_next(visit.query.get("next")).unwrap_or(home(visitor.user.role)));
+        return go(safe_next(visit.query.get("next")).unwrap_or(pages::home(visitor.user.role)));
     }
     let problem = visit.query.ticked("ended").then_some(LoginProblem::SessionEnded);
     let next = safe_next(visit.query.get("next")).unwrap_or_default().to_owned();
@@ -146,7 +146,7 @@ async fn open(panel: &Panel, visit: &Visit, known: &KnownUser, next: &str) -> An
         return Ok(go("/panel/login?ended=1"));
     }
     let known = cookies::known(&panel.office.vault, user.id, now);
-    let response = go(safe_next(next).unwrap_or(home(user.role)));
+    let response = go(safe_next(next).unwrap_or(pages::home(user.role)));
     let response = with_cookie(response, Cookie::Login.set(&token, panel.secure));
     let response = with_cookie(response, Cookie::Known.set(&known, panel.secure));
     Ok(with_cookie(response, Cookie::Half.clear(panel.secure)))
@@ -370,10 +370,4 @@ pub(super) fn password_problems(visit: &Visit, email: &str) -> Vec<PasswordProbl
 pub(super) fn busy() -> Response {
     use axum::response::IntoResponse as _;
     (StatusCode::TOO_MANY_REQUESTS, [(header::RETRY_AFTER, "1")]).into_response()
-}
-
-impl From<Busy> for super::visit::Refused {
-    fn from(busy: Busy) -> Self {
-        Self::Trouble(Box::new(busy))
-    }
 }

@@ -3,7 +3,7 @@
 use super::{Panel, pages::Language};
 use crate::{
     mail::Message,
-    office::{Invited, MadeLink, OfficeError},
+    office::{MadeLink, Newcomer, OfficeError},
 };
 use till_domain::{audit::Actor, id::UserId, time::Timestamp, user::LinkPurpose};
 use till_store::NewMail;
@@ -22,7 +22,7 @@ impl Panel {
     pub(super) async fn invite(
         &self,
         actor: &Actor,
-        who: Invited<'_>,
+        who: Newcomer<'_>,
         language: Language,
     ) -> Result<Option<(UserId, SentLink)>, OfficeError> {
         let bring = |path: &str, until| {

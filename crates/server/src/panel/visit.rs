@@ -11,12 +11,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use std::{net::IpAddr, sync::Arc};
-use till_domain::{
-    audit::Actor,
-    id::VendorId,
-    user::{Role, User},
-    vendor::Vendor,
-};
+use till_domain::{audit::Actor, id::VendorId, user::User, vendor::Vendor};
 use till_store::{Login, StoreError};
 
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
@@ -275,11 +270,6 @@ pub(super) fn done(path: &str, notice: Notice) -> Response {
 pub(super) fn with_cookie(mut response: Response, cookie: HeaderValue) -> Response {
     response.headers_mut().append(header::SET_COOKIE, cookie);
     response
-}
-
-/// Where somebody of a role begins.
-pub(super) fn home(role: Role) -> &'static str {
-    pages::home(role)
 }
 
 /// The path to go on to, if it is one of ours.

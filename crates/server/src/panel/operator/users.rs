@@ -1,16 +1,18 @@
 //! The operator's users: the list, a new one, and one of them.
 
 use super::{LINES, newer, older};
-use crate::office::Invited as Invite;
-use crate::panel::{
-    Access, Panel, Route, does,
-    links::SentLink,
-    pages::{
-        Body, Invited, NewUser, NewUserProblem, Notice, Place, Question, User as UserPage, UserDeed,
-        UserLine, UserState, Users, VendorChoice,
+use crate::{
+    office::Newcomer,
+    panel::{
+        Access, Panel, Route, does,
+        links::SentLink,
+        pages::{
+            Body, Invited, NewUser, NewUserProblem, Notice, Place, Question, User as UserPage, UserDeed,
+            UserLine, UserState, Users, VendorChoice,
+        },
+        shows,
+        visit::{Answer, Refused, Visit, done},
     },
-    shows,
-    visit::{Answer, Refused, Visit, done},
 };
 use axum::{
     Extension,
@@ -143,7 +145,7 @@ async fn try_create(panel: &Panel, visit: &Visit) -> Answer {
     let Some(email) = email.filter(|_| problems.is_empty()) else {
         return new_page(panel, visit, typed, role, chosen, problems).await;
     };
-    let who = Invite { email: &email, role, vendor };
+    let who = Newcomer { email: &email, role, vendor };
     match panel.invite(&visit.actor(), who, visit.language).await? {
         Some((id, link)) => Ok(invited(panel, visit, (id, email), LinkPurpose::Invitation, link)),
         None => new_page(panel, visit, typed, role, chosen, vec![NewUserProblem::EmailTaken]).await,

@@ -36,8 +36,8 @@ pub fn path(place: Place) -> &'static str {
 }
 
 impl Place {
-    /// Who has the entry. What a vendor has in live only is left out while its sandbox is shown.
-    fn is_for(self, role: Role, _sandbox: bool) -> bool {
+    /// Who has the entry.
+    fn is_for(self, role: Role) -> bool {
         match self {
             Self::Account => true,
             Self::Settings => role.has_vendor(),
@@ -61,7 +61,7 @@ impl Frame {
     /// The entries for whoever looks.
     pub(super) fn entries(&self) -> Vec<Entry> {
         let Some(who) = &self.who else { return Vec::new() };
-        let mine = ENTRIES.into_iter().filter(|entry| entry.0.is_for(who.role, self.sandbox_banner));
+        let mine = ENTRIES.into_iter().filter(|entry| entry.0.is_for(who.role));
         mine.map(|(place, word, href, icon)| Entry {
             word,
             href,
