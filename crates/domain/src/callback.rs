@@ -5,6 +5,7 @@
 
 use crate::{
     id::{EventId, SessionId, VendorId},
+    method::Method,
     session::{Session, State},
     time::Timestamp,
     vendor::Settings,
@@ -27,6 +28,8 @@ pub struct CallbackEvent {
     pub target: Option<WebUrl>,
     /// The frozen body.
     pub body: Vec<u8>,
+    /// How the session was paid, or was to be.
+    pub method: Method,
     /// When the status took effect, by the session's own clock; it may be noticed later.
     pub at: Timestamp,
 }
@@ -100,6 +103,7 @@ pub fn event(session: &Session, settings: &Settings, id: EventId) -> Option<Call
         event,
         target: session.callback_url.clone().or_else(|| settings.callback_url.clone()),
         body,
+        method: session.methods.chosen,
         at: session.updated_at,
     })
 }

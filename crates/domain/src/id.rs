@@ -44,6 +44,12 @@ macro_rules! uuid_id {
             }
         }
 
+        impl From<$name> for [u8; 16] {
+            fn from(id: $name) -> Self {
+                id.0.into_bytes()
+            }
+        }
+
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(f, "{}", self.0.as_hyphenated())

@@ -47,6 +47,41 @@ pub struct Marks {
     pub over: bool,
 }
 
+/// What a movement of money is looked for by: as it should be, or what is unusual about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// As it should be.
+    Plain,
+    /// Too late.
+    Late,
+    /// Too little.
+    Partial,
+    /// Too much.
+    Over,
+}
+
+impl Mark {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Plain, Self::Late, Self::Partial, Self::Over];
+
+    /// Its word.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Late => "late",
+            Self::Partial => "partial",
+            Self::Over => "over",
+        }
+    }
+
+    /// The mark with this word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mark| mark.as_str() == word)
+    }
+}
+
 impl Transaction {
     /// The provider of an outcome that a tester chose by the API.
     pub const TESTER: &'static str = "sandbox";

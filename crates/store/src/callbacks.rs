@@ -5,6 +5,7 @@
 use crate::{
     engine::Written,
     error::StoreError,
+    lists::{Bounds, Span, Turn},
     payments::Payments,
     sql::{Row, Sql, Statement, Value},
 };
@@ -12,6 +13,7 @@ use std::time::Duration;
 use till_domain::{
     delivery::{DeliveryState, DueEvent},
     id::{EventId, SessionId, VendorId},
+    method::Method,
     time::Timestamp,
     weburl::WebUrl,
 };
@@ -62,6 +64,8 @@ pub struct StoredEvent {
     pub delivered_at: Option<Timestamp>,
     /// Its place in the vendor's feed, once it was fetched.
     pub position: Option<i64>,
+    /// How its session was paid, or was to be.
+    pub method: Method,
 }
 
 /// What an attempt came to, as it is stored.
@@ -80,16 +84,39 @@ pub struct StoredAttempt {
 }
 
 /// Which events to list.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct EventFilter {
     /// Only this vendor's.
     pub vendor: Option<VendorId>,
-    /// Only those in this state.
-    pub state: Option<DeliveryState>,
-    /// Only those since then.
-    pub since: Option<Timestamp>,
-    /// Only those older than this one.
-    pub before: Option<EventId>,
+    /// Only those whose delivery stands so.
+    pub standing: Option<Standing>,
+    /// Only those of sessions with this method.
+    pub method: Option<Method>,
+    /// Only those made in this span.
+    pub span: Span,
+}
+
+/// Where a delivery stands, for somebody who asks for all of that kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Queued or being sent.
+    OnItsWay,
+    /// In this state.
+    Is(DeliveryState),
+}
+
+impl Standing {
+    fn word(self) -> &'static str {
+        match self {
+            Self::OnItsWay => "on_its_way",
+            Self::Is(state) => state.as_str(),
+        }
+    }
+
+    /// Whether the next attempt has its time.
+    fn is_due(self) -> bool {
+        matches!(self, Self::OnItsWay | Self::Is(DeliveryState::Queued | DeliveryState::Sending))
+    }
 }
 
 // From one vendor to the next, however many events each has: what is read grows with the vendors.
@@ -112,21 +139,90 @@ static DUE_CALLBACKS: Sql = Sql::new(
      WHERE host NOT IN ($5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
      ORDER BY due_at LIMIT $3",
 );
+macro_rules! event_columns {
+    () => {
+        "id, session_id, vendor_id, event, target, body, created_at, state, attempts, due_at, delivered_at,
+            position, method"
+    };
+}
 macro_rules! select_event {
-    ($rest:literal) => {
-        Sql::new(concat!(
-            "SELECT id, session_id, vendor_id, event, target, body, created_at, state, attempts, due_at,
-                delivered_at, position
-             FROM callbacks ",
-            $rest
-        ))
+    ($($rest:expr),*) => {
+        Sql::new(concat!("SELECT ", event_columns!(), " FROM callbacks ", $($rest),*))
     };
 }
 static EVENT: Sql = select_event!("WHERE id = $1");
-static EVENTS: Sql = select_event!(
-    "WHERE ($1 OR vendor_id = $2) AND ($3 OR state = $4) AND created_at >= $5 AND id < $6
-     ORDER BY id DESC LIMIT $7"
-);
+
+/// A vendor's events of one state and one method, as a part of a union. `$1` vendor, `$2` above, `$3` below, `$4`
+/// standing or nothing, `$5` method or nothing, `$6` how many.
+macro_rules! ended {
+    ($state:literal, $method:literal, $order:literal) => {
+        concat!(
+            "SELECT id FROM (SELECT id FROM callbacks WHERE due_at IS NULL AND vendor_id = $1 AND state = '",
+            $state,
+            "' AND method = '",
+            $method,
+            "' AND $4 IN ('', '",
+            $state,
+            "') AND $5 IN ('', '",
+            $method,
+            "') AND id > $2 AND id < $3 ORDER BY id ",
+            $order,
+            " LIMIT $6) AS ",
+            $state,
+            "_",
+            $method,
+            " UNION ALL "
+        )
+    };
+    ($state:literal, $order:literal) => {
+        concat!(
+            ended!($state, "card", $order),
+            ended!($state, "sbp", $order),
+            ended!($state, "crypto", $order)
+        )
+    };
+}
+
+// As with sessions: a filter is a few ranges of an index. What is on its way is read from the index of what is due.
+macro_rules! of_vendor {
+    ($order:literal) => {
+        select_event!(
+            "WHERE id IN (SELECT id FROM (",
+            ended!("delivered", $order),
+            ended!("undelivered", $order),
+            ended!("no_target", $order),
+            "SELECT id FROM (SELECT id FROM callbacks WHERE vendor_id = $1 AND due_at > 0
+                AND $4 IN ('', 'on_its_way', state) AND $5 IN ('', method)
+                AND COALESCE(id, id) > $2 AND COALESCE(id, id) < $3
+                ORDER BY COALESCE(id, id) ",
+            $order,
+            " LIMIT $6) AS on_its_way) AS matching
+             ORDER BY id ",
+            $order,
+            " LIMIT $6)
+             ORDER BY id DESC"
+        )
+    };
+}
+static OLDER_OF_VENDOR: Sql = of_vendor!("DESC");
+static NEWER_OF_VENDOR: Sql = of_vendor!("ASC");
+macro_rules! of_all {
+    ($condition:literal, $order:literal) => {
+        select_event!(
+            "WHERE id IN (SELECT id FROM callbacks WHERE ",
+            $condition,
+            " AND $4 IN ('', method) AND id > $1
+                AND id < $2 ORDER BY id ",
+            $order,
+            " LIMIT $5)
+             ORDER BY id DESC"
+        )
+    };
+}
+static OLDER: Sql = of_all!("$3 IN ('', state)", "DESC");
+static NEWER: Sql = of_all!("$3 IN ('', state)", "ASC");
+static OLDER_UNDELIVERED: Sql = of_all!("state = 'undelivered' AND $3 <> ''", "DESC");
+static NEWER_UNDELIVERED: Sql = of_all!("state = 'undelivered' AND $3 <> ''", "ASC");
 static FEED: Sql = select_event!(
     "WHERE vendor_id = $1 AND position IS NOT NULL AND position > $2 ORDER BY position LIMIT $3"
 );
@@ -154,7 +250,12 @@ pub(crate) static ALL: &[&Sql] = &[
     &PENDING_VENDORS,
     &DUE_CALLBACKS,
     &EVENT,
-    &EVENTS,
+    &OLDER_OF_VENDOR,
+    &NEWER_OF_VENDOR,
+    &OLDER,
+    &NEWER,
+    &OLDER_UNDELIVERED,
+    &NEWER_UNDELIVERED,
     &FEED,
     &UNFETCHED,
     &FEED_LAST,
@@ -209,19 +310,79 @@ impl Payments {
         rows.into_iter().next().map(read_event).transpose()
     }
 
-    /// Events, newest first.
-    pub async fn events(&self, filter: &EventFilter, limit: u32) -> Result<Vec<StoredEvent>, StoreError> {
-        let before = filter.before.as_ref().map_or(&[0xff; 16], EventId::as_bytes);
-        let params = vec![
-            filter.vendor.is_none().into(),
-            filter.vendor.as_ref().map(|vendor| vendor.as_bytes().as_slice()).into(),
-            filter.state.is_none().into(),
-            filter.state.map(DeliveryState::as_str).into(),
-            filter.since.unwrap_or(Timestamp::from_ms(0)).into(),
-            before.into(),
+    /// A page of events, the newest first whichever way it was turned to.
+    pub async fn events(
+        &self,
+        filter: &EventFilter,
+        turn: Turn<EventId>,
+        limit: u32,
+    ) -> Result<Vec<StoredEvent>, StoreError> {
+        let bounds = Bounds::new(filter.span, turn);
+        match (filter.vendor, filter.standing) {
+            (Some(vendor), _) => self.events_of(vendor, filter, &bounds, limit).await,
+            (None, Some(standing)) if standing.is_due() => {
+                self.events_on_their_way(filter, &bounds, limit).await
+            }
+            (None, standing) => {
+                let undelivered = standing == Some(Standing::Is(DeliveryState::Undelivered));
+                let sql = match (undelivered, bounds.rising) {
+                    (true, false) => &OLDER_UNDELIVERED,
+                    (true, true) => &NEWER_UNDELIVERED,
+                    (false, false) => &OLDER,
+                    (false, true) => &NEWER,
+                };
+                self.list_events(sql, Vec::new(), filter, &bounds, limit).await
+            }
+        }
+    }
+
+    async fn events_of(
+        &self,
+        vendor: VendorId,
+        filter: &EventFilter,
+        bounds: &Bounds,
+        limit: u32,
+    ) -> Result<Vec<StoredEvent>, StoreError> {
+        let sql = if bounds.rising { &NEWER_OF_VENDOR } else { &OLDER_OF_VENDOR };
+        self.list_events(sql, vec![vendor.as_bytes().into()], filter, bounds, limit).await
+    }
+
+    /// What is due is kept vendor by vendor, so it is read so.
+    async fn events_on_their_way(
+        &self,
+        filter: &EventFilter,
+        bounds: &Bounds,
+        limit: u32,
+    ) -> Result<Vec<StoredEvent>, StoreError> {
+        let mut found = Vec::new();
+        for pending in self.pending_vendors().await? {
+            found.extend(self.events_of(pending.vendor, filter, bounds, limit).await?);
+        }
+        let kept = usize::try_from(limit).unwrap_or(usize::MAX);
+        found.sort_unstable_by_key(|event| std::cmp::Reverse(event.id));
+        if bounds.rising {
+            found.drain(..found.len().saturating_sub(kept));
+        }
+        found.truncate(kept);
+        Ok(found)
+    }
+
+    async fn list_events(
+        &self,
+        sql: &'static Sql,
+        mut params: Vec<Value>,
+        filter: &EventFilter,
+        bounds: &Bounds,
+        limit: u32,
+    ) -> Result<Vec<StoredEvent>, StoreError> {
+        params.extend([
+            (&bounds.above).into(),
+            (&bounds.below).into(),
+            filter.standing.map_or("", Standing::word).into(),
+            filter.method.map_or("", Method::as_str).into(),
             i64::from(limit).into(),
-        ];
-        self.engine.scan(&EVENTS, params).await?.into_iter().map(read_event).collect()
+        ]);
+        self.engine.scan(sql, params).await?.into_iter().map(read_event).collect()
     }
 
     /// What the attempts of an event came to, oldest first.
@@ -316,12 +477,18 @@ fn read_event(mut row: Row) -> Result<StoredEvent, StoreError> {
         due_at: row.opt_time()?,
         delivered_at: row.opt_time()?,
         position: row.opt_int()?,
+        method: read_method(&mut row)?,
     })
 }
 
 fn read_state(row: &mut Row) -> Result<DeliveryState, StoreError> {
     let word = row.text()?;
     DeliveryState::parse(&word).ok_or_else(|| StoreError::Corrupt(format!("delivery {word:?}")))
+}
+
+fn read_method(row: &mut Row) -> Result<Method, StoreError> {
+    let word = row.text()?;
+    Method::parse(&word).ok_or_else(|| StoreError::Corrupt(format!("method {word:?}")))
 }
 
 fn read_number(row: &mut Row) -> Result<u32, StoreError> {

@@ -67,8 +67,8 @@ static RECORD: Sql = Sql::insert(
 
 static QUEUE_CALLBACK: Sql = Sql::insert(
     "INSERT INTO callbacks (id, session_id, vendor_id, event, target, host, body, created_at, state, due_at,
-        attempts, fence)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0)",
+        method, attempts, fence)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0)",
 );
 
 static BEGIN_ATTEMPT: Sql = Sql::update(
@@ -268,6 +268,7 @@ fn queue_callback(event: &CallbackEvent) -> Vec<Value> {
         event.at.into(),
         state.as_str().into(),
         due_at.into(),
+        event.method.as_str().into(),
     ]
 }
 

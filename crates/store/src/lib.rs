@@ -15,6 +15,7 @@ mod clock;
 mod engine;
 mod error;
 mod leases;
+mod lists;
 mod logins;
 mod mails;
 mod migrate;
@@ -36,14 +37,15 @@ pub use accounts::{
     Accounts, FoundVendor, NewCredential, NewVendor, SealedCredential, VendorFilter, VendorSummary,
 };
 pub use audit::AuditFilter;
-pub use callbacks::{EventFilter, MAX_BUSY_HOSTS, PendingVendor, StoredAttempt, StoredEvent};
+pub use callbacks::{EventFilter, MAX_BUSY_HOSTS, PendingVendor, Standing, StoredAttempt, StoredEvent};
 pub use clock::Clock;
 pub use engine::StoreStats;
 pub use error::StoreError;
 pub use leases::{Lease, NodeId};
+pub use lists::{SessionFilter, Span, Turn};
 pub use logins::Login;
 pub use mails::{DueMail, MailCounts, MailEnd, MailState, NewMail, StoredMail};
-pub use money::{ActionFilter, StoredAction};
+pub use money::{ActionFilter, StoredAction, TransactionFilter};
 pub use news::{Heard, News};
 pub use payments::{Callback, Committed, Payments, Remembered};
 pub use postgres::DatabaseUrl;

@@ -73,6 +73,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(3, "payments/0003_deliveries"),
     migration!(4, "payments/0004_attempts"),
     migration!(5, "payments/0005_claims"),
+    migration!(6, "payments/0006_lists"),
 ];
 
 impl Schema {

@@ -3,6 +3,7 @@
 use crate::{
     attempts::read_quantity,
     error::StoreError,
+    lists::{Bounds, Span, Turn},
     payments::Payments,
     sql::{Row, Sql, Value},
 };
@@ -11,7 +12,7 @@ use till_domain::{
     method::Method,
     money::{Currency, Money},
     time::Timestamp,
-    transaction::{Action, ActionKind, Marks, Resolution, Transaction},
+    transaction::{Action, ActionKind, Mark, Marks, Resolution, Transaction},
 };
 
 pub(crate) static RECORD_TRANSACTION: Sql = Sql::insert(
@@ -32,18 +33,64 @@ pub(crate) static RESOLVE_ACTION: Sql = Sql::new(
 );
 
 macro_rules! select_transaction {
-    ($rest:literal) => {
+    ($($rest:expr),*) => {
         Sql::new(concat!(
             "SELECT id, session_id, vendor_id, attempt_id, method, provider, reference, amount_minor, currency,
                 received_atoms, received_decimals, received_unit, late, partial, over, created_at
              FROM transactions ",
-            $rest
+            $($rest),*
         ))
     };
 }
 
-static TRANSACTIONS: Sql =
-    select_transaction!("WHERE ($1 OR vendor_id = $2) AND id < $3 ORDER BY id DESC LIMIT $4");
+/// A vendor's movements of one method, as parts of a union: out of all of them, and out of the unusual ones. `$1` vendor,
+/// `$2` above, `$3` below, `$4` a mark or nothing, `$5` method or nothing, `$6` how many.
+macro_rules! moved {
+    ($method:literal, $order:literal) => {
+        concat!(
+            "SELECT id FROM (SELECT id FROM transactions WHERE vendor_id = $1 AND method = '",
+            $method,
+            "' AND $5 IN ('', '",
+            $method,
+            "') AND ($4 = '' OR $4 = 'plain' AND NOT (late OR partial OR over))
+                AND id > $2 AND id < $3 ORDER BY id ",
+            $order,
+            " LIMIT $6) AS all_",
+            $method,
+            " UNION ALL
+             SELECT id FROM (SELECT id FROM transactions WHERE vendor_id = $1 AND method = '",
+            $method,
+            "' AND $5 IN ('', '",
+            $method,
+            "') AND (late OR partial OR over)
+                AND ($4 = 'late' AND late OR $4 = 'partial' AND partial OR $4 = 'over' AND over)
+                AND id > $2 AND id < $3 ORDER BY id ",
+            $order,
+            " LIMIT $6) AS marked_",
+            $method
+        )
+    };
+}
+
+macro_rules! of_vendor {
+    ($order:literal) => {
+        select_transaction!(
+            "WHERE id IN (SELECT id FROM (",
+            moved!("card", $order),
+            " UNION ALL ",
+            moved!("sbp", $order),
+            " UNION ALL ",
+            moved!("crypto", $order),
+            ") AS matching ORDER BY id ",
+            $order,
+            " LIMIT $6) ORDER BY id DESC"
+        )
+    };
+}
+
+static OLDER_OF_VENDOR: Sql = of_vendor!("DESC");
+static NEWER_OF_VENDOR: Sql = of_vendor!("ASC");
+static OLDER: Sql = select_transaction!("WHERE id < $1 ORDER BY id DESC LIMIT $2");
 static OF_SESSION: Sql = select_transaction!("WHERE session_id = $1 ORDER BY id");
 static TRANSACTION: Sql = select_transaction!("WHERE id = $1");
 
@@ -69,13 +116,28 @@ pub(crate) static ALL: &[&Sql] = &[
     &RECORD_TRANSACTION,
     &NEED_ACTION,
     &RESOLVE_ACTION,
-    &TRANSACTIONS,
+    &OLDER_OF_VENDOR,
+    &NEWER_OF_VENDOR,
+    &OLDER,
     &OF_SESSION,
     &TRANSACTION,
     &ACTIONS,
     &ACTION,
     &OPEN_ACTIONS,
 ];
+
+/// Which movements of money to list.
+#[derive(Debug, Clone, Copy)]
+pub struct TransactionFilter {
+    /// Whose.
+    pub vendor: VendorId,
+    /// Only those of this kind.
+    pub mark: Option<Mark>,
+    /// Only those of this method.
+    pub method: Option<Method>,
+    /// Only those seen in this span.
+    pub span: Span,
+}
 
 /// Something to decide, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,20 +166,35 @@ impl Payments {
         rows.into_iter().map(read_transaction).collect()
     }
 
-    /// Movements of money, newest first: a vendor's or everybody's, and only those older than `before`.
+    /// A page of a vendor's movements of money, the newest first whichever way it was turned to.
     pub async fn transactions(
         &self,
-        vendor: Option<VendorId>,
+        filter: &TransactionFilter,
+        turn: Turn<TransactionId>,
+        limit: u32,
+    ) -> Result<Vec<Transaction>, StoreError> {
+        let bounds = Bounds::new(filter.span, turn);
+        let params = vec![
+            filter.vendor.as_bytes().into(),
+            (&bounds.above).into(),
+            (&bounds.below).into(),
+            filter.mark.map_or("", Mark::as_str).into(),
+            filter.method.map_or("", Method::as_str).into(),
+            i64::from(limit).into(),
+        ];
+        let sql = if bounds.rising { &NEWER_OF_VENDOR } else { &OLDER_OF_VENDOR };
+        self.engine.scan(sql, params).await?.into_iter().map(read_transaction).collect()
+    }
+
+    /// Everybody's movements of money, newest first, and only those older than `before`.
+    pub async fn all_transactions(
+        &self,
         before: Option<TransactionId>,
         limit: u32,
     ) -> Result<Vec<Transaction>, StoreError> {
-        let params = vec![
-            vendor.is_none().into(),
-            vendor.as_ref().map_or(&[0; 16], |vendor| vendor.as_bytes()).into(),
-            before.as_ref().map_or(&[0xff; 16], |id| id.as_bytes()).into(),
-            i64::from(limit).into(),
-        ];
-        self.engine.scan(&TRANSACTIONS, params).await?.into_iter().map(read_transaction).collect()
+        let before = before.as_ref().map_or(&[0xff; 16], |id| id.as_bytes());
+        let params = vec![before.into(), i64::from(limit).into()];
+        self.engine.scan(&OLDER, params).await?.into_iter().map(read_transaction).collect()
     }
 
     /// A movement of money.

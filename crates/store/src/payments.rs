@@ -75,23 +75,28 @@ impl Callback {
     }
 }
 
+/// The columns that [`read_session`] reads.
+macro_rules! session_columns {
+    () => {
+        "id, vendor_id, order_id, product_name, price, currency, product_id, category_id, status,
+            failure_reason, request_id, created_at, updated_at, callback_url, return_url, methods, method,
+            card_ends_at, sbp_ends_at, crypto_ends_at, asked_methods, plan_status, plan_reason, plan_at,
+            held_until"
+    };
+}
+pub(crate) use session_columns;
+
 macro_rules! select_session {
     ($rest:literal) => {
-        Sql::new(concat!(
-            "SELECT id, vendor_id, order_id, product_name, price, currency, product_id, category_id, status,
-                failure_reason, request_id, created_at, updated_at, callback_url, return_url, methods, method,
-                card_ends_at, sbp_ends_at, crypto_ends_at, asked_methods, plan_status, plan_reason, plan_at,
-                held_until
-             FROM sessions ",
-            $rest
-        ))
+        Sql::new(concat!("SELECT ", session_columns!(), " FROM sessions ", $rest))
     };
 }
 
 static SESSION: Sql = select_session!("WHERE id = $1 AND vendor_id = $2");
 static PAGE_SESSION: Sql = select_session!("WHERE id = $1");
 static PAID_ORDER: Sql = Sql::new(
-    "SELECT id FROM sessions WHERE vendor_id = $1 AND order_id = $2 AND status = 'paid' ORDER BY id DESC LIMIT 1",
+    "SELECT id FROM sessions
+     WHERE due_at IS NULL AND vendor_id = $1 AND order_id = $2 AND status = 'paid' ORDER BY id DESC LIMIT 1",
 );
 static DUE_SESSIONS: Sql = select_session!("WHERE due_at <= $1 ORDER BY due_at LIMIT $2");
 static NEXT_DUE: Sql = Sql::new("SELECT MIN(due_at) FROM sessions WHERE due_at IS NOT NULL");
@@ -278,8 +283,8 @@ fn corrupt(what: &str, value: &str) -> StoreError {
     StoreError::Corrupt(format!("{what} {value:?}"))
 }
 
-/// In the order of `select_session!`.
-fn read_session(mut row: Row) -> Result<Session, StoreError> {
+/// In the order of `session_columns!`.
+pub(crate) fn read_session(mut row: Row) -> Result<Session, StoreError> {
     Ok(Session {
         id: SessionId::from_bytes(row.array()?),
         vendor: VendorId::from_bytes(row.array()?),

@@ -16,7 +16,7 @@ use till_domain::{
     id::{EventId, VendorId},
     time::Timestamp,
 };
-use till_store::{Committed, EventFilter, Payments, StoredAttempt, StoredEvent};
+use till_store::{Committed, EventFilter, Payments, Span, Standing, StoredAttempt, StoredEvent, Turn};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -100,7 +100,9 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
             Command::List { place, state, vendor, since, limit } => {
                 let payments = context.payments(place.env.into());
                 let since = since.map(|text| moment(&text, payments.now())).transpose()?;
-                list(payments, json, &EventFilter { vendor, state, since, before: None }, limit).await?;
+                let span = Span { since, until: None };
+                let standing = state.map(Standing::Is);
+                list(payments, json, &EventFilter { vendor, standing, method: None, span }, limit).await?;
             }
             Command::Show { place, id } => show(context.payments(place.env.into()), json, id).await?,
             Command::Resend { place, id, since, .. } => {
@@ -146,7 +148,8 @@ impl From<&StoredEvent> for Line {
 }
 
 async fn list(payments: &Payments, json: bool, filter: &EventFilter, limit: u32) -> anyhow::Result<()> {
-    let lines: Vec<Line> = payments.events(filter, limit).await?.iter().map(Line::from).collect();
+    let lines: Vec<Line> =
+        payments.events(filter, Turn::Newest, limit).await?.iter().map(Line::from).collect();
     print(json, &lines, |lines| {
         if lines.is_empty() {
             return "There is no such callback.".to_owned();
@@ -274,12 +277,13 @@ async fn resend_all(
     schedule: &Schedule,
 ) -> anyhow::Result<usize> {
     const PAGE: u32 = 500;
-    let (mut before, mut resent) = (None, 0);
+    let standing = Some(Standing::Is(DeliveryState::Undelivered));
+    let filter = EventFilter { standing, span: Span { since, until: None }, ..EventFilter::default() };
+    let (mut turn, mut resent) = (Turn::Newest, 0);
     loop {
-        let filter = EventFilter { state: Some(DeliveryState::Undelivered), since, before, vendor: None };
-        let page = payments.events(&filter, PAGE).await?;
+        let page = payments.events(&filter, turn, PAGE).await?;
         let Some(last) = page.last() else { return Ok(resent) };
-        before = Some(last.id);
+        turn = Turn::Older(last.id);
         for event in &page {
             let again = delivery::resend(event.id, payments.now(), schedule);
             resent += usize::from(payments.commit(&[again]).await? == Committed::Done);

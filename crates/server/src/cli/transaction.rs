@@ -13,6 +13,7 @@ use till_domain::{
     id::{SessionId, VendorId},
     transaction::Transaction,
 };
+use till_store::{Span, TransactionFilter, Turn};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -43,9 +44,13 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
     block_on(async move {
         let context = Context::open(common).await?;
         let payments = context.payments(env.into());
-        let found = match session {
-            Some(session) => payments.transactions_of(session).await?,
-            None => payments.transactions(vendor, None, limit).await?,
+        let found = match (session, vendor) {
+            (Some(session), _) => payments.transactions_of(session).await?,
+            (None, Some(vendor)) => {
+                let filter = TransactionFilter { vendor, mark: None, method: None, span: Span::default() };
+                payments.transactions(&filter, Turn::Newest, limit).await?
+            }
+            (None, None) => payments.all_transactions(None, limit).await?,
         };
         let lines: Vec<Line> = found.iter().map(Line::from).collect();
         print(common.json, &lines, |lines| text(lines))?;

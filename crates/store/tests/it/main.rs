@@ -18,6 +18,7 @@ mod fixture;
 mod isolation;
 mod keys;
 mod leases;
+mod lists;
 mod mails;
 mod payments;
 mod postgres;

@@ -1,0 +1,284 @@
+//! The panel's lists: every filter, page by page in both directions, against what a plain look over all rows finds.
+
+use crate::fixture::{
+    Backend, Kind, Shop, commit, good_request, minutes, on_both_engines, start, text, vendor_id,
+};
+use std::{collections::BTreeSet, fmt::Debug, time::Duration};
+use till_domain::{
+    change::Change,
+    delivery::{self, AttemptResult, DeliveryState, Schedule},
+    id::{EventId, SessionId, VendorId},
+    method::Method,
+    session::{self, Creation, FailureReason, Outcome, Session, State, Status},
+    time::Timestamp,
+    transaction::{Mark, Marks, Transaction},
+    vendor::Vendor,
+};
+use till_store::{EventFilter, Payments, SessionFilter, Span, Standing, TransactionFilter, Turn};
+
+const SESSIONS: u64 = 60;
+
+/// A moment of the story: one session every ten minutes.
+fn moment(number: u64) -> Timestamp {
+    start().plus(minutes(10 * number))
+}
+
+fn entropy(number: u64) -> [u8; 10] {
+    let mut entropy = [7; 10];
+    // Not in the order of the numbers.
+    entropy[..8].copy_from_slice(&number.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes());
+    entropy
+}
+
+fn shop(number: u64) -> Shop {
+    let mut shop = Shop::live();
+    shop.vendor = Vendor { id: vendor_id(1 + number % 2), ..shop.vendor };
+    if number.is_multiple_of(7) {
+        shop.vendor.settings.callback_url = None;
+    }
+    shop
+}
+
+fn outcome(number: u64) -> Option<Outcome> {
+    match number % 5 {
+        0 => None,
+        1 | 2 => Some(Outcome::Paid),
+        3 => Some(Outcome::Failed(FailureReason::CardDeclined)),
+        _ => Some(Outcome::Expired),
+    }
+}
+
+/// Whatever happens to the session of this number, all of it stored.
+async fn play(payments: &Payments, number: u64) -> Session {
+    let (shop, now) = (shop(number), moment(number));
+    let method = Method::ALL[usize::try_from(number / 5 % 3).expect("small")];
+    let mut request = good_request();
+    request.default_method = text(method.as_str());
+    request.order_id = text(&format!("A-{}", number % 9));
+    let creation = Creation {
+        rules: &shop.rules,
+        vendor: &shop.vendor,
+        catalog: &session::Catalog::default(),
+        now,
+        id: SessionId::new(now, &entropy(number)),
+        request_id: "req-1",
+    };
+    let (session, changes) = session::create(&request, &creation).expect("a good request");
+    commit(payments, &changes).await;
+    let Some(outcome) = outcome(number) else { return session };
+    let at = now.plus(Duration::from_secs(1));
+    let event = EventId::new(at, &entropy(number + 1_000));
+    let (session, mut changes) =
+        session::finish(&session, outcome, at, &shop.vendor.settings, event).expect("it is pending");
+    for change in &mut changes {
+        if let Change::RecordTransaction(money) = change {
+            money.marks = marks(number);
+        }
+    }
+    commit(payments, &changes).await;
+    send(payments, session.vendor, number, at).await;
+    session
+}
+
+fn marks(number: u64) -> Marks {
+    let number = number / 2;
+    match number % 4 {
+        0 => Marks { late: true, ..Marks::default() },
+        1 => Marks { partial: true, over: number.is_multiple_of(3), ..Marks::default() },
+        _ => Marks::default(),
+    }
+}
+
+/// Some callbacks are delivered, some are not, some are on their way.
+async fn send(payments: &Payments, vendor: VendorId, number: u64, at: Timestamp) {
+    let (due, _) = payments.due_callbacks(vendor, at, 100, &[]).await.expect("a read");
+    let Some(event) = due.into_iter().find(|event| event.attempts == 0 && number % 4 != 3) else { return };
+    let schedule = Schedule::new(vec![Duration::from_secs(1)]).expect("it rises");
+    let (changes, attempt) = delivery::begin(&event, at, &schedule, Duration::from_secs(30));
+    commit(payments, &changes).await;
+    let Some(attempt) = attempt else { return };
+    let result = if number.is_multiple_of(4) { AttemptResult::Status(500) } else { AttemptResult::Delivered(200) };
+    let only = Schedule::new(vec![]).expect("nothing");
+    let ended = delivery::end(&attempt, result, Duration::from_millis(70), at, &only);
+    commit(payments, &ended).await;
+}
+
+/// Goes through a list from the newest page to the last and back again, and gives what both ways agree on.
+async fn walk<Id: Copy + Ord + Debug>(read: impl AsyncFn(Turn<Id>) -> Vec<Id>) -> Vec<Id> {
+    let mut down: Vec<Id> = Vec::new();
+    let mut page = read(Turn::Newest).await;
+    while let Some(last) = page.last().copied() {
+        down.extend(&page);
+        page = read(Turn::Older(last)).await;
+    }
+    let mut up: Vec<Id> = down.last().copied().into_iter().collect();
+    while let Some(first) = up.first().copied() {
+        let page = read(Turn::Newer(first)).await;
+        if page.is_empty() {
+            break;
+        }
+        up.splice(0..0, page);
+    }
+    assert_eq!(down, up, "there and back");
+    assert!(down.is_sorted_by(|a, b| a > b), "newest first, each once");
+    down
+}
+
+fn spans() -> [Span; 4] {
+    let span = |since: Option<u64>, until: Option<u64>| Span {
+        since: since.map(moment),
+        until: until.map(|number| moment(number).plus(Duration::from_secs(1))),
+    };
+    [span(None, None), span(Some(10), None), span(None, Some(20)), span(Some(15), Some(40))]
+}
+
+fn within(span: Span, at: Timestamp) -> bool {
+    span.since.is_none_or(|since| at >= since) && span.until.is_none_or(|until| at < until)
+}
+
+/// Every value of a filter, and none.
+fn each<T: Copy>(all: &[T]) -> Vec<Option<T>> {
+    all.iter().copied().map(Some).chain([None]).collect()
+}
+
+async fn story(kind: Kind) -> (Backend, Vec<Session>) {
+    let backend = Backend::new(kind).await;
+    let mut sessions = Vec::new();
+    for number in 0..SESSIONS {
+        sessions.push(play(&backend.stores.live, number).await);
+    }
+    sessions.reverse();
+    (backend, sessions)
+}
+
+async fn sessions_are_listed_by_every_filter_both_ways(kind: Kind) {
+    let (backend, sessions) = story(kind).await;
+    let live = &backend.stores.live;
+    let mut found = 0;
+    for status in each(&Status::ALL) {
+        for method in each(&Method::ALL) {
+            for span in spans() {
+                let filter = SessionFilter { vendor: vendor_id(1), status, method, span };
+                let listed = walk(async |turn| {
+                    let page = live.sessions(&filter, turn, 3).await.expect("a read");
+                    page.iter().map(|session| session.id).collect()
+                })
+                .await;
+                let wanted = sessions.iter().filter(|session| {
+                    session.vendor == vendor_id(1)
+                        && status.is_none_or(|status| session.state.status() == status)
+                        && method.is_none_or(|method| session.methods.chosen == method)
+                        && within(span, session.created_at)
+                });
+                assert_eq!(listed, wanted.map(|session| session.id).collect::<Vec<_>>(), "{filter:?}");
+                found += listed.len();
+            }
+        }
+    }
+    assert!(found > 100, "the story has something to find, not {found}");
+}
+
+async fn an_order_is_found_with_all_its_sessions(kind: Kind) {
+    let (backend, sessions) = story(kind).await;
+    let live = &backend.stores.live;
+    for order in 0..9 {
+        let order = format!("A-{order}");
+        let found = live.sessions_of_order(vendor_id(1), &order, 50).await.expect("a read");
+        let wanted: Vec<&Session> =
+            sessions.iter().filter(|s| s.vendor == vendor_id(1) && s.order_id == order).collect();
+        assert_eq!(found.iter().collect::<Vec<_>>(), wanted, "{order}");
+        let newest = live.sessions_of_order(vendor_id(1), &order, 2).await.expect("a read");
+        assert_eq!(newest.iter().collect::<Vec<_>>(), wanted[..2], "{order}");
+        let paid = wanted.iter().find(|session| session.state == State::Paid).map(|session| session.id);
+        assert_eq!(live.paid_order(vendor_id(1), &order).await.expect("a read"), paid, "{order}");
+    }
+    assert_eq!(live.sessions_of_order(vendor_id(1), "A-10", 50).await.expect("a read"), []);
+    let pending = sessions.iter().filter(|s| s.vendor == vendor_id(2) && s.state == State::Pending).count();
+    let counted = live.pending_sessions(vendor_id(2)).await.expect("a read");
+    assert_eq!(usize::try_from(counted).expect("small"), pending);
+}
+
+async fn transactions_are_listed_by_every_filter_both_ways(kind: Kind) {
+    let (backend, _) = story(kind).await;
+    let live = &backend.stores.live;
+    let all = live.all_transactions(None, 1_000).await.expect("a read");
+    let mut marks = BTreeSet::new();
+    for mark in each(&Mark::ALL) {
+        for method in each(&Method::ALL) {
+            for span in spans() {
+                let filter = TransactionFilter { vendor: vendor_id(1), mark, method, span };
+                let listed = walk(async |turn| {
+                    let page = live.transactions(&filter, turn, 2).await.expect("a read");
+                    page.iter().map(|money| money.id).collect()
+                })
+                .await;
+                let is = |money: &Transaction, mark| match mark {
+                    Mark::Plain => money.marks == Marks::default(),
+                    Mark::Late => money.marks.late,
+                    Mark::Partial => money.marks.partial,
+                    Mark::Over => money.marks.over,
+                };
+                let wanted: Vec<_> = all
+                    .iter()
+                    .filter(|money| {
+                        money.vendor == vendor_id(1)
+                            && mark.is_none_or(|mark| is(money, mark))
+                            && method.is_none_or(|method| money.method == method)
+                            && within(span, money.at)
+                    })
+                    .map(|money| money.id)
+                    .collect();
+                assert_eq!(listed, wanted, "{filter:?}");
+                if !listed.is_empty() {
+                    marks.insert(mark.map_or("", Mark::as_str));
+                }
+            }
+        }
+    }
+    assert_eq!(marks.len(), 5, "every mark is found somewhere, not only {marks:?}");
+}
+
+async fn callbacks_are_listed_by_every_filter_both_ways(kind: Kind) {
+    let (backend, _) = story(kind).await;
+    let live = &backend.stores.live;
+    let all = live.events(&EventFilter::default(), Turn::Newest, 1_000).await.expect("a read");
+    let mut standings: Vec<Standing> = DeliveryState::ALL.map(Standing::Is).to_vec();
+    standings.push(Standing::OnItsWay);
+    for vendor in [Some(vendor_id(1)), None] {
+        for standing in each(&standings) {
+            for method in each(&Method::ALL) {
+                for span in spans() {
+                    let filter = EventFilter { vendor, standing, method, span };
+                    let listed = walk(async |turn| {
+                        let page = live.events(&filter, turn, 3).await.expect("a read");
+                        page.iter().map(|event| event.id).collect()
+                    })
+                    .await;
+                    let stands = |state| match standing {
+                        None => true,
+                        Some(Standing::Is(asked)) => state == asked,
+                        Some(Standing::OnItsWay) => {
+                            matches!(state, DeliveryState::Queued | DeliveryState::Sending)
+                        }
+                    };
+                    let wanted = all.iter().filter(|event| {
+                        vendor.is_none_or(|vendor| event.vendor == vendor)
+                            && stands(event.state)
+                            && method.is_none_or(|method| event.method == method)
+                            && within(span, event.created_at)
+                    });
+                    assert_eq!(listed, wanted.map(|event| event.id).collect::<Vec<_>>(), "{filter:?}");
+                }
+            }
+        }
+    }
+    let states: BTreeSet<&str> = all.iter().map(|event| event.state.as_str()).collect();
+    assert_eq!(states.len(), 4, "delivered, undelivered, queued and without an address, not only {states:?}");
+}
+
+on_both_engines!(
+    sessions_are_listed_by_every_filter_both_ways,
+    an_order_is_found_with_all_its_sessions,
+    transactions_are_listed_by_every_filter_both_ways,
+    callbacks_are_listed_by_every_filter_both_ways,
+);
