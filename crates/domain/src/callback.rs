@@ -6,12 +6,13 @@
 use crate::{
     id::{EventId, SessionId, VendorId},
     method::Method,
+    money::{Currency, Money, Price},
     session::{Session, State},
     time::Timestamp,
     vendor::Settings,
     weburl::WebUrl,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A message to the vendor about one final status.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +53,30 @@ struct Body<'a> {
     payment_method: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     failure_reason: Option<&'static str>,
+}
+
+/// What the bytes of an event say about money.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// The price.
+    pub price: Money,
+    /// Why it failed, if it did.
+    pub failure_reason: Option<String>,
+}
+
+/// Reads an event's bytes again; nothing if they are not such.
+#[must_use]
+pub fn read(body: &[u8]) -> Option<Told> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Wire<'a> {
+        price: &'a str,
+        currency: &'a str,
+        failure_reason: Option<String>,
+    }
+    let Wire { price, currency, failure_reason } = serde_json::from_slice(body).ok()?;
+    let price = Price::from_text(price, Currency::from_stored(currency)?).ok()?.money();
+    Some(Told { price, failure_reason })
 }
 
 /// The bytes of a test callback, which is about no session and says so.

@@ -14,6 +14,7 @@ mod change;
 mod clock;
 mod engine;
 mod error;
+mod figures;
 mod leases;
 mod lists;
 mod logins;
@@ -41,6 +42,7 @@ pub use callbacks::{EventFilter, MAX_BUSY_HOSTS, PendingVendor, Standing, Stored
 pub use clock::Clock;
 pub use engine::StoreStats;
 pub use error::StoreError;
+pub use figures::Figure;
 pub use leases::{Lease, NodeId};
 pub use lists::{SessionFilter, Span, Turn};
 pub use logins::Login;

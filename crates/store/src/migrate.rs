@@ -74,6 +74,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(4, "payments/0004_attempts"),
     migration!(5, "payments/0005_claims"),
     migration!(6, "payments/0006_lists"),
+    migration!(7, "payments/0007_figures"),
 ];
 
 impl Schema {

@@ -5,7 +5,7 @@
 mod cluster;
 
 use crate::{
-    accounts, attempts, audit, callbacks, catalog, change, leases, lists, logins, mails,
+    accounts, attempts, audit, callbacks, catalog, change, figures, leases, lists, logins, mails,
     migrate::{Role, Schema},
     money, payments,
     postgres::{self, Connector, DatabaseUrl, Setup},
@@ -17,13 +17,14 @@ use rusqlite::Connection;
 use std::{fs, path::Path};
 
 /// Where the texts are, and the list that names them all. The engine's own two have a test of their own.
-const LISTS: [(&str, &[&Sql]); 15] = [
+const LISTS: [(&str, &[&Sql]); 16] = [
     ("accounts.rs", accounts::ALL),
     ("attempts.rs", attempts::ALL),
     ("audit.rs", audit::ALL),
     ("callbacks.rs", callbacks::ALL),
     ("catalog.rs", catalog::ALL),
     ("change.rs", change::ALL),
+    ("figures.rs", figures::ALL),
     ("leases.rs", leases::ALL),
     ("lists.rs", lists::ALL),
     ("logins.rs", logins::ALL),
@@ -40,10 +41,11 @@ const ACCOUNTS: [&[&Sql]; 7] =
     [accounts::ALL, audit::ALL, catalog::ALL, logins::ALL, mails::ALL, users::ALL, wishes::ALL];
 
 /// Those of an environment's database.
-const PAYMENTS: [&[&Sql]; 8] = [
+const PAYMENTS: [&[&Sql]; 9] = [
     attempts::ALL,
     callbacks::ALL,
     change::ALL,
+    figures::ALL,
     leases::ALL,
     lists::ALL,
     money::ALL,

@@ -4,6 +4,7 @@
 //! One that fails, or panics, runs again a little later, and the log tells it: no trouble ends a worker.
 
 mod expiry;
+mod figures;
 mod keys;
 pub mod mail;
 
@@ -40,6 +41,11 @@ pub fn start(
     spawn(workers, "idempotency keys", name, stop, move || {
         let environment = Arc::clone(&forgetful);
         async move { keys::pass(&environment).await }
+    });
+    let counting = Arc::clone(environment);
+    spawn(workers, "figures", name, stop, move || {
+        let environment = Arc::clone(&counting);
+        async move { figures::pass(&environment).await }
     });
     let sending = Arc::clone(sender);
     spawn(workers, "callback", name, stop, move || {

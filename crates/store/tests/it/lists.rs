@@ -97,7 +97,8 @@ async fn send(payments: &Payments, vendor: VendorId, number: u64, at: Timestamp)
     let (changes, attempt) = delivery::begin(&event, at, &schedule, Duration::from_secs(30));
     commit(payments, &changes).await;
     let Some(attempt) = attempt else { return };
-    let result = if number.is_multiple_of(4) { AttemptResult::Status(500) } else { AttemptResult::Delivered(200) };
+    let result =
+        if number.is_multiple_of(4) { AttemptResult::Status(500) } else { AttemptResult::Delivered(200) };
     let only = Schedule::new(vec![]).expect("nothing");
     let ended = delivery::end(&attempt, result, Duration::from_millis(70), at, &only);
     commit(payments, &ended).await;

@@ -13,6 +13,7 @@ mod credentials;
 mod deliveries;
 mod due;
 mod embedded;
+mod figures;
 mod finish;
 mod fixture;
 mod isolation;
