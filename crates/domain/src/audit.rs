@@ -70,6 +70,77 @@ impl AuditEntry {
     }
 }
 
+/// Who asked for something, and why. The detail of a line about a sandbox tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// Who asked.
+    pub by: String,
+    /// Why.
+    pub why: String,
+}
+
+/// What is wrong with what somebody typed about who asked and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AskedProblem {
+    /// Nobody is named.
+    ByMissing,
+    /// The name is too long.
+    ByTooLong,
+    /// There is no reason.
+    WhyMissing,
+    /// The reason is too long.
+    WhyTooLong,
+}
+
+impl Asked {
+    /// The reason of a sandbox that is on since its vendor was made.
+    pub const FROM_THE_START: &str = "on from the start";
+
+    /// The most characters of a name.
+    pub const MAX_BY: usize = 254;
+
+    /// The most characters of a reason.
+    pub const MAX_WHY: usize = 500;
+
+    const START: &str = "asked by ";
+
+    /// What somebody typed, or everything that is wrong with it.
+    pub fn new(by: &str, why: &str) -> Result<Self, Vec<AskedProblem>> {
+        use AskedProblem::{ByMissing, ByTooLong, WhyMissing, WhyTooLong};
+        let (by, why) = (by.trim(), why.trim());
+        let wrong = |text: &str, most: usize, missing, long| match text.chars().count() {
+            0 => Some(missing),
+            count if count > most => Some(long),
+            _ => None,
+        };
+        let problems: Vec<_> = wrong(by, Self::MAX_BY, ByMissing, ByTooLong)
+            .into_iter()
+            .chain(wrong(why, Self::MAX_WHY, WhyMissing, WhyTooLong))
+            .collect();
+        if problems.is_empty() { Ok(Self { by: by.to_owned(), why: why.to_owned() }) } else { Err(problems) }
+    }
+
+    /// The detail of a line.
+    #[must_use]
+    pub fn detail(&self) -> String {
+        // The first colon with a space ends the name.
+        let by = self.by.replace(": ", ", ");
+        if self.why.is_empty() {
+            format!("{}{by}", Self::START)
+        } else {
+            format!("{}{by}: {}", Self::START, self.why)
+        }
+    }
+
+    /// Who asked and why, read from the detail of a line.
+    #[must_use]
+    pub fn parse(detail: &str) -> Option<Self> {
+        let told = detail.strip_prefix(Self::START)?;
+        let (by, why) = told.split_once(": ").unwrap_or((told, ""));
+        Some(Self { by: by.to_owned(), why: why.to_owned() })
+    }
+}
+
 macro_rules! deeds {
     ($($(#[$doc:meta])* $name:ident = $word:literal,)*) => {
         /// What was done.
@@ -108,7 +179,7 @@ deeds! {
     VendorEnabled = "vendor_enabled",
     /// A sandbox was switched on; the detail says who asked and why.
     SandboxOn = "sandbox_on",
-    /// A sandbox was switched off.
+    /// A sandbox was switched off; the detail says who asked and why.
     SandboxOff = "sandbox_off",
     /// A vendor asked for a sandbox.
     SandboxAsked = "sandbox_asked",
@@ -120,6 +191,8 @@ deeds! {
     ParentChanged = "parent_changed",
     /// A client secret was shown; the detail is the environment.
     SecretRevealed = "secret_revealed",
+    /// A super vendor opened a page with a vendor's credentials; the detail is the environment.
+    CredentialsSeen = "credentials_seen",
     /// A pair was replaced; the detail is the environment and the overlap.
     SecretRotated = "secret_rotated",
     /// A test callback was sent.
@@ -148,7 +221,27 @@ deeds! {
 
 #[cfg(test)]
 mod tests {
-    use super::Deed;
+    use super::{Asked, AskedProblem, Deed};
+
+    #[test]
+    fn who_asked_and_why_has_to_be_said_in_few_words() {
+        use AskedProblem::{ByMissing, ByTooLong, WhyMissing, WhyTooLong};
+        assert_eq!(Asked::new(" ", "\t"), Err(vec![ByMissing, WhyMissing]));
+        let (by, why) = ("я".repeat(254), "я".repeat(500));
+        assert_eq!(Asked::new(&format!(" {by} "), &why), Ok(Asked { by: by.clone(), why: why.clone() }));
+        assert_eq!(Asked::new(&format!("{by}x"), &format!("{why}x")), Err(vec![ByTooLong, WhyTooLong]));
+    }
+
+    #[test]
+    fn who_asked_and_why_is_read_back() {
+        for (by, why) in [("ada@shop.example", "to try: callbacks"), ("Ada, the boss", ""), ("x:y", "z")] {
+            let asked = Asked { by: by.to_owned(), why: why.to_owned() };
+            assert_eq!(Asked::parse(&asked.detail()), Some(asked));
+        }
+        let colon = Asked { by: "Ada: boss".to_owned(), why: "a test".to_owned() };
+        assert_eq!(Asked::parse(&colon.detail()).map(|asked| asked.why).as_deref(), Some("a test"));
+        assert_eq!(Asked::parse("methods: card"), None);
+    }
 
     #[test]
     fn every_deed_has_a_word_of_its_own() {

@@ -9,6 +9,7 @@ use crate::{
     sql::{Row, Sql, Statement, Value},
     users::{containing, guarded},
 };
+use std::sync::Mutex;
 use till_domain::{
     audit::AuditEntry,
     credential::Credential,
@@ -25,6 +26,8 @@ use till_domain::{
 pub struct Accounts {
     pub(crate) engine: Engine,
     clock: Clock,
+    /// The last id that was given to a line of the audit log.
+    pub(crate) last_audit_id: Mutex<u128>,
 }
 
 /// A vendor to add.
@@ -36,6 +39,8 @@ pub struct NewVendor {
     pub name: String,
     /// Whether its sandbox is on.
     pub sandbox: bool,
+    /// Whom its customers ask.
+    pub contact_email: Option<String>,
     /// Its first pairs, one of each environment.
     pub credentials: Vec<NewCredential>,
 }
@@ -105,8 +110,9 @@ pub struct FoundVendor {
     pub asked_at: Option<Timestamp>,
 }
 
-static INSERT_VENDOR: Sql =
-    Sql::new("INSERT INTO vendors (id, name, sandbox, disabled, created_at) VALUES ($1, $2, $3, $4, $5)");
+static INSERT_VENDOR: Sql = Sql::new(
+    "INSERT INTO vendors (id, name, sandbox, disabled, created_at, contact_email) VALUES ($1, $2, $3, $4, $5, $6)",
+);
 static INSERT_CREDENTIAL: Sql = Sql::new(
     "INSERT INTO credentials (vendor_id, environment, number, client_id, secret_check, secret_sealed, created_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7)",
@@ -189,7 +195,7 @@ pub(crate) static ALL: &[&Sql] = &[
 
 impl Accounts {
     pub(crate) fn new(engine: Engine, clock: Clock) -> Self {
-        Self { engine, clock }
+        Self { engine, clock, last_audit_id: Mutex::new(0) }
     }
 
     /// The time by the clock that decides tokens and rotations.
@@ -198,14 +204,20 @@ impl Accounts {
         self.clock.now()
     }
 
-    /// Adds a vendor with its pairs.
-    pub async fn add_vendor(&self, new: NewVendor, entry: &AuditEntry) -> Result<(), StoreError> {
+    /// Adds a vendor with its pairs. The lines tell of it, and of whatever it has from the start.
+    pub async fn add_vendor(&self, new: NewVendor, lines: &[AuditEntry]) -> Result<(), StoreError> {
         let now = self.now();
-        let params =
-            vec![new.id.as_bytes().into(), new.name.into(), new.sandbox.into(), false.into(), now.into()];
+        let params = vec![
+            new.id.as_bytes().into(),
+            new.name.into(),
+            new.sandbox.into(),
+            false.into(),
+            now.into(),
+            new.contact_email.into(),
+        ];
         let mut unit = vec![Statement { sql: &INSERT_VENDOR, params, guarded: false }];
         unit.extend(new.credentials.into_iter().map(|c| insert_credential(new.id, c, now)));
-        unit.push(audit::line(entry));
+        unit.extend(lines.iter().map(audit::line));
         self.engine.write(unit).await.map(drop)
     }
 

@@ -5,9 +5,10 @@ use crate::{
     error::StoreError,
     sql::{Row, Sql, Statement},
 };
+use std::sync::PoisonError;
 use till_domain::{
     audit::{Actor, AuditEntry, Deed},
-    id::{AuditId, UserId, VendorId},
+    id::{AuditId, Entropy, UserId, VendorId},
 };
 
 static INSERT_AUDIT: Sql = Sql::new(
@@ -17,8 +18,8 @@ static INSERT_AUDIT: Sql = Sql::new(
 static AUDIT: Sql = Sql::new(
     "SELECT id, at, actor_id, actor, address, deed, vendor_id, user_id, detail FROM audit
      WHERE id < $1 AND (CAST($2 AS BYTEA) IS NULL OR vendor_id = $2)
-        AND (CAST($3 AS TEXT) IS NULL OR actor = $3)
-     ORDER BY id DESC LIMIT $4",
+        AND (CAST($3 AS TEXT) IS NULL OR actor = $3) AND (CAST($4 AS TEXT) IS NULL OR deed = $4)
+     ORDER BY id DESC LIMIT $5",
 );
 
 /// Every text of this file, for the test that prepares them all.
@@ -32,6 +33,8 @@ pub struct AuditFilter {
     pub vendor: Option<VendorId>,
     /// Only by somebody of this name.
     pub actor: Option<String>,
+    /// Only of this deed.
+    pub deed: Option<Deed>,
     /// Only older ones than this.
     pub before: Option<AuditId>,
     /// At most so many.
@@ -56,6 +59,23 @@ pub(crate) fn line(entry: &AuditEntry) -> Statement {
 }
 
 impl Accounts {
+    /// An id for a line of now. Each is higher than the one before, also within one millisecond and when the
+    /// clock went back, so that lines are read in the order in which they were written.
+    #[must_use]
+    pub fn next_audit_id(&self, entropy: &Entropy) -> AuditId {
+        let fresh = u128::from_be_bytes(*AuditId::new(self.now(), entropy).as_bytes());
+        let mut last = self.last_audit_id.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = fresh.max(last.saturating_add(1));
+        AuditId::from_bytes(last.to_be_bytes())
+    }
+
+    /// The last line about a vendor's deed of this kind.
+    pub async fn last_deed(&self, vendor: VendorId, deed: Deed) -> Result<Option<AuditEntry>, StoreError> {
+        let filter =
+            AuditFilter { vendor: Some(vendor), deed: Some(deed), limit: 1, ..AuditFilter::default() };
+        Ok(self.audit(&filter).await?.into_iter().next())
+    }
+
     /// Writes a line about something that changes nothing else.
     pub async fn record(&self, entry: &AuditEntry) -> Result<(), StoreError> {
         self.engine.write(vec![line(entry)]).await.map(drop)
@@ -68,6 +88,7 @@ impl Accounts {
             (&before).into(),
             filter.vendor.as_ref().map(VendorId::as_bytes).into(),
             filter.actor.clone().into(),
+            filter.deed.map(Deed::as_str).into(),
             i64::from(filter.limit).into(),
         ];
         self.engine.read(&AUDIT, params).await?.into_iter().map(read_entry).collect()

@@ -92,7 +92,7 @@ check('sandbox off: its pages say so, also open ones, and cannot pay', async t =
   same(await page.locator('form').count(), 0, 'forms on the page');
   await at(open, 'submit-outcome').click();
   same(await open.locator('h1').innerText(), 'The sandbox is off', 'the heading after a form');
-  await t.till.till('vendor', 'sandbox', 'on', vendor.vendor_id);
+  await t.till.till('vendor', 'sandbox', 'on', vendor.vendor_id, '--asked-by', 'ada', '--why', 'a test');
   await until('it is back', async () => (await page.goto(session.url)).status() === 200, 4000);
   await at(page, 'submit-outcome').click();
   await shows(page, 'paid');

@@ -25,7 +25,7 @@ use std::{
     process::ExitCode,
 };
 use till_domain::{
-    audit::{Actor, Deed},
+    audit::{Actor, Asked, Deed},
     id::{UserId, VendorId},
     user::Role,
 };
@@ -177,7 +177,10 @@ async fn people(context: Context, folder: &Path) -> anyhow::Result<(vendor::Crea
     let office = context.office().await?;
     let vendor = match known {
         Some(known) => office.pairs(known.id).await?.into(),
-        None => vendor::make(&office, VENDOR, true).await?,
+        None => {
+            let asked = Asked { by: "till demo".to_owned(), why: Asked::FROM_THE_START.to_owned() };
+            vendor::make(&office, VENDOR, Some(asked)).await?
+        }
     };
     let logins = logins(&office, &vendor, folder).await?;
     Ok((vendor, logins))

@@ -7,7 +7,7 @@ use super::{
     user,
 };
 use crate::{
-    office::{self, Office, OfficeError},
+    office::{self, Beginner, Office, OfficeError},
     settings,
 };
 use anyhow::{Context as _, bail};
@@ -16,7 +16,7 @@ use secrecy::ExposeSecret as _;
 use serde::Serialize;
 use std::{process::ExitCode, time::Duration};
 use till_domain::{
-    audit::{Actor, Deed},
+    audit::{Actor, Asked, AskedProblem, Deed},
     environment::Environment,
     id::VendorId,
     method::Method,
@@ -36,6 +36,12 @@ pub enum Command {
         /// Switch its sandbox on
         #[arg(long)]
         sandbox: bool,
+        /// Who asked for the sandbox; the operator if nobody is named
+        #[arg(long, value_name = "WHO", requires = "sandbox")]
+        asked_by: Option<String>,
+        /// Why the sandbox is switched on
+        #[arg(long, value_name = "REASON", requires = "sandbox")]
+        why: Option<String>,
     },
     /// List all vendors
     List,
@@ -54,6 +60,12 @@ pub enum Command {
         /// The vendor; `till vendor list` shows them
         #[arg(value_parser = vendor_id, value_name = "VENDOR_ID")]
         id: VendorId,
+        /// Who asked for it; needed to switch it on, and kept in the audit log
+        #[arg(long, value_name = "WHO", required_if_eq("state", "on"))]
+        asked_by: Option<String>,
+        /// Why; needed to switch it on, and kept in the audit log
+        #[arg(long, value_name = "REASON", required_if_eq("state", "on"))]
+        why: Option<String>,
     },
     /// Replace a vendor's credentials, and print the new pair
     #[command(
@@ -140,6 +152,20 @@ fn overlap(text: &str) -> Result<Duration, String> {
     settings::parse_duration(text).ok_or_else(|| "write a duration such as 24h or 30m".to_owned())
 }
 
+/// Who asked and why; the operator if nobody is named.
+fn asked(by: Option<&str>, why: Option<&str>, otherwise: &str) -> anyhow::Result<Asked> {
+    let asked = Asked::new(by.unwrap_or("the operator"), why.unwrap_or(otherwise));
+    asked.map_err(|problems| {
+        let told = problems.iter().map(|problem| match problem {
+            AskedProblem::ByMissing => "--asked-by is empty: say who asked".to_owned(),
+            AskedProblem::ByTooLong => format!("--asked-by has over {} characters", Asked::MAX_BY),
+            AskedProblem::WhyMissing => "--why is empty: say why".to_owned(),
+            AskedProblem::WhyTooLong => format!("--why has over {} characters", Asked::MAX_WHY),
+        });
+        anyhow::anyhow!(told.collect::<Vec<_>>().join("; "))
+    })
+}
+
 /// Runs a `till vendor` command.
 pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
     let makes_store = matches!(command, Command::Create { .. });
@@ -148,12 +174,18 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
         let context =
             if makes_store { Context::open_or_make(common).await? } else { Context::open(common).await? };
         match command {
-            Command::Create { name, sandbox } => create(context, json, &name, sandbox).await?,
+            Command::Create { name, sandbox, asked_by, why } => {
+                let asked = || asked(asked_by.as_deref(), why.as_deref(), Asked::FROM_THE_START);
+                let sandbox = sandbox.then(asked).transpose()?;
+                create(context, json, &name, sandbox).await?;
+            }
             Command::List => list(&context.accounts, json).await?,
             Command::Show { id, secrets } => show(context, json, id, secrets).await?,
-            Command::Sandbox { state, id } => {
+            Command::Sandbox { state, id, asked_by, why } => {
                 let on = matches!(state, Switch::On);
-                let entry = context.entry(if on { Deed::SandboxOn } else { Deed::SandboxOff }).about(id);
+                let asked = asked(asked_by.as_deref(), why.as_deref(), "no reason given")?;
+                let entry = context.entry(if on { Deed::SandboxOn } else { Deed::SandboxOff });
+                let entry = entry.about(id).saying(asked.detail());
                 let found = context.accounts.set_sandbox(id, on, &entry).await?;
                 report(json, id, found, if on { "sandbox on" } else { "sandbox off; its data is kept" })?;
             }
@@ -205,15 +237,21 @@ impl From<office::VendorPairs> for Created {
 }
 
 /// Makes a vendor with a pair for each environment.
-pub async fn make(office: &Office, name: &str, sandbox: bool) -> anyhow::Result<Created> {
+pub async fn make(office: &Office, name: &str, sandbox: Option<Asked>) -> anyhow::Result<Created> {
     let name = text::name(name).map_err(|problem| anyhow::anyhow!("--name {problem}"))?;
-    Ok(office.create_vendor(&Actor::shell(), name, sandbox).await?.into())
+    let vendor = Beginner { name, contact_email: None, sandbox };
+    Ok(office.create_vendor(&Actor::shell(), vendor).await?.into())
 }
 
-async fn create(context: Context, json: bool, name: &str, sandbox: bool) -> anyhow::Result<()> {
+async fn create(context: Context, json: bool, name: &str, sandbox: Option<Asked>) -> anyhow::Result<()> {
+    let on = sandbox.is_some();
     let created = make(&context.office().await?, name, sandbox).await?;
     print(json, &created, |created| {
-        let sandbox = if sandbox { "on" } else { "off; switch it on with: till vendor sandbox on VENDOR_ID" };
+        let sandbox = if on {
+            "on"
+        } else {
+            "off; switch it on with: till vendor sandbox on VENDOR_ID --asked-by WHO --why REASON"
+        };
         format!(
             "vendor   {}\nlive     {}\n         {}\nsandbox  {}\n         {}\nThe sandbox is {sandbox}.",
             created.vendor_id,

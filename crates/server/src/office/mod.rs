@@ -5,14 +5,11 @@ mod users;
 mod vendors;
 
 pub use users::{Bringer, MadeLink, Newcomer, new_password, new_token};
-pub use vendors::{NewPair, Pair, VendorPairs};
+pub use vendors::{Beginner, NewPair, Pair, VendorPairs};
 
 use crate::{random, vault::Vault};
 use std::sync::Arc;
-use till_domain::{
-    audit::{Actor, AuditEntry, Deed},
-    id::AuditId,
-};
+use till_domain::audit::{Actor, AuditEntry, Deed};
 use till_store::{Accounts, StoreError};
 
 /// The accounts, and the vault that their secrets are in.
@@ -52,6 +49,6 @@ impl Office {
 /// A line about what somebody does now.
 #[must_use]
 pub fn entry(accounts: &Accounts, actor: &Actor, deed: Deed) -> AuditEntry {
-    let now = accounts.now();
-    AuditEntry::new(AuditId::new(now, &random::entropy()), now, actor.clone(), deed)
+    let id = accounts.next_audit_id(&random::entropy());
+    AuditEntry::new(id, accounts.now(), actor.clone(), deed)
 }

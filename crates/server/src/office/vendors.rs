@@ -8,7 +8,7 @@ use crate::{
 use secrecy::{ExposeSecret as _, SecretString};
 use std::time::Duration;
 use till_domain::{
-    audit::{Actor, Deed},
+    audit::{Actor, Asked, Deed},
     environment::Environment,
     id::VendorId,
     time::Timestamp,
@@ -35,6 +35,17 @@ pub struct VendorPairs {
     pub sandbox: Pair,
 }
 
+/// A vendor to be.
+#[derive(Debug, Clone)]
+pub struct Beginner {
+    /// Its name, as [`till_domain::text::name`] gives it.
+    pub name: String,
+    /// Whom its customers ask.
+    pub contact_email: Option<String>,
+    /// Who wants its sandbox on from the start, and why; nobody if it is off.
+    pub sandbox: Option<Asked>,
+}
+
 /// A pair that takes another's place.
 #[derive(Debug, Clone)]
 pub struct NewPair {
@@ -45,19 +56,19 @@ pub struct NewPair {
 }
 
 impl Office {
-    /// Makes a vendor with a pair for each environment. The name is one that [`till_domain::text::name`] gave.
-    pub async fn create_vendor(
-        &self,
-        actor: &Actor,
-        name: String,
-        sandbox: bool,
-    ) -> Result<VendorPairs, OfficeError> {
+    /// Makes a vendor with a pair for each environment, all in one commit.
+    pub async fn create_vendor(&self, actor: &Actor, vendor: Beginner) -> Result<VendorPairs, OfficeError> {
+        let Beginner { name, contact_email, sandbox } = vendor;
         let id = VendorId::new(self.accounts.now(), &random::entropy());
         let (live, live_pair) = new_pair(&self.vault, id, Environment::Live, 1);
         let (test, test_pair) = new_pair(&self.vault, id, Environment::Sandbox, 1);
-        let entry = self.entry(actor, Deed::VendorCreated).about(id).saying(&name);
-        let new = NewVendor { id, name, sandbox, credentials: vec![live, test] };
-        self.accounts.add_vendor(new, &entry).await?;
+        let mut lines = vec![self.entry(actor, Deed::VendorCreated).about(id).saying(&name)];
+        if let Some(asked) = &sandbox {
+            lines.push(self.entry(actor, Deed::SandboxOn).about(id).saying(asked.detail()));
+        }
+        let (sandbox, credentials) = (sandbox.is_some(), vec![live, test]);
+        let new = NewVendor { id, name, sandbox, contact_email, credentials };
+        self.accounts.add_vendor(new, &lines).await?;
         Ok(VendorPairs { id, live: live_pair, sandbox: test_pair })
     }
 

@@ -86,9 +86,10 @@ async fn show(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit
 async fn account(panel: &Panel, visit: &Visit, problems: Vec<AccountProblem>) -> Answer {
     let Visitor { user, login, .. } = visit.known();
     let totp = if user.has_factor {
-        let filter = AuditFilter { actor: Some(user.email.clone()), limit: 200, ..AuditFilter::default() };
+        let (actor, deed) = (Some(user.email.clone()), Some(Deed::FactorOn));
+        let filter = AuditFilter { actor, deed, limit: 1, ..AuditFilter::default() };
         let lines = panel.office.accounts.audit(&filter).await?;
-        let on = lines.iter().find(|line| line.deed == Deed::FactorOn);
+        let on = lines.first();
         let codes_left = panel.office.accounts.recovery_codes_left(user.id).await?;
         Totp::On {
             since: on.map_or(user.created_at, |line| line.at),

@@ -26,7 +26,6 @@ use till_domain::{
     vendor::{SettingsChange, Vendor},
     weburl::WebUrl,
 };
-use till_store::AuditFilter;
 
 const PLACE: Option<Place> = Some(Place::Settings);
 const PATH: &str = "/panel/settings";
@@ -316,9 +315,7 @@ async fn sandbox(panel: &Panel, visit: &Visit, form: AskSandbox) -> Answer {
     let (vendor, too_long) = (visit.vendor(), form.too_long);
     let wishes = panel.office.accounts.sandbox_wishes(Some(vendor.id)).await?;
     let state = if vendor.sandbox {
-        let filter = AuditFilter { vendor: Some(vendor.id), limit: 200, ..AuditFilter::default() };
-        let lines = panel.office.accounts.audit(&filter).await?;
-        let on = lines.into_iter().find(|line| line.deed == Deed::SandboxOn);
+        let on = panel.office.accounts.last_deed(vendor.id, Deed::SandboxOn).await?;
         SandboxState::On { at: on.as_ref().map(|line| line.at), by: on.map(|line| line.actor.name) }
     } else if let Some(wish) = wishes.into_iter().next() {
         let reason = Some(wish.reason).filter(|reason| !reason.is_empty());

@@ -76,7 +76,10 @@ fn output_without_json_is_for_people() {
         (&["vendor", "list"] as &[&str], &["vendor  ", "sandbox", &id, "Halden Press"] as &[&str]),
         (&["vendor", "show", &id], &["Halden Press", "all that are configured", "hidden; add --secrets"]),
         (&["vendor", "show", &id, "--secrets"], &["sk_live_", "sk_sandbox_"]),
-        (&["vendor", "sandbox", "on", &id], &[&id, "sandbox on", "within 2 seconds"]),
+        (
+            &["vendor", "sandbox", "on", &id, "--asked-by", "ada@shop.example", "--why", "to try it"],
+            &[&id, "sandbox on", "within 2 seconds"],
+        ),
         (&["vendor", "sandbox", "off", &id], &["sandbox off", "kept"]),
         (&["vendor", "rotate", &id, "--env", "live"], &["sk_live_", "old pair stops working at"]),
         (&["vendor", "set", &id, "--callback-url", "http://shop.example/"], &["warning", "without https"]),
@@ -89,13 +92,22 @@ fn output_without_json_is_for_people() {
 }
 
 #[test]
+fn an_empty_reason_for_a_sandbox_is_none() {
+    let till = Till::new();
+    let id = text_of(&till.vendor()["vendor_id"]);
+    let told = till.error(&["vendor", "sandbox", "on", &id, "--asked-by", " ", "--why", ""]);
+    assert!(told.contains("--asked-by is empty") && told.contains("--why is empty"), "{told}");
+}
+
+#[test]
 fn a_vendor_that_does_not_exist_is_refused_with_a_hint() {
     let till = Till::new();
     till.vendor();
     for arguments in [
         &["vendor", "show"] as &[&str],
         &["vendor", "set", "--return-url", ""],
-        &["vendor", "sandbox", "on"],
+        &["vendor", "sandbox", "off"],
+        &["vendor", "sandbox", "on", "--asked-by", "ada", "--why", "to try"],
         &["vendor", "rotate", "--env", "live"],
         &["vendor", "disable"],
         &["vendor", "enable"],
@@ -201,7 +213,7 @@ async fn switching_the_sandbox_takes_effect_within_two_seconds_and_never_disturb
     for (switch, session_call, token_call) in
         [("off", "401 invalid_token", "403 sandbox_disabled"), ("on", "200", "200")]
     {
-        running.operator(&["sandbox", switch]);
+        running.operator(&["sandbox", switch, "--asked-by", "ada@shop.example", "--why", "a test"]);
         within_2s(session_call, both).await;
         assert_eq!(token(&sandbox).await, token_call);
         assert_eq!(token(&live).await, "200");
@@ -298,10 +310,10 @@ fn every_command_helps_with_its_options() {
         ("", "serve vendor product category doctor --config --data-dir --json --version TILL_MASTER_KEY"),
         ("serve", "--config --data-dir TILL_MASTER_KEY TILL_MASTER_KEY_FILE SIGTERM"),
         ("vendor", "create list show sandbox rotate set disable enable"),
-        ("vendor create", "--name --sandbox --json"),
+        ("vendor create", "--name --sandbox --asked-by --why --json"),
         ("vendor list", "--json"),
         ("vendor show", "VENDOR_ID --secrets"),
-        ("vendor sandbox", "VENDOR_ID on off"),
+        ("vendor sandbox", "VENDOR_ID on off --asked-by --why"),
         ("vendor rotate", "VENDOR_ID --env live sandbox --overlap 24h"),
         ("vendor set", "VENDOR_ID --callback-url --return-url --contact-email --methods"),
         ("vendor disable", "VENDOR_ID"),
@@ -336,6 +348,9 @@ fn a_call_that_no_command_understands_ends_with_2() {
         ("vendor remove", "remove"),
         ("vendor create", "--name"),
         ("vendor rotate --env test", "--env"),
+        ("vendor sandbox on 01963f2a-7b1c-7def-8123-456789abcdef --why x", "--asked-by"),
+        ("vendor sandbox on 01963f2a-7b1c-7def-8123-456789abcdef --asked-by x", "--why"),
+        ("vendor create --name x --why y", "--sandbox"),
         ("", "Usage"),
     ] {
         let output = Till::new().run(&call.split_whitespace().collect::<Vec<_>>());

@@ -29,13 +29,14 @@ pub fn new_vendor(number: u64) -> NewVendor {
         id: vendor_id(number),
         name: format!("Vendor {number} 🧾"),
         sandbox: number % 2 == 1,
+        contact_email: None,
         credentials: Environment::ALL.map(first).into(),
     }
 }
 
 /// Adds the vendor with this number.
 pub async fn add_vendor(accounts: &Accounts, number: u64) {
-    accounts.add_vendor(new_vendor(number), &entry()).await.expect("added");
+    accounts.add_vendor(new_vendor(number), &[entry()]).await.expect("added");
 }
 
 async fn vendor(accounts: &Accounts, number: u64) -> Option<Vendor> {
@@ -65,12 +66,12 @@ async fn a_vendor_is_added_with_all_its_pairs_or_not_at_all(kind: Kind) {
     add_vendor(accounts, 1).await;
     let mut second = new_vendor(2);
     second.credentials[1].client_id = "live_1_1".to_owned();
-    accounts.add_vendor(second, &entry()).await.expect_err("a client id of another vendor");
+    accounts.add_vendor(second, &[entry()]).await.expect_err("a client id of another vendor");
     assert!(vendor(accounts, 2).await.is_none());
     assert!(accounts.vendor_of_client("live_2_1").await.expect("a read").is_none());
 
     let again = NewVendor { credentials: vec![pair(Environment::Live, 9, "live_x")], ..new_vendor(1) };
-    accounts.add_vendor(again, &entry()).await.expect_err("an id that exists");
+    accounts.add_vendor(again, &[entry()]).await.expect_err("an id that exists");
     assert_eq!(vendor(accounts, 1).await.expect("a vendor").credentials.len(), 2);
     let owner = accounts.vendor_of_client("live_1_1").await.expect("a read").map(|vendor| vendor.id);
     assert_eq!(owner, Some(vendor_id(1)));

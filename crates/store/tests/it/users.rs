@@ -353,7 +353,30 @@ async fn i6_the_log_is_kept_as_it_was_written(kind: Kind) {
     }
 }
 
+async fn lines_of_one_moment_are_read_in_the_order_they_were_written(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let accounts = &backend.stores.accounts;
+    add_vendor(accounts, 1).await;
+    // The random part goes down, so that it alone would turn the order round.
+    for number in (0..50_u8).rev() {
+        let id = accounts.next_audit_id(&[number; 10]);
+        let deed = if number % 10 == 0 { Deed::SandboxOn } else { Deed::SandboxOff };
+        let line = AuditEntry { id, deed, ..entry() }.about(vendor_id(1)).saying(number.to_string());
+        accounts.record(&line).await.expect("a write");
+    }
+    let filter = AuditFilter { vendor: Some(vendor_id(1)), limit: 100, ..AuditFilter::default() };
+    let lines = accounts.audit(&filter).await.expect("a read");
+    let told: Vec<u8> = lines.iter().filter_map(|line| line.detail.as_ref()?.parse().ok()).collect();
+    assert_eq!(told, (0..50).collect::<Vec<u8>>(), "the last that was written comes first");
+    let on = AuditFilter { deed: Some(Deed::SandboxOn), ..filter };
+    assert_eq!(accounts.audit(&on).await.expect("a read").len(), 5);
+    let last = accounts.last_deed(vendor_id(1), Deed::SandboxOn).await.expect("a read");
+    assert_eq!(last.and_then(|line| line.detail).as_deref(), Some("0"));
+    assert_eq!(accounts.last_deed(vendor_id(1), Deed::VendorDisabled).await.expect("a read"), None);
+}
+
 on_both_engines!(
+    lines_of_one_moment_are_read_in_the_order_they_were_written,
     a_user_reads_back_and_an_address_is_taken_once,
     users_are_found_by_address_vendor_and_role,
     a_link_sets_a_password_once_and_in_time,

@@ -39,6 +39,7 @@ async fn page(panel: &Panel, visit: &Visit) -> Answer {
                 actor: Some(who.to_lowercase()).filter(|who| !who.is_empty()),
                 before: AuditId::parse(before),
                 limit: LINES,
+                deed: None,
             };
             panel.office.accounts.audit(&filter).await?
         }

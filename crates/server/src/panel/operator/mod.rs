@@ -1,6 +1,7 @@
 //! The operator's console: vendors, users, wishes, and who did what.
 
 mod audit;
+mod sandbox;
 mod users;
 mod vendors;
 mod wishes;
@@ -13,8 +14,13 @@ const LINES: u32 = 50;
 
 pub(super) fn routes() -> Vec<Route> {
     let operate = Access::May(Right::Operate);
-    let parts =
-        [vendors::routes(operate), users::routes(operate), wishes::routes(operate), audit::routes(operate)];
+    let parts = [
+        vendors::routes(operate),
+        sandbox::routes(operate),
+        users::routes(operate),
+        wishes::routes(operate),
+        audit::routes(operate),
+    ];
     parts.into_iter().flatten().collect()
 }
 

@@ -6,8 +6,8 @@ use crate::{
     panel::{
         Access, Panel, Route, does,
         pages::{
-            Body, NewVendor, NewVendorProblem, Notice, Pair, Place, Question, SandboxUse,
-            Vendor as VendorPage, VendorChoice, VendorCreated, VendorLine, Vendors,
+            AskedForm, Body, NewVendor, NewVendorProblem, Notice, Pair, Place, Question, SandboxUse,
+            Switched, Vendor as VendorPage, VendorChoice, VendorCreated, VendorLine, Vendors,
         },
         shows,
         visit::{Answer, Refused, Visit, done, go},
@@ -21,7 +21,7 @@ use axum::{
 use secrecy::ExposeSecret as _;
 use std::sync::Arc;
 use till_domain::{
-    audit::Deed,
+    audit::{Asked, Deed},
     environment::Environment,
     id::{UserId, VendorId},
     method::Method,
@@ -29,9 +29,9 @@ use till_domain::{
     user::Role,
     vendor::{SettingsChange, Vendor},
 };
-use till_store::{AuditFilter, FoundVendor, UserFilter, VendorFilter};
+use till_store::{AuditFilter, FoundVendor, SandboxWish, UserFilter, VendorFilter};
 
-const PLACE: Option<Place> = Some(Place::Vendors);
+pub(super) const PLACE: Option<Place> = Some(Place::Vendors);
 const PATH: &str = "/operator/vendors";
 
 /// The longest name of a vendor.
@@ -49,8 +49,6 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
         does(PATH, operate, create),
         shows("/operator/vendors/new", operate, show_new),
         shows("/operator/vendors/{id}", operate, show),
-        shows("/operator/vendors/{id}/sandbox", operate, ask_sandbox_off),
-        does("/operator/vendors/{id}/sandbox", operate, sandbox),
         shows("/operator/vendors/{id}/disable", operate, ask_disable),
         does("/operator/vendors/{id}/disable", operate, disable),
         does("/operator/vendors/{id}/enable", operate, enable),
@@ -137,12 +135,10 @@ async fn try_create(panel: &Panel, visit: &Visit) -> Answer {
     let Some(name) = name.filter(|_| problems.is_empty()) else {
         return Ok(visit.again(panel, PLACE, Body::NewVendor(NewVendor { problems, ..typed })));
     };
-    let made = panel.office.create_vendor(&visit.actor(), name.clone(), typed.sandbox).await?;
-    if email.is_some() {
-        let change = SettingsChange { contact_email: Some(email), ..SettingsChange::default() };
-        let entry = panel.office.entry(&visit.actor(), Deed::SettingsChanged).about(made.id);
-        panel.office.accounts.set_settings(made.id, &change, &entry.saying("contact e-mail")).await?;
-    }
+    let asked = Asked { by: visit.user().email.clone(), why: Asked::FROM_THE_START.to_owned() };
+    let sandbox = typed.sandbox.then_some(asked);
+    let vendor = office::Beginner { name: name.clone(), contact_email: email, sandbox };
+    let made = panel.office.create_vendor(&visit.actor(), vendor).await?;
     let pair = |pair: office::Pair| Pair {
         client_id: pair.client_id,
         secret: pair.client_secret.expose_secret().to_owned(),
@@ -151,7 +147,7 @@ async fn try_create(panel: &Panel, visit: &Visit) -> Answer {
     Ok(visit.page(panel, PLACE, Body::VendorCreated(body)))
 }
 
-async fn find(panel: &Panel, id: &str) -> Result<Vendor, Refused> {
+pub(super) async fn find(panel: &Panel, id: &str) -> Result<Vendor, Refused> {
     let id = VendorId::parse(id).ok_or(Refused::NotFound)?;
     panel.office.accounts.vendor(id).await?.ok_or(Refused::NotFound)
 }
@@ -161,13 +157,15 @@ async fn show(
     Extension(visit): Extension<Visit>,
     Path(id): Path<String>,
 ) -> Response {
-    let answer = page(&panel, &visit, &id).await;
+    let answer = async { page(&panel, &visit, find(&panel, &id).await?, None).await };
+    let answer = answer.await;
     visit.finish(&panel, answer)
 }
 
-async fn page(panel: &Panel, visit: &Visit, id: &str) -> Answer {
+/// A vendor's page, perhaps with what was typed into the form of its sandbox.
+pub(super) async fn page(panel: &Panel, visit: &Visit, vendor: Vendor, typed: Option<AskedForm>) -> Answer {
     let accounts = &panel.office.accounts;
-    let vendor = find(panel, id).await?;
+    let wrong = typed.is_some();
     let wish = accounts.sandbox_wishes(Some(vendor.id)).await?.into_iter().next();
     let supers = UserFilter { role: Some(Role::SuperVendor), limit: MOST, ..UserFilter::default() };
     let supers = accounts.users(&supers).await?;
@@ -181,11 +179,14 @@ async fn page(panel: &Panel, visit: &Visit, id: &str) -> Answer {
     };
     let url = |url: &Option<till_domain::weburl::WebUrl>| url.as_ref().map(ToString::to_string);
     let parent = vendor.parent.and_then(|id| supers.iter().find(|user| user.id == id));
+    let deed = if vendor.sandbox { Deed::SandboxOn } else { Deed::SandboxOff };
+    let switched = accounts.last_deed(vendor.id, deed).await?.map(|line| Switched {
+        at: line.at,
+        by: line.actor.name,
+        asked: line.detail.as_deref().and_then(Asked::parse),
+    });
     let sandbox = match (vendor.sandbox, &wish) {
-        (true, _) => {
-            let on = log.iter().find(|line| line.deed == Deed::SandboxOn);
-            SandboxUse::On { since: on.map(|line| line.at) }
-        }
+        (true, _) => SandboxUse::On { since: switched.as_ref().map(|switched| switched.at) },
         (false, Some(wish)) => SandboxUse::Asked { at: wish.created_at },
         (false, None) => SandboxUse::Off,
     };
@@ -204,8 +205,8 @@ async fn page(panel: &Panel, visit: &Visit, id: &str) -> Answer {
         callback_url: url(&vendor.settings.callback_url),
         return_url: url(&vendor.settings.return_url),
         contact_email: vendor.settings.contact_email.clone(),
-        asked_by: wish.as_ref().map(|wish| wish.email.clone()).unwrap_or_default(),
-        why: wish.map(|wish| wish.reason).unwrap_or_default(),
+        switched,
+        asked: typed.or_else(|| wish.map(wanted)).unwrap_or_default(),
         parent: vendor.parent.map(|id| id.to_string()),
         supers: supers
             .iter()
@@ -215,54 +216,16 @@ async fn page(panel: &Panel, visit: &Visit, id: &str) -> Answer {
         users: users.into_iter().map(|user| super::users::line(user, Some(vendor.name.clone()))).collect(),
         audit: panel.audit_lines(log).await?,
     };
-    Ok(visit.page(panel, PLACE, Body::Vendor(Box::new(body))))
+    let body = Body::Vendor(Box::new(body));
+    Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
 }
 
-fn path(id: VendorId) -> String {
+fn wanted(wish: SandboxWish) -> AskedForm {
+    AskedForm { by: wish.email, why: wish.reason, problems: Vec::new() }
+}
+
+pub(super) fn path(id: VendorId) -> String {
     format!("{PATH}/{id}")
-}
-
-async fn ask_sandbox_off(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = find(&panel, &id).await.map(|vendor| {
-        let question = Question::SandboxOff { vendor: vendor.id, name: vendor.name };
-        visit.page(&panel, PLACE, Body::Confirm(question))
-    });
-    visit.finish(&panel, answer)
-}
-
-async fn sandbox(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = try_sandbox(&panel, &visit, &id).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_sandbox(panel: &Panel, visit: &Visit, id: &str) -> Answer {
-    let vendor = find(panel, id).await?;
-    let on = match visit.form.get("on") {
-        "on" => true,
-        "off" => false,
-        _ => return Err(Refused::NotFound),
-    };
-    let short = |name| visit.form.get(name).trim().chars().take(500).collect::<String>();
-    let (asked_by, why) = (short("asked_by"), short("why"));
-    let told = match (asked_by.is_empty(), why.is_empty()) {
-        (true, true) => None,
-        (false, true) => Some(format!("asked by {asked_by}")),
-        (true, false) => Some(why),
-        (false, false) => Some(format!("asked by {asked_by}: {why}")),
-    };
-    let entry = panel.office.entry(&visit.actor(), if on { Deed::SandboxOn } else { Deed::SandboxOff });
-    let entry = told.iter().fold(entry.about(vendor.id), |entry, told| entry.saying(told));
-    panel.office.accounts.set_sandbox(vendor.id, on, &entry).await?;
-    panel.directory.forget(vendor.id);
-    Ok(done(&path(vendor.id), if on { Notice::SandboxOn } else { Notice::SandboxOff }))
 }
 
 async fn ask_disable(

@@ -12,7 +12,10 @@ use axum::{
     response::Response,
 };
 use std::sync::Arc;
-use till_domain::{audit::Deed, id::RequestId};
+use till_domain::{
+    audit::{Asked, Deed},
+    id::RequestId,
+};
 use till_store::SandboxWish;
 
 const PLACE: Option<Place> = Some(Place::Requests);
@@ -62,7 +65,7 @@ async fn grant(
 
 async fn try_grant(panel: &Panel, visit: &Visit, id: &str) -> Answer {
     let wish = find(panel, id).await?;
-    let detail = format!("asked by {}: {}", wish.email, wish.reason);
+    let detail = Asked { by: wish.email, why: wish.reason }.detail();
     let entry = panel.office.entry(&visit.actor(), Deed::SandboxOn).about(wish.vendor).saying(detail);
     let granted = panel.office.accounts.grant_sandbox(wish.id, wish.vendor, &entry).await?;
     panel.directory.forget(wish.vendor);

@@ -1,7 +1,11 @@
 //! What waits for the operator, and who did what.
 
 use crate::web::words::Words;
-use till_domain::{audit::Deed, id::VendorId, time::Timestamp};
+use till_domain::{
+    audit::{Asked, Deed},
+    id::VendorId,
+    time::Timestamp,
+};
 
 /// Vendors that ask for the sandbox.
 #[derive(Debug, Clone)]
@@ -62,6 +66,20 @@ pub struct AuditLine {
 impl AuditLine {
     pub(super) fn text(&self, t: &Words) -> String {
         t.text(&format!("act-{}", self.what.as_str().replace('_', "-")))
+    }
+}
+
+/// Who is said to have asked. The names of nobody in particular are in the reader's language.
+pub(super) fn person(by: &str, t: &Words) -> String {
+    if by == "the operator" { t.text("operator-asked") } else { by.to_owned() }
+}
+
+/// Why they asked, or that nobody knows.
+pub(super) fn reason(why: &str, t: &Words) -> String {
+    match why {
+        "" | "no reason given" => t.text("no-reason"),
+        Asked::FROM_THE_START => t.text("from-the-start"),
+        why => why.to_owned(),
     }
 }
 

@@ -1,6 +1,9 @@
 //! "Do you want this?": what an operator is asked before something that others will feel.
 
-use super::form::Input;
+use super::{
+    AskedForm,
+    form::{Complaint, Input},
+};
 use crate::web::words::Words;
 use till_domain::id::VendorId;
 
@@ -13,6 +16,8 @@ pub enum Question {
         vendor: VendorId,
         /// Its name.
         name: String,
+        /// Who asks for it and why.
+        asked: AskedForm,
     },
     /// `/operator/vendors/{id}/disable`.
     DisableVendor {
@@ -81,6 +86,13 @@ pub(super) struct Confirm {
 }
 
 impl Question {
+    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        match self {
+            Self::SandboxOff { asked, .. } => asked.complaints(t),
+            _ => Vec::new(),
+        }
+    }
+
     /// The question in words.
     pub(super) fn ask(&self, t: &Words) -> Confirm {
         let confirm = |kind: &str, name: &str, action: String, back: String| Confirm {
@@ -93,13 +105,11 @@ impl Question {
             back,
         };
         match self {
-            Self::SandboxOff { vendor, name } => {
+            Self::SandboxOff { vendor, name, asked } => {
                 let back = format!("/operator/vendors/{vendor}");
-                let asked_by = Input::new("asked_by", t.text("asked-by")).max(254);
-                let why = Input::new("why", t.text("why")).max(500);
                 Confirm {
                     hidden: vec![("on", "off")],
-                    inputs: vec![asked_by, why],
+                    inputs: asked.inputs(t).into(),
                     ..confirm("sandbox-off", name, format!("{back}/sandbox"), back)
                 }
             }

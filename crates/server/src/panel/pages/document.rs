@@ -2,7 +2,7 @@
 
 use super::{
     Body, Frame, Language, OverlapChoice, Page, ProfileLine, SandboxState, SandboxUse, Secret, Totp,
-    UserState,
+    UserState, audit,
     form::{self, Complaint},
     nav,
     title::heading,
@@ -140,6 +140,8 @@ impl Body {
             Self::Sandbox(view) => view.complaints(t),
             Self::NewVendor(view) => view.complaints(t),
             Self::NewUser(view) => view.complaints(t),
+            Self::Vendor(view) => view.asked.complaints(t),
+            Self::Confirm(question) => question.complaints(t),
             _ => Vec::new(),
         }
     }

@@ -38,7 +38,8 @@ pub use settings::{
 };
 pub use users::{Invited, NewUser, NewUserProblem, User, UserLine, UserState, Users, VendorChoice};
 pub use vendors::{
-    NewVendor, NewVendorProblem, Pair, SandboxUse, Vendor, VendorCreated, VendorLine, Vendors,
+    AskedForm, NewVendor, NewVendorProblem, Pair, SandboxUse, Switched, Vendor, VendorCreated, VendorLine,
+    Vendors,
 };
 
 use document::Document;

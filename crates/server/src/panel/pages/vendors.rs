@@ -5,7 +5,12 @@ use super::{
     form::{Complaint, Input},
 };
 use crate::web::words::Words;
-use till_domain::{id::VendorId, method::Method, time::Timestamp};
+use till_domain::{
+    audit::{Asked, AskedProblem},
+    id::VendorId,
+    method::Method,
+    time::Timestamp,
+};
 
 /// All vendors.
 #[derive(Debug, Clone)]
@@ -153,6 +158,48 @@ impl VendorCreated {
     }
 }
 
+/// How a sandbox was switched.
+#[derive(Debug, Clone)]
+pub struct Switched {
+    /// When.
+    pub at: Timestamp,
+    /// By whom.
+    pub by: String,
+    /// Who asked and why, if it is known.
+    pub asked: Option<Asked>,
+}
+
+/// Who asks for a switch and why, as it was typed.
+#[derive(Debug, Clone, Default)]
+pub struct AskedForm {
+    /// Who.
+    pub by: String,
+    /// Why.
+    pub why: String,
+    /// What is wrong with it.
+    pub problems: Vec<AskedProblem>,
+}
+
+impl AskedForm {
+    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let told = self.problems.iter().map(|problem| match problem {
+            AskedProblem::ByMissing => Complaint::about("asked_by", t.text("asked-by-missing")),
+            AskedProblem::ByTooLong => Complaint::about("asked_by", t.text("asked-by-long")),
+            AskedProblem::WhyMissing => Complaint::about("why", t.text("why-missing")),
+            AskedProblem::WhyTooLong => Complaint::about("why", t.text("reason-long")),
+        });
+        told.collect()
+    }
+
+    pub(super) fn inputs(&self, t: &Words) -> [Input; 2] {
+        let complaints = self.complaints(t);
+        let by = Input::new("asked_by", t.text("asked-by")).value(&self.by).required().max(254);
+        let why = Input::new("why", t.text("why")).value(&self.why).required().max(500);
+        let (by, why) = (by.hint(t.text("asked-by-hint")), why.hint(t.text("why-hint")));
+        [by.marked(&complaints), why.marked(&complaints)]
+    }
+}
+
 /// One vendor, for the operator.
 #[derive(Debug, Clone)]
 pub struct Vendor {
@@ -168,10 +215,10 @@ pub struct Vendor {
     pub return_url: Option<String>,
     /// Whom its customers ask.
     pub contact_email: Option<String>,
-    /// Who asked for the sandbox, to fill in the form.
-    pub asked_by: String,
-    /// Why, to fill in the form.
-    pub why: String,
+    /// How its sandbox came to be as it is, if that is known.
+    pub switched: Option<Switched>,
+    /// Who asks for the sandbox and why, to fill in the form.
+    pub asked: AskedForm,
     /// Super vendors to choose from.
     pub supers: Vec<super::VendorChoice>,
     /// Which of them it has.
@@ -186,12 +233,6 @@ impl Vendor {
     /// Whether a method may be used.
     pub(super) fn has(&self, method: &Method) -> bool {
         self.line.methods.as_ref().is_none_or(|methods| methods.contains(method))
-    }
-
-    pub(super) fn sandbox_inputs(&self, t: &Words) -> [Input; 2] {
-        let by = Input::new("asked_by", t.text("asked-by")).value(&self.asked_by).max(254);
-        let why = Input::new("why", t.text("why")).value(&self.why).max(500);
-        [by.hint(t.text("asked-by-hint")), why.hint(t.text("why-hint"))]
     }
 
     pub(super) fn has_parent(&self, choice: &super::VendorChoice) -> bool {

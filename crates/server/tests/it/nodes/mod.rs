@@ -93,7 +93,7 @@ async fn needs_postgres_the_operators_changes_are_in_force_on_every_node_within_
     }
     for (command, expected, token) in [
         (&["sandbox", "off"] as &[&str], "401 invalid_token", "403 sandbox_disabled"),
-        (&["sandbox", "on"], "200", "200"),
+        (&["sandbox", "on", "--asked-by", "ada", "--why", "a try"], "200", "200"),
         (&["disable"], "401 invalid_token", "403 vendor_disabled"),
         (&["enable"], "200", "200"),
     ] {

@@ -50,6 +50,10 @@ async fn an_operator_makes_a_vendor_that_then_takes_a_payment() {
     }
     let vendors = server.accounts.list_vendors().await.expect("a read");
     assert_eq!((vendors.len(), vendors[0].name.as_str(), vendors[0].sandbox), (1, "Halden <Press>", true));
+    let made = server.accounts.vendor(vendors[0].id).await.expect("a read").expect("a vendor");
+    assert_eq!(made.settings.contact_email.as_deref(), Some("help@halden.example"));
+    let on = server.accounts.last_deed(made.id, Deed::SandboxOn).await.expect("a read").expect("a line");
+    assert_eq!(on.detail.as_deref(), Some("asked by olga@shop.example: on from the start"));
     assert!(olga.get("/operator/vendors").await.body.contains("Halden &#60;Press&#62;"));
 }
 
@@ -86,8 +90,12 @@ async fn switches_of_a_vendor_hold_and_are_logged() {
     olga.post(&format!("{path}/methods"), &[("methods", "card"), ("methods", "sbp"), ("methods", "crypto")])
         .await;
     assert_eq!(now().await.settings.methods, None, "all of them are all that come");
-    let filter =
-        AuditFilter { vendor: Some(vendor.id), actor: Some(olga.email.clone()), limit: 50, before: None };
+    let filter = AuditFilter {
+        vendor: Some(vendor.id),
+        actor: Some(olga.email.clone()),
+        limit: 50,
+        ..AuditFilter::default()
+    };
     let lines = server.accounts.audit(&filter).await.expect("a read");
     let deeds: Vec<Deed> = lines.iter().rev().map(|line| line.deed).collect();
     use Deed::{ParentChanged, SandboxOff, SettingsChanged, VendorDisabled, VendorEnabled};
@@ -102,6 +110,49 @@ async fn switches_of_a_vendor_hold_and_are_logged() {
     assert!(lines.iter().all(|line| line.actor.address.is_some() && line.actor.user == Some(olga.id)));
     let page = olga.get("/operator/audit?who=olga@shop.example").await.body;
     assert!(page.contains("going live"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_switch_of_a_sandbox_asks_who_wants_it_and_why() {
+    let (server, olga) = console().await;
+    let vendor = server.vendor().await.id;
+    let path = format!("/operator/vendors/{vendor}");
+    let is_on = async || server.accounts.vendor(vendor).await.expect("a read").expect("a vendor").sandbox;
+    let long = "x".repeat(501);
+    for (on, word) in [(true, "off"), (false, "on")] {
+        for (by, why, marked) in [
+            ("", "", vec!["asked_by", "why"]),
+            ("  ", "a try", vec!["asked_by"]),
+            ("Ada <ada>", "", vec!["why"]),
+            (&long, &long, vec!["asked_by", "why"]),
+        ] {
+            let form = [("on", word), ("asked_by", by), ("why", why)];
+            let answer = olga.post(&format!("{path}/sandbox"), &form).await;
+            assert_eq!((answer.status.as_u16(), is_on().await), (422, on), "{form:?}");
+            let document = scraper::Html::parse_document(&answer.body);
+            let wrong = scraper::Selector::parse("[aria-invalid=true]").expect("a selector");
+            let names: Vec<_> = document.select(&wrong).filter_map(|input| input.attr("name")).collect();
+            assert_eq!(names, marked, "{form:?}");
+            let typed = scraper::Selector::parse("[name=asked_by]").expect("a selector");
+            let value = document.select(&typed).next().and_then(|input| input.attr("value"));
+            assert_eq!(value, Some(by), "nothing typed is lost");
+        }
+        let form = [("on", word), ("asked_by", " Ada <ada> "), ("why", "a try")];
+        assert_eq!(olga.post(&format!("{path}/sandbox"), &form).await.status, 303);
+        assert_eq!(is_on().await, !on);
+        let page = olga.get(&path).await.body;
+        let document = scraper::Html::parse_document(&page);
+        let facts = scraper::Selector::parse("[data-testid=switched]").expect("a selector");
+        let facts: String = document.select(&facts).flat_map(|facts| facts.text()).collect();
+        for word in ["olga@shop.example", "Ada <ada>", "a try"] {
+            assert!(facts.contains(word), "{facts}");
+        }
+    }
+    let deed = Some(Deed::SandboxOn);
+    let filter = AuditFilter { vendor: Some(vendor), deed, limit: 9, ..AuditFilter::default() };
+    let lines = server.accounts.audit(&filter).await.expect("a read");
+    assert_eq!(lines.len(), 1);
+    assert_eq!(lines[0].detail.as_deref(), Some("asked by Ada <ada>: a try"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -151,9 +202,10 @@ async fn long_lists_go_on_where_they_ended_and_keep_what_was_searched_for() {
             id,
             name: format!("Shop {number:02}"),
             sandbox: false,
+            contact_email: None,
             credentials: vec![],
         };
-        server.accounts.add_vendor(new, &entry()).await.expect("stored");
+        server.accounts.add_vendor(new, &[entry()]).await.expect("stored");
     }
     let page = olga.get("/operator/vendors?q=shop").await.body;
     assert!(page.contains("Shop 59") && page.contains("Shop 10") && !page.contains("Shop 09"));

@@ -131,9 +131,10 @@ impl Server {
             id,
             name: "Halden Press".to_owned(),
             sandbox: true,
+            contact_email: None,
             credentials: vec![live, sandbox],
         };
-        self.accounts.add_vendor(new, &entry()).await.expect("the vendor is stored");
+        self.accounts.add_vendor(new, &[entry()]).await.expect("the vendor is stored");
         Vendor { id, live: live_pair, sandbox: sandbox_pair }
     }
 

@@ -1,17 +1,17 @@
 //! Every page there is, in the states that look different, around texts that a test may choose.
 
 use crate::panel::pages::{
-    Account, AccountProblem, AskSandbox, Audit, AuditLine, Body, CodeProblem, CodeStep, Device, Forgot,
-    ForgotProblem, Frame, Invited, Language, LinkEnded, Login, LoginProblem, NewUser, NewUserProblem,
+    Account, AccountProblem, AskSandbox, AskedForm, Audit, AuditLine, Body, CodeProblem, CodeStep, Device,
+    Forgot, ForgotProblem, Frame, Invited, Language, LinkEnded, Login, LoginProblem, NewUser, NewUserProblem,
     NewVendor, NewVendorProblem, Notice, Overlap, OverlapChoice, Page, Pair, PasswordProblem, Place, Profile,
     ProfileCredentials, ProfileLine, ProfileVendor, Question, RecoveryCodes, Request, Requests, Rotate,
     RotateProblem, Rotated, Sandbox, SandboxState, SandboxUse, Secret, SetPassword, Settings, SettingsForm,
-    SettingsProblem, Subject, TestResult, Totp, TotpSetup, User, UserDeed, UserLine, UserState, Users,
-    Vendor, VendorChoice, VendorCreated, VendorLine, Vendors, Who, Zone,
+    SettingsProblem, Subject, Switched, TestResult, Totp, TotpSetup, User, UserDeed, UserLine, UserState,
+    Users, Vendor, VendorChoice, VendorCreated, VendorLine, Vendors, Who, Zone,
 };
 use scraper::{Html, Selector};
 use till_domain::{
-    audit::Deed,
+    audit::{Asked, AskedProblem, Deed},
     delivery::AttemptResult,
     environment::Environment,
     id::VendorId,
@@ -530,8 +530,16 @@ impl Maker {
                 callback_url: set("https://shop.haldenpress.example/till/callback"),
                 return_url: set("https://shop.haldenpress.example/thanks"),
                 contact_email: set("help@haldenpress.example"),
-                asked_by: asked("ines@haldenpress.example"),
-                why: asked("We want to try the callbacks."),
+                switched: full.then(|| Switched {
+                    at: at("2026-10-02T08:00:00Z"),
+                    by: self.s("olga@till.example"),
+                    asked: Some(Asked { by: self.s("ines@haldenpress.example"), why: self.s("To go live.") }),
+                }),
+                asked: AskedForm {
+                    by: asked("ines@haldenpress.example"),
+                    why: asked("We want to try the callbacks."),
+                    problems: Vec::new(),
+                },
                 supers: self.choices(),
                 parent: full.then(|| "v2".to_owned()),
                 users: if full { self.user_lines() } else { Vec::new() },
@@ -662,16 +670,21 @@ impl Maker {
             ask(Place::Users, question)
         };
         let name = || self.s("Halden Press");
+        let off = |problems: &[AskedProblem]| Question::SandboxOff {
+            vendor: vendor_id(1),
+            name: name(),
+            asked: AskedForm { problems: problems.to_vec(), ..AskedForm::default() },
+        };
+        use AskedProblem::{ByMissing, ByTooLong, WhyMissing, WhyTooLong};
         vec![
             ("requests", requests(rows)),
             ("requests-empty", requests(Vec::new())),
             ("audit", audit(false, self.audit_lines())),
             ("audit-every", audit(false, every.collect())),
             ("audit-none", audit(true, Vec::new())),
-            (
-                "ask-sandbox-off",
-                ask(Place::Vendors, Question::SandboxOff { vendor: vendor_id(1), name: name() }),
-            ),
+            ("ask-sandbox-off", ask(Place::Vendors, off(&[]))),
+            ("ask-sandbox-off-wrong", ask(Place::Vendors, off(&[ByMissing, WhyMissing]))),
+            ("ask-sandbox-off-long", ask(Place::Vendors, off(&[ByTooLong, WhyTooLong]))),
             (
                 "ask-disable",
                 ask(Place::Vendors, Question::DisableVendor { vendor: vendor_id(1), name: name() }),
