@@ -188,6 +188,7 @@ impl App {
             Cashier::new(Arc::clone(&sandbox), vec![Arc::new(Simulator::sandbox(bank(&sandbox)))], false),
         ];
         let panel = Panel {
+            looks: panel::Looks::default(),
             office: Office { accounts: shared.directory.accounts_shared(), vault: Arc::clone(&shared.vault) },
             directory: Arc::clone(&shared.directory),
             senders: senders.clone(),

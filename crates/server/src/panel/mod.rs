@@ -9,6 +9,7 @@ mod cookies;
 mod entry;
 mod guard;
 mod links;
+mod looks;
 mod operator;
 pub mod pages;
 mod profile;
@@ -26,6 +27,7 @@ use axum::{
     routing::{MethodRouter, get, post},
 };
 use ipnet::IpNet;
+pub use looks::Looks;
 use std::{sync::Arc, time::Instant};
 use till_domain::{time::Timestamp, user::Right};
 use visit::go;
@@ -43,6 +45,8 @@ pub struct Panel {
     pub passwords: Passwords,
     /// What slows guessing down.
     pub throttle: Throttle,
+    /// Which pages with credentials were opened lately.
+    pub looks: Looks,
     /// What keeps codes from being guessed.
     pub codes: WrongCodes,
     /// Proxies that are believed.

@@ -13,7 +13,7 @@ use axum::{
 };
 use secrecy::ExposeSecret as _;
 use std::sync::Arc;
-use till_domain::{environment::Environment, id::VendorId, user::Right};
+use till_domain::{audit::Deed, environment::Environment, id::VendorId, user::Right};
 use till_store::{StoreError, VendorFilter};
 
 const PLACE: Option<Place> = Some(Place::Profile);
@@ -89,6 +89,21 @@ async fn page(panel: &Panel, visit: &Visit, id: &str, revealed: bool) -> Answer 
     ))
 }
 
+/// Writes down that somebody opened a page with a vendor's credentials, before they see it; not again for a
+/// reload.
+async fn note_opening(panel: &Panel, visit: &Visit, id: VendorId) -> Result<(), StoreError> {
+    let login = visit.known().login.id;
+    if !panel.looks.is_new(login, id, panel.now()) {
+        return Ok(());
+    }
+    let entry = panel.office.entry(&visit.actor(), Deed::CredentialsSeen).about(id);
+    let noted = panel.office.accounts.record(&entry.saying(Environment::Sandbox.as_str())).await;
+    if noted.is_err() {
+        panel.looks.forget(login, id);
+    }
+    noted
+}
+
 async fn credentials(
     panel: &Panel,
     visit: &Visit,
@@ -101,6 +116,7 @@ async fn credentials(
         let secret = Secret::Shown(pair.client_secret.expose_secret().to_owned());
         return Ok(ProfileCredentials { client_id: pair.client_id, secret });
     }
+    note_opening(panel, visit, id).await?;
     let vendor = panel.directory.vendor(id).await?.ok_or(Refused::NotFound)?;
     let newest = vendor.credentials.iter().rfind(|credential| credential.environment == environment);
     let client_id = newest.map(|credential| credential.client_id.clone()).unwrap_or_default();

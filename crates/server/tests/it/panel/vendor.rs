@@ -230,6 +230,42 @@ async fn t11_a_super_vendor_sees_sandbox_credentials_and_never_a_live_one() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t11_the_opening_of_a_vendors_credentials_is_logged_once_in_ten_minutes() {
+    let server = Server::start().await;
+    let (vendor, other) = (server.vendor().await.id, server.vendor().await.id);
+    let mut sven = server.person("sven", Role::SuperVendor, None).await;
+    for id in [vendor, other] {
+        assert!(server.accounts.set_parent(id, Some(sven.id), &entry()).await.expect("stored"));
+    }
+    let openings = async |id| {
+        let lines = told(&server, id).await;
+        lines.into_iter().filter(|line| *line == (Deed::CredentialsSeen, "sandbox".to_owned())).count()
+    };
+    let path = format!("/panel/profile/{vendor}");
+    sven.get("/panel/profile").await;
+    assert_eq!(openings(vendor).await, 0, "the list shows no credentials");
+    for _ in 0..3 {
+        assert_eq!(sven.get(&path).await.status, 200);
+    }
+    assert_eq!((openings(vendor).await, openings(other).await), (1, 0));
+    sven.get(&format!("/panel/profile/{other}")).await;
+    assert_eq!((openings(vendor).await, openings(other).await), (1, 1));
+    server.open_browser(&mut sven).await;
+    sven.get(&path).await;
+    assert_eq!(openings(vendor).await, 2, "another log-in is another opening");
+    server.later(Duration::from_secs(599));
+    sven.get(&path).await;
+    assert_eq!(openings(vendor).await, 2);
+    server.later(Duration::from_secs(1));
+    sven.get(&path).await;
+    assert_eq!(openings(vendor).await, 3, "and after ten minutes it is one again");
+    switch(&server, vendor, false).await;
+    server.later(Duration::from_secs(600));
+    sven.get(&path).await;
+    assert_eq!(openings(vendor).await, 3, "without a sandbox nothing is there to see");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nobody_runs_a_vendor_that_is_disabled() {
     let server = Server::start().await;
     let vendor = server.vendor().await.id;
