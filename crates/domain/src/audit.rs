@@ -217,6 +217,28 @@ deeds! {
     LoginsEnded = "logins_ended",
     /// Somebody logged in.
     LoggedIn = "logged_in",
+    /// A user got another role at their vendor; the detail is the new one.
+    RoleChanged = "role_changed",
+    /// A product was added; the detail says which, as for all that follow.
+    ProductCreated = "product_created",
+    /// A product was changed.
+    ProductChanged = "product_changed",
+    /// A product was taken off sale.
+    ProductArchived = "product_archived",
+    /// A product was put back on sale.
+    ProductRestored = "product_restored",
+    /// Products were imported; the detail says how many.
+    ProductsImported = "products_imported",
+    /// A category was added.
+    CategoryCreated = "category_created",
+    /// A category was renamed.
+    CategoryChanged = "category_changed",
+    /// A category was taken out of use.
+    CategoryArchived = "category_archived",
+    /// A category was put back in use.
+    CategoryRestored = "category_restored",
+    /// Categories were imported; the detail says how many.
+    CategoriesImported = "categories_imported",
 }
 
 #[cfg(test)]

@@ -127,6 +127,32 @@ impl ProductDraft<'_> {
     }
 }
 
+/// A category as it was written, before any rule was applied.
+#[derive(Debug, Clone, Copy)]
+pub struct CategoryDraft<'a> {
+    /// The id, or empty for a generated one.
+    pub id: &'a str,
+    /// The name.
+    pub name: &'a str,
+}
+
+impl CategoryDraft<'_> {
+    /// The category, or every wrong field. `generated` is used when the draft has no id.
+    pub fn parse(&self, generated: CategoryId) -> Result<Category, Rejection> {
+        let mut problems = Problems::default();
+        let id = match self.id {
+            "" => Some(generated),
+            text => problems.take("category_id", CategoryId::parse(text).ok_or(FieldProblem::NotAnId)),
+        };
+        let name = problems.take("name", text::name(self.name));
+        problems.finish()?;
+        match (id, name) {
+            (Some(id), Some(name)) => Ok(Category { id, name, archived: false }),
+            _ => unreachable!("a missing part was noted as a problem"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,6 +170,16 @@ mod tests {
             ("category_id", "invalid_id"),
         ];
         assert_eq!(fields, expected);
+    }
+
+    #[test]
+    fn a_category_needs_a_name_and_an_id_that_fits() {
+        let parse = |id, name| CategoryDraft { id, name }.parse(CategoryId::generate(7));
+        let rejection = parse("a b", " ").expect_err("both are wrong");
+        let fields: Vec<_> = rejection.fields().iter().map(|f| (f.field, f.problem.code())).collect();
+        assert_eq!(fields, [("category_id", "invalid_id"), ("name", "empty")]);
+        assert_eq!(parse("", " Maps ").expect("a good draft").id.as_str(), "cat_0000000000000007");
+        assert_eq!(parse("maps", " Maps ").expect("a good draft").name, "Maps");
     }
 
     #[test]

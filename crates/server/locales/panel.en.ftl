@@ -395,6 +395,17 @@ act-user-created = Added a user
 act-user-disabled = Disabled a user
 act-user-enabled = Enabled a user
 act-link-made = Made a link to set a password
+act-role-changed = Changed the role of a user
+act-product-created = Added a product
+act-product-changed = Changed a product
+act-product-archived = Took a product off sale
+act-product-restored = Put a product back on sale
+act-products-imported = Imported products
+act-category-created = Added a category
+act-category-changed = Renamed a category
+act-category-archived = Took a category out of use
+act-category-restored = Put a category back in use
+act-categories-imported = Imported categories
 
 ## Questions
 

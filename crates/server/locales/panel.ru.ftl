@@ -397,6 +397,17 @@ act-user-created = Добавлен пользователь
 act-user-disabled = Отключён пользователь
 act-user-enabled = Включён пользователь
 act-link-made = Создана ссылка для пароля
+act-role-changed = Изменена роль пользователя
+act-product-created = Добавлен товар
+act-product-changed = Изменён товар
+act-product-archived = Товар снят с продажи
+act-product-restored = Товар снова в продаже
+act-products-imported = Импортированы товары
+act-category-created = Добавлена категория
+act-category-changed = Переименована категория
+act-category-archived = Категория убрана
+act-category-restored = Категория возвращена
+act-categories-imported = Импортированы категории
 
 ## Questions
 

@@ -2,11 +2,14 @@
 
 use crate::{
     accounts::Accounts,
-    engine::Written,
+    audit,
     error::StoreError,
     sql::{Row, Sql, Statement},
+    users::guarded,
 };
+use std::collections::HashMap;
 use till_domain::{
+    audit::AuditEntry,
     catalog::{Category, CategoryId, Product, ProductId},
     id::VendorId,
     money::{Currency, Price},
@@ -17,6 +20,17 @@ static PRODUCT: Sql = Sql::new(
 );
 static PRODUCTS: Sql = Sql::new(
     "SELECT id, name, price, currency, category_id, archived FROM products WHERE vendor_id = $1 ORDER BY id",
+);
+// Of all categories for `*`, of none for an empty text: neither is an id.
+static SOME_PRODUCTS: Sql = Sql::new(
+    "SELECT id, name, price, currency, category_id, archived FROM products
+     WHERE vendor_id = $1 AND id > $2 AND archived = $3
+        AND (CAST($4 AS TEXT) = '*' OR COALESCE(category_id, '') = $4)
+     ORDER BY id LIMIT $5",
+);
+static COUNT_PRODUCTS: Sql = Sql::new(
+    "SELECT COALESCE(category_id, ''), COUNT(*) FROM products WHERE vendor_id = $1 AND archived = $2
+     GROUP BY category_id",
 );
 static CATEGORY: Sql = Sql::new("SELECT id, name, archived FROM categories WHERE vendor_id = $1 AND id = $2");
 static CATEGORIES: Sql =
@@ -40,6 +54,11 @@ static PUT_CATEGORY: Sql = Sql::new(
     "INSERT INTO categories (vendor_id, id, name, archived, created_at) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (vendor_id, id) DO UPDATE SET name = excluded.name, archived = excluded.archived",
 );
+static CHANGE_PRODUCT: Sql = Sql::new(
+    "UPDATE products SET name = $3, price = $4, currency = $5, category_id = $6
+     WHERE vendor_id = $1 AND id = $2",
+);
+static CHANGE_CATEGORY: Sql = Sql::new("UPDATE categories SET name = $3 WHERE vendor_id = $1 AND id = $2");
 static ARCHIVE_PRODUCT: Sql = Sql::new("UPDATE products SET archived = $3 WHERE vendor_id = $1 AND id = $2");
 static ARCHIVE_CATEGORY: Sql =
     Sql::new("UPDATE categories SET archived = $3 WHERE vendor_id = $1 AND id = $2");
@@ -49,15 +68,32 @@ static ARCHIVE_CATEGORY: Sql =
 pub(crate) static ALL: &[&Sql] = &[
     &PRODUCT,
     &PRODUCTS,
+    &SOME_PRODUCTS,
+    &COUNT_PRODUCTS,
     &CATEGORY,
     &CATEGORIES,
     &PUT_PRODUCT,
     &ADD_PRODUCT,
     &ADD_CATEGORY,
     &PUT_CATEGORY,
+    &CHANGE_PRODUCT,
+    &CHANGE_CATEGORY,
     &ARCHIVE_PRODUCT,
     &ARCHIVE_CATEGORY,
 ];
+
+/// Which products to read, by id.
+#[derive(Debug, Clone, Default)]
+pub struct ProductFilter {
+    /// Those that are archived, or those that are on sale.
+    pub archived: bool,
+    /// Only those of a category, or those of none.
+    pub category: Option<Option<CategoryId>>,
+    /// Only those after this id.
+    pub after: Option<ProductId>,
+    /// At most so many.
+    pub limit: u32,
+}
 
 impl Accounts {
     /// A vendor's product, archived or not.
@@ -84,28 +120,110 @@ impl Accounts {
         rows.into_iter().map(read_category).collect()
     }
 
+    /// Some products of a vendor, by id.
+    pub async fn some_products(
+        &self,
+        vendor: VendorId,
+        filter: &ProductFilter,
+    ) -> Result<Vec<Product>, StoreError> {
+        let category = filter.category.as_ref().map_or("*", |id| id.as_ref().map_or("", CategoryId::as_str));
+        let params = vec![
+            vendor.as_bytes().into(),
+            filter.after.as_ref().map_or("", ProductId::as_str).into(),
+            filter.archived.into(),
+            category.into(),
+            i64::from(filter.limit).into(),
+        ];
+        self.engine.read(&SOME_PRODUCTS, params).await?.into_iter().map(read_product).collect()
+    }
+
+    /// How many products are in each category, and in none.
+    pub async fn count_products(
+        &self,
+        vendor: VendorId,
+        archived: bool,
+    ) -> Result<HashMap<Option<CategoryId>, u64>, StoreError> {
+        let rows = self.engine.scan(&COUNT_PRODUCTS, vec![vendor.as_bytes().into(), archived.into()]).await?;
+        let count = |mut row: Row| {
+            let (id, count) = (row.text()?, row.int()?);
+            Ok((CategoryId::parse(&id), u64::try_from(count).unwrap_or_default()))
+        };
+        rows.into_iter().map(count).collect()
+    }
+
     /// Adds a product. False if its id is taken.
-    pub async fn add_product(&self, vendor: VendorId, product: &Product) -> Result<bool, StoreError> {
-        let statement = self.write_product(&ADD_PRODUCT, vendor, product, true);
-        Ok(self.engine.write(vec![statement]).await? == Written::Done)
+    pub async fn add_product(
+        &self,
+        vendor: VendorId,
+        product: &Product,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let add = self.write_product(&ADD_PRODUCT, vendor, product, true);
+        self.done(vec![add, audit::line(entry)]).await
+    }
+
+    /// Gives a product another name, price and category. False if there is no such product.
+    pub async fn change_product(
+        &self,
+        vendor: VendorId,
+        product: &Product,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let params = vec![
+            vendor.as_bytes().into(),
+            product.id.as_str().into(),
+            product.name.as_str().into(),
+            product.price.digits().into(),
+            product.price.currency().code().into(),
+            product.category.as_ref().map(CategoryId::as_str).into(),
+        ];
+        self.done(vec![guarded(&CHANGE_PRODUCT, params), audit::line(entry)]).await
     }
 
     /// Adds or replaces products, all of them or none.
-    pub async fn put_products(&self, vendor: VendorId, products: &[Product]) -> Result<(), StoreError> {
-        let put = |product| self.write_product(&PUT_PRODUCT, vendor, product, false);
-        self.engine.write(products.iter().map(put).collect()).await.map(drop)
+    pub async fn put_products(
+        &self,
+        vendor: VendorId,
+        products: &[Product],
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError> {
+        let put = products.iter().map(|product| self.write_product(&PUT_PRODUCT, vendor, product, false));
+        self.engine.write(put.chain([audit::line(entry)]).collect()).await.map(drop)
     }
 
     /// Adds a category. False if its id is taken.
-    pub async fn add_category(&self, vendor: VendorId, category: &Category) -> Result<bool, StoreError> {
-        let statement = self.write_category(&ADD_CATEGORY, vendor, category, true);
-        Ok(self.engine.write(vec![statement]).await? == Written::Done)
+    pub async fn add_category(
+        &self,
+        vendor: VendorId,
+        category: &Category,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let add = self.write_category(&ADD_CATEGORY, vendor, category, true);
+        self.done(vec![add, audit::line(entry)]).await
+    }
+
+    /// Gives a category another name. False if there is no such category.
+    pub async fn change_category(
+        &self,
+        vendor: VendorId,
+        category: &Category,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let params =
+            vec![vendor.as_bytes().into(), category.id.as_str().into(), category.name.as_str().into()];
+        self.done(vec![guarded(&CHANGE_CATEGORY, params), audit::line(entry)]).await
     }
 
     /// Adds or replaces categories, all of them or none.
-    pub async fn put_categories(&self, vendor: VendorId, categories: &[Category]) -> Result<(), StoreError> {
-        let put = |category| self.write_category(&PUT_CATEGORY, vendor, category, false);
-        self.engine.write(categories.iter().map(put).collect()).await.map(drop)
+    pub async fn put_categories(
+        &self,
+        vendor: VendorId,
+        categories: &[Category],
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError> {
+        let put =
+            categories.iter().map(|category| self.write_category(&PUT_CATEGORY, vendor, category, false));
+        self.engine.write(put.chain([audit::line(entry)]).collect()).await.map(drop)
     }
 
     /// Takes a product off sale, or puts it back. False if there is no such product.
@@ -114,8 +232,10 @@ impl Accounts {
         vendor: VendorId,
         id: &ProductId,
         archived: bool,
+        entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        self.archive(&ARCHIVE_PRODUCT, vendor, id.as_str(), archived).await
+        let params = vec![vendor.as_bytes().into(), id.as_str().into(), archived.into()];
+        self.done(vec![guarded(&ARCHIVE_PRODUCT, params), audit::line(entry)]).await
     }
 
     /// Takes a category out of use, or puts it back. False if there is no such category.
@@ -124,19 +244,10 @@ impl Accounts {
         vendor: VendorId,
         id: &CategoryId,
         archived: bool,
+        entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        self.archive(&ARCHIVE_CATEGORY, vendor, id.as_str(), archived).await
-    }
-
-    async fn archive(
-        &self,
-        sql: &'static Sql,
-        vendor: VendorId,
-        id: &str,
-        archived: bool,
-    ) -> Result<bool, StoreError> {
-        let params = vec![vendor.as_bytes().into(), id.into(), archived.into()];
-        Ok(self.engine.write(vec![Statement { sql, params, guarded: true }]).await? == Written::Done)
+        let params = vec![vendor.as_bytes().into(), id.as_str().into(), archived.into()];
+        self.done(vec![guarded(&ARCHIVE_CATEGORY, params), audit::line(entry)]).await
     }
 
     fn write_product(

@@ -39,6 +39,7 @@ pub use accounts::{
 };
 pub use audit::AuditFilter;
 pub use callbacks::{EventFilter, MAX_BUSY_HOSTS, PendingVendor, Standing, StoredAttempt, StoredEvent};
+pub use catalog::ProductFilter;
 pub use clock::Clock;
 pub use engine::StoreStats;
 pub use error::StoreError;

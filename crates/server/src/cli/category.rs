@@ -3,20 +3,18 @@
 use super::{
     Common,
     catalog::{Import, Item, Owner},
-    context::{Context, block_on, require_vendor, told},
-    csv_import::{AT_ONCE, Column, Fields, Progress, Report, Rows, judge},
+    context::{Context, block_on, require_vendor},
+    csv_import::{Progress, Report, read_file},
     output::{print, table},
 };
-use crate::random;
-use anyhow::bail;
+use crate::office::catalog::{Shelf, ShelfError, read_categories};
 use clap::Subcommand;
 use serde::Serialize;
 use std::process::ExitCode;
 use till_domain::{
-    catalog::{Category, CategoryId},
+    audit::Actor,
+    catalog::{Category, CategoryDraft},
     id::VendorId,
-    rejection::{FieldProblem, Problems, Rejection},
-    text,
 };
 use till_store::Accounts;
 
@@ -81,20 +79,6 @@ impl From<&Category> for Shown {
     }
 }
 
-fn parse(id: &str, name: &str) -> Result<Category, Rejection> {
-    let mut problems = Problems::default();
-    let id = match id {
-        "" => Some(CategoryId::generate(u64::from_be_bytes(random::bytes()))),
-        text => problems.take("category_id", CategoryId::parse(text).ok_or(FieldProblem::NotAnId)),
-    };
-    let name = problems.take("name", text::name(name));
-    problems.finish()?;
-    match (id, name) {
-        (Some(id), Some(name)) => Ok(Category { id, name, archived: false }),
-        _ => unreachable!("a missing part was noted as a problem"),
-    }
-}
-
 async fn create(
     accounts: &Accounts,
     json: bool,
@@ -103,10 +87,11 @@ async fn create(
     name: &str,
 ) -> anyhow::Result<()> {
     require_vendor(accounts, vendor).await?;
-    let category = parse(id, name).map_err(|rejection| told(&rejection))?;
-    if !accounts.add_category(vendor, &category).await? {
-        bail!("category {} exists already; choose another --id", category.id);
-    }
+    let shelf = Shelf { accounts, vendor, actor: &Actor::shell() };
+    let category = shelf.add_category(CategoryDraft { id, name }).await.map_err(|error| match error {
+        ShelfError::Taken(id) => anyhow::anyhow!("category {id} exists already; choose another --id"),
+        error => error.into(),
+    })?;
     print(json, &Shown::from(&category), |shown| format!("category {} created", shown.category_id))
 }
 
@@ -129,36 +114,26 @@ async fn list(accounts: &Accounts, json: bool, vendor: VendorId) -> anyhow::Resu
 async fn archive(accounts: &Accounts, json: bool, item: &Item, archived: bool) -> anyhow::Result<()> {
     let (vendor, id) = (item.owner.vendor, item.id.as_str());
     require_vendor(accounts, vendor).await?;
-    let missing =
-        || anyhow::anyhow!("there is no category {id}; `till category list --vendor {vendor}` shows them");
-    let id = CategoryId::parse(id).ok_or_else(missing)?;
-    if !accounts.archive_category(vendor, &id, archived).await? {
-        return Err(missing());
-    }
-    let category = accounts.category(vendor, &id).await?.ok_or_else(missing)?;
+    let shelf = Shelf { accounts, vendor, actor: &Actor::shell() };
+    let category = shelf.archive_category(id, archived).await.map_err(|error| match error {
+        ShelfError::Missing => {
+            anyhow::anyhow!("there is no category {id}; `till category list --vendor {vendor}` shows them")
+        }
+        error => error.into(),
+    })?;
     let word = if archived { "archived" } else { "in use again" };
     print(json, &Shown::from(&category), |shown| format!("category {} is {word}", shown.category_id))
 }
 
-const COLUMNS: &[Column] =
-    &[Column { name: "name", required: true }, Column { name: "category_id", required: false }];
-
 async fn import(accounts: &Accounts, request: &Import) -> anyhow::Result<Report> {
     let Import { owner: Owner { vendor }, file, dry_run } = request;
-    let (vendor, dry_run) = (*vendor, *dry_run);
-    require_vendor(accounts, vendor).await?;
-    let rows = Rows::read(file, COLUMNS)?;
-    let existing =
-        accounts.categories(vendor).await?.iter().map(|category| category.id.to_string()).collect();
-    let parse = |fields: &Fields<'_>| {
-        parse(fields.get("category_id"), fields.get("name")).map_err(|rejection| rejection.fields().to_vec())
-    };
-    let (good, mut report) = judge(&rows, "category_id", &existing, parse, |category| category.id.as_str());
-    report.dry_run = dry_run;
-    let mut progress = Progress::new(good.len());
-    for chunk in good.chunks(AT_ONCE).take_while(|_| !dry_run) {
-        accounts.put_categories(vendor, chunk).await?;
-        progress.add(chunk.len());
+    require_vendor(accounts, *vendor).await?;
+    let sheet = read_categories(&read_file(file)?)?;
+    let shelf = Shelf { accounts, vendor: *vendor, actor: &Actor::shell() };
+    let judged = shelf.judge_categories(&sheet).await?;
+    if !dry_run {
+        let mut progress = Progress::new(judged.good());
+        shelf.take_categories(&judged, |rows| progress.add(rows)).await?;
     }
-    Ok(report)
+    Ok(Report::of(&judged, *dry_run))
 }

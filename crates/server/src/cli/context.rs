@@ -13,7 +13,6 @@ use till_domain::{
     delivery::Schedule,
     environment::Environment,
     id::VendorId,
-    rejection::{FieldError, Rejection},
     rules::RuleSettings,
 };
 use till_store::{Accounts, Durability, Payments, Stores};
@@ -131,12 +130,6 @@ pub fn vendor_id(text: &str) -> Result<VendorId, String> {
 /// The error for an id that no vendor has.
 pub fn no_such_vendor(id: VendorId) -> anyhow::Error {
     anyhow::anyhow!("there is no vendor {id}; `till vendor list` shows them")
-}
-
-/// An error that says everything that is wrong with what was given.
-pub fn told(rejection: &Rejection) -> anyhow::Error {
-    let messages: Vec<String> = rejection.fields().iter().map(FieldError::message).collect();
-    if messages.is_empty() { anyhow::anyhow!("{rejection}") } else { anyhow::anyhow!(messages.join("; ")) }
 }
 
 /// Checks that a vendor exists.

@@ -3,19 +3,19 @@
 use super::{
     Common,
     catalog::{Import, Item, Owner},
-    context::{Context, block_on, require_vendor, told},
-    csv_import::{AT_ONCE, Column, Fields, Progress, Report, Rows, judge},
+    context::{Context, block_on, require_vendor},
+    csv_import::{Progress, Report, read_file},
     output::{print, table},
 };
-use crate::random;
-use anyhow::bail;
+use crate::office::catalog::{Shelf, ShelfError, read_products};
 use clap::Subcommand;
 use serde::Serialize;
-use std::{collections::HashSet, process::ExitCode};
+use std::process::ExitCode;
 use till_domain::{
-    catalog::{CategoryId, Product, ProductDraft, ProductId},
+    audit::Actor,
+    catalog::{Product, ProductDraft},
     id::VendorId,
-    rejection::{FieldError, FieldProblem},
+    rejection::FieldProblem,
 };
 use till_store::Accounts;
 
@@ -105,10 +105,6 @@ impl From<&Product> for Shown {
     }
 }
 
-fn new_id() -> ProductId {
-    ProductId::generate(u64::from_be_bytes(random::bytes()))
-}
-
 async fn create(
     accounts: &Accounts,
     json: bool,
@@ -116,15 +112,15 @@ async fn create(
     draft: ProductDraft<'_>,
 ) -> anyhow::Result<()> {
     require_vendor(accounts, vendor).await?;
-    let product = draft.parse(new_id()).map_err(|rejection| told(&rejection))?;
-    if let Some(category) = &product.category
-        && accounts.category(vendor, category).await?.is_none()
-    {
-        bail!("there is no category {category}; `till category list --vendor {vendor}` shows them");
-    }
-    if !accounts.add_product(vendor, &product).await? {
-        bail!("product {} exists already; choose another --id", product.id);
-    }
+    let shelf = Shelf { accounts, vendor, actor: &Actor::shell() };
+    let product = shelf.add_product(draft).await.map_err(|error| match error {
+        ShelfError::Taken(id) => anyhow::anyhow!("product {id} exists already; choose another --id"),
+        ShelfError::Fields(fields) if matches!(&*fields, [only] if only.problem == FieldProblem::UnknownCategory) => {
+            let category = draft.category;
+            anyhow::anyhow!("there is no category {category}; `till category list --vendor {vendor}` shows them")
+        }
+        error => error.into(),
+    })?;
     print(json, &Shown::from(&product), |shown| format!("product {} created", shown.product_id))
 }
 
@@ -158,57 +154,26 @@ async fn list(accounts: &Accounts, json: bool, vendor: VendorId) -> anyhow::Resu
 async fn archive(accounts: &Accounts, json: bool, item: &Item, archived: bool) -> anyhow::Result<()> {
     let (vendor, id) = (item.owner.vendor, item.id.as_str());
     require_vendor(accounts, vendor).await?;
-    let missing =
-        || anyhow::anyhow!("there is no product {id}; `till product list --vendor {vendor}` shows them");
-    let id = ProductId::parse(id).ok_or_else(missing)?;
-    if !accounts.archive_product(vendor, &id, archived).await? {
-        return Err(missing());
-    }
-    let product = accounts.product(vendor, &id).await?.ok_or_else(missing)?;
+    let shelf = Shelf { accounts, vendor, actor: &Actor::shell() };
+    let product = shelf.archive_product(id, archived).await.map_err(|error| match error {
+        ShelfError::Missing => {
+            anyhow::anyhow!("there is no product {id}; `till product list --vendor {vendor}` shows them")
+        }
+        error => error.into(),
+    })?;
     let word = if archived { "archived" } else { "on sale again" };
     print(json, &Shown::from(&product), |shown| format!("product {} is {word}", shown.product_id))
 }
 
-const COLUMNS: &[Column] = &[
-    Column { name: "name", required: true },
-    Column { name: "price", required: true },
-    Column { name: "currency", required: true },
-    Column { name: "product_id", required: false },
-    Column { name: "category_id", required: false },
-];
-
 async fn import(accounts: &Accounts, request: &Import) -> anyhow::Result<Report> {
     let Import { owner: Owner { vendor }, file, dry_run } = request;
-    let (vendor, dry_run) = (*vendor, *dry_run);
-    require_vendor(accounts, vendor).await?;
-    let rows = Rows::read(file, COLUMNS)?;
-    let categories = accounts.categories(vendor).await?.into_iter().map(|category| category.id).collect();
-    let existing = accounts.products(vendor).await?.iter().map(|product| product.id.to_string()).collect();
-    let parse = |fields: &Fields<'_>| {
-        let draft = ProductDraft {
-            id: fields.get("product_id"),
-            name: fields.get("name"),
-            price: fields.get("price"),
-            currency: fields.get("currency"),
-            category: fields.get("category_id"),
-        };
-        check(draft, &categories)
-    };
-    let (good, mut report) = judge(&rows, "product_id", &existing, parse, |product| product.id.as_str());
-    report.dry_run = dry_run;
-    let mut progress = Progress::new(good.len());
-    for chunk in good.chunks(AT_ONCE).take_while(|_| !dry_run) {
-        accounts.put_products(vendor, chunk).await?;
-        progress.add(chunk.len());
+    require_vendor(accounts, *vendor).await?;
+    let sheet = read_products(&read_file(file)?)?;
+    let shelf = Shelf { accounts, vendor: *vendor, actor: &Actor::shell() };
+    let judged = shelf.judge_products(&sheet).await?;
+    if !dry_run {
+        let mut progress = Progress::new(judged.good());
+        shelf.take_products(&judged, |rows| progress.add(rows)).await?;
     }
-    Ok(report)
-}
-
-fn check(draft: ProductDraft<'_>, categories: &HashSet<CategoryId>) -> Result<Product, Vec<FieldError>> {
-    let parsed = draft.parse(new_id());
-    let mut errors = parsed.as_ref().err().map_or_else(Vec::new, |rejection| rejection.fields().to_vec());
-    if CategoryId::parse(draft.category).is_some_and(|category| !categories.contains(&category)) {
-        errors.push(FieldError { field: "category_id", problem: FieldProblem::UnknownCategory });
-    }
-    parsed.ok().filter(|_| errors.is_empty()).ok_or(errors)
+    Ok(Report::of(&judged, *dry_run))
 }

@@ -1,6 +1,8 @@
 //! What people with rights do to accounts, by a command or on a page. Each act is stored together with its
 //! line in the audit log.
 
+pub mod catalog;
+pub mod sheet;
 mod users;
 mod vendors;
 

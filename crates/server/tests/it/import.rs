@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 fn a_file_from_a_spreadsheet_is_imported_whole() {
     let desk = Desk::new();
     let categories = "\u{feff}name,category_id\r\nBooks,books\r\n\"Maps, folded\",maps\r\n";
-    let counts = json!({ "created": 2, "updated": 0, "bad": [], "dry_run": false });
+    let counts = json!({ "created": 2, "updated": 0, "unchanged": 0, "bad": [], "dry_run": false });
     assert_eq!(desk.import("category", categories, &[]), (0, counts.clone()));
     let products = "\u{feff}product_id,name,price,currency,category_id\r\n\
         ATLAS,\"Atlas, \"\"Northern\"\" Light\",4990.00,rub,books\r\n\
@@ -26,6 +26,21 @@ fn a_file_from_a_spreadsheet_is_imported_whole() {
     assert_eq!(desk.json(&["category", "list"])[1]["name"], "Maps, folded");
     let without_ids = "currency,price,name\nRUB,1,A\nRUB,1,A\n";
     assert_eq!(desk.import("product", without_ids, &[]).1["created"], 2, "each row is a product of its own");
+}
+
+#[test]
+fn semicolons_tabs_and_decimal_commas_are_a_spreadsheets_too() {
+    let desk = Desk::new();
+    for (mark, id) in [(";", "A"), ("\t", "B")] {
+        let rows = [["product_id", "name", "price", "currency"], [id, "Atlas, folded", "4990,50", "RUB"]];
+        let file = rows.map(|row| row.join(mark)).join("\r\n");
+        assert_eq!(desk.import("product", &file, &[]).1["created"], 1, "{file}");
+        assert_eq!(desk.import("product", &file, &[]).1["unchanged"], 1, "{file}");
+    }
+    let list = desk.json(&["product", "list"]);
+    assert_eq!((&list[0]["price"], &list[1]["price"]), (&json!("4990.50"), &json!("4990.50")));
+    let (_, report) = desk.import("product", "name;price;currency\nAtlas;1,234;KWD\n", &[]);
+    assert_eq!(bad_rows(&report), ["2 price:invalid_number"], "it may be a thousand");
 }
 
 #[test]
@@ -105,7 +120,7 @@ fn a_file_that_is_not_a_list_of_products_is_refused_in_a_sentence() {
             "column \"colour\" is not known; the columns are name, price, currency",
         ),
         ("Name,price,currency\n", "column \"Name\" is not known"),
-        ("name;price;currency\n", "is not known"),
+        ("name|price|currency\n", "is not known"),
         ("name,price\nAtlas,1\n", "column \"currency\" is missing"),
         ("name,price,currency,price\n", "column \"price\" appears twice"),
         ("", "missing"),
@@ -127,7 +142,10 @@ fn importing_again_updates_and_puts_back_on_sale() {
     assert_eq!(desk.import("product", products("Atlas", ""), &[]).1["created"], 2);
     desk.json(&["product", "archive", "A"]);
     let (code, report) = desk.import("product", products("Atlas 2", "C,Map,3,RUB\n"), &[]);
-    assert_eq!((code, report), (0, json!({ "created": 1, "updated": 2, "bad": [], "dry_run": false })));
+    assert_eq!(
+        (code, report),
+        (0, json!({ "created": 1, "updated": 1, "unchanged": 1, "bad": [], "dry_run": false }))
+    );
     let first = &desk.json(&["product", "list"])[0];
     assert_eq!((&first["name"], &first["archived"]), (&json!("Atlas 2"), &json!(false)));
 
@@ -168,7 +186,10 @@ fn a_long_import_shows_its_progress_and_finishes() {
     let told = String::from_utf8(output.stderr).expect("text");
     assert!(output.status.success() && told.ends_with("imported 20000 of 20000 rows\n"), "{told}");
     let report: Value = serde_json::from_slice(&output.stdout).expect("JSON and nothing else");
-    assert_eq!(report, json!({ "created": 20_000, "updated": 0, "bad": [], "dry_run": false }));
+    assert_eq!(
+        report,
+        json!({ "created": 20_000, "updated": 0, "unchanged": 0, "bad": [], "dry_run": false })
+    );
     let ids = desk.ids();
     assert_eq!((ids.len(), ids[19_999].as_str()), (20_000, "P-19999"));
 }

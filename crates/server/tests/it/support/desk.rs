@@ -63,7 +63,7 @@ impl Desk {
         let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{told}"));
         let names: BTreeSet<&str> =
             report.as_object().expect("an object").keys().map(String::as_str).collect();
-        assert_eq!(names, BTreeSet::from(["created", "updated", "bad", "dry_run"]));
+        assert_eq!(names, BTreeSet::from(["created", "updated", "unchanged", "bad", "dry_run"]));
         (output.status.code().expect("an end"), report)
     }
 

@@ -1,0 +1,351 @@
+//! A vendor's products and categories: one by one, or many from a table. Whatever a page or a command does
+//! to a catalog goes through a [`Shelf`], so that both know the same rules and write the same lines to the log.
+
+use super::{
+    entry,
+    sheet::{Column, Fields, RowProblem, Sheet, SheetProblem},
+};
+use crate::random;
+use std::collections::{HashMap, HashSet};
+use till_domain::{
+    audit::{Actor, AuditEntry, Deed},
+    catalog::{Category, CategoryDraft, CategoryId, Product, ProductDraft, ProductId},
+    id::VendorId,
+    rejection::{FieldError, FieldProblem, Rejection},
+};
+use till_store::{Accounts, StoreError};
+
+/// Rows written in one transaction.
+const AT_ONCE: usize = 500;
+
+/// The columns of a table of products.
+pub const PRODUCT_COLUMNS: &[Column] = &[
+    Column { name: "name", required: true },
+    Column { name: "price", required: true },
+    Column { name: "currency", required: true },
+    Column { name: "product_id", required: false },
+    Column { name: "category_id", required: false },
+];
+
+/// The columns of a table of categories.
+pub const CATEGORY_COLUMNS: &[Column] =
+    &[Column { name: "name", required: true }, Column { name: "category_id", required: false }];
+
+/// One vendor's catalog, and who works on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Shelf<'a> {
+    /// Where it is kept.
+    pub accounts: &'a Accounts,
+    /// Whose it is.
+    pub vendor: VendorId,
+    /// Who works on it.
+    pub actor: &'a Actor,
+}
+
+/// Why something was not put on the shelf.
+#[derive(Debug, thiserror::Error)]
+pub enum ShelfError {
+    /// These fields are wrong.
+    #[error("{}", .0.iter().map(FieldError::message).collect::<Vec<_>>().join("; "))]
+    Fields(Vec<FieldError>),
+    /// Its id is taken.
+    #[error("{0} exists already")]
+    Taken(String),
+    /// There is no such thing.
+    #[error("there is no such product or category")]
+    Missing,
+    /// The store's trouble.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<Rejection> for ShelfError {
+    fn from(rejection: Rejection) -> Self {
+        Self::Fields(rejection.fields().to_vec())
+    }
+}
+
+/// What a table would change. Nothing of it is stored yet.
+#[derive(Debug)]
+pub struct Judged<T> {
+    /// What is new.
+    pub added: Vec<T>,
+    /// What is there and would be another.
+    pub changed: Vec<Changed<T>>,
+    /// How many are there just like that.
+    pub same: usize,
+    /// Rows that are left out.
+    pub bad: Vec<BadRow>,
+    /// The first line, as it was written.
+    pub head: String,
+}
+
+/// Something that would be changed.
+#[derive(Debug)]
+pub struct Changed<T> {
+    /// As it is.
+    pub before: T,
+    /// As it would be.
+    pub after: T,
+}
+
+/// A row that is left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadRow {
+    /// The line on which it starts.
+    pub line: u64,
+    /// Its text, as it was written.
+    pub text: String,
+    /// Everything that is wrong with it.
+    pub problems: Vec<RowProblem>,
+}
+
+/// A new product id.
+fn product_id() -> ProductId {
+    ProductId::generate(u64::from_be_bytes(random::bytes()))
+}
+
+fn category_id() -> CategoryId {
+    CategoryId::generate(u64::from_be_bytes(random::bytes()))
+}
+
+impl Shelf<'_> {
+    fn entry(&self, deed: Deed, detail: impl Into<String>) -> AuditEntry {
+        entry(self.accounts, self.actor, deed).about(self.vendor).saying(detail)
+    }
+
+    async fn categories(&self) -> Result<HashSet<CategoryId>, StoreError> {
+        Ok(self.accounts.categories(self.vendor).await?.into_iter().map(|category| category.id).collect())
+    }
+
+    /// Adds a product.
+    pub async fn add_product(&self, draft: ProductDraft<'_>) -> Result<Product, ShelfError> {
+        let product = check_product(draft, &self.categories().await?).map_err(ShelfError::Fields)?;
+        let entry = self.entry(Deed::ProductCreated, told_product(&product));
+        match self.accounts.add_product(self.vendor, &product, &entry).await? {
+            true => Ok(product),
+            false => Err(ShelfError::Taken(product.id.to_string())),
+        }
+    }
+
+    /// Gives the product with the draft's id another name, price and category.
+    pub async fn change_product(&self, draft: ProductDraft<'_>) -> Result<Product, ShelfError> {
+        let id = ProductId::parse(draft.id).ok_or(ShelfError::Missing)?;
+        let before = self.accounts.product(self.vendor, &id).await?.ok_or(ShelfError::Missing)?;
+        let after = check_product(draft, &self.categories().await?).map_err(ShelfError::Fields)?;
+        let after = Product { archived: before.archived, ..after };
+        if after == before {
+            return Ok(after);
+        }
+        let detail = format!("{} → {}", told_product(&before), told_product(&after));
+        let entry = self.entry(Deed::ProductChanged, detail);
+        match self.accounts.change_product(self.vendor, &after, &entry).await? {
+            true => Ok(after),
+            false => Err(ShelfError::Missing),
+        }
+    }
+
+    /// Takes a product off sale, or puts it back.
+    pub async fn archive_product(&self, id: &str, archived: bool) -> Result<Product, ShelfError> {
+        let id = ProductId::parse(id).ok_or(ShelfError::Missing)?;
+        let product = self.accounts.product(self.vendor, &id).await?.ok_or(ShelfError::Missing)?;
+        let deed = if archived { Deed::ProductArchived } else { Deed::ProductRestored };
+        let entry = self.entry(deed, told_product(&product));
+        // Nothing is written to the log for what was so already.
+        if product.archived != archived {
+            self.accounts.archive_product(self.vendor, &id, archived, &entry).await?;
+        }
+        Ok(Product { archived, ..product })
+    }
+
+    /// Adds a category.
+    pub async fn add_category(&self, draft: CategoryDraft<'_>) -> Result<Category, ShelfError> {
+        let category = draft.parse(category_id())?;
+        let entry = self.entry(Deed::CategoryCreated, told_category(&category));
+        match self.accounts.add_category(self.vendor, &category, &entry).await? {
+            true => Ok(category),
+            false => Err(ShelfError::Taken(category.id.to_string())),
+        }
+    }
+
+    /// Gives the category with the draft's id another name.
+    pub async fn change_category(&self, draft: CategoryDraft<'_>) -> Result<Category, ShelfError> {
+        let id = CategoryId::parse(draft.id).ok_or(ShelfError::Missing)?;
+        let before = self.accounts.category(self.vendor, &id).await?.ok_or(ShelfError::Missing)?;
+        let after = Category { archived: before.archived, ..draft.parse(id)? };
+        if after == before {
+            return Ok(after);
+        }
+        let detail = format!("{} → {}", told_category(&before), told_category(&after));
+        let entry = self.entry(Deed::CategoryChanged, detail);
+        match self.accounts.change_category(self.vendor, &after, &entry).await? {
+            true => Ok(after),
+            false => Err(ShelfError::Missing),
+        }
+    }
+
+    /// Takes a category out of use, or puts it back.
+    pub async fn archive_category(&self, id: &str, archived: bool) -> Result<Category, ShelfError> {
+        let id = CategoryId::parse(id).ok_or(ShelfError::Missing)?;
+        let category = self.accounts.category(self.vendor, &id).await?.ok_or(ShelfError::Missing)?;
+        let deed = if archived { Deed::CategoryArchived } else { Deed::CategoryRestored };
+        let entry = self.entry(deed, told_category(&category));
+        if category.archived != archived {
+            self.accounts.archive_category(self.vendor, &id, archived, &entry).await?;
+        }
+        Ok(Category { archived, ..category })
+    }
+
+    /// What a table of products would change.
+    pub async fn judge_products(&self, sheet: &Sheet) -> Result<Judged<Product>, StoreError> {
+        let categories = self.categories().await?;
+        let known = self.accounts.products(self.vendor).await?;
+        let known = known.into_iter().map(|product| (product.id.to_string(), product)).collect();
+        let parse = |fields: &Fields<'_>| {
+            let draft = ProductDraft {
+                id: fields.get("product_id"),
+                name: fields.get("name"),
+                price: &fields.decimal("price"),
+                currency: fields.get("currency"),
+                category: fields.get("category_id"),
+            };
+            check_product(draft, &categories)
+        };
+        Ok(judge(sheet, "product_id", known, parse, |product| product.id.as_str()))
+    }
+
+    /// What a table of categories would change.
+    pub async fn judge_categories(&self, sheet: &Sheet) -> Result<Judged<Category>, StoreError> {
+        let known = self.accounts.categories(self.vendor).await?;
+        let known = known.into_iter().map(|category| (category.id.to_string(), category)).collect();
+        let parse = |fields: &Fields<'_>| {
+            let draft = CategoryDraft { id: fields.get("category_id"), name: fields.get("name") };
+            draft.parse(category_id()).map_err(|rejection| rejection.fields().to_vec())
+        };
+        Ok(judge(sheet, "category_id", known, parse, |category| category.id.as_str()))
+    }
+
+    /// Stores what is good of a table of products; says after each part how many are stored.
+    pub async fn take_products(
+        &self,
+        judged: &Judged<Product>,
+        mut stored: impl FnMut(usize),
+    ) -> Result<(), StoreError> {
+        for (part, told) in judged.parts() {
+            let entry = self.entry(Deed::ProductsImported, told);
+            self.accounts.put_products(self.vendor, &part, &entry).await?;
+            stored(part.len());
+        }
+        Ok(())
+    }
+
+    /// Stores what is good of a table of categories; says after each part how many are stored.
+    pub async fn take_categories(
+        &self,
+        judged: &Judged<Category>,
+        mut stored: impl FnMut(usize),
+    ) -> Result<(), StoreError> {
+        for (part, told) in judged.parts() {
+            let entry = self.entry(Deed::CategoriesImported, told);
+            self.accounts.put_categories(self.vendor, &part, &entry).await?;
+            stored(part.len());
+        }
+        Ok(())
+    }
+}
+
+impl<T: Clone> Judged<T> {
+    /// How many rows would be stored.
+    #[must_use]
+    pub fn good(&self) -> usize {
+        self.added.len() + self.changed.len()
+    }
+
+    /// What would be stored.
+    pub fn after(&self) -> impl Iterator<Item = &T> {
+        self.added.iter().chain(self.changed.iter().map(|changed| &changed.after))
+    }
+
+    /// What is stored in one transaction each, with what the log says of it.
+    fn parts(&self) -> Vec<(Vec<T>, String)> {
+        let new = self.added.iter().map(|item| (item, true));
+        let all: Vec<_> = new.chain(self.changed.iter().map(|changed| (&changed.after, false))).collect();
+        let part = |part: &[(&T, bool)]| {
+            let added = part.iter().filter(|(_, new)| *new).count();
+            let told = format!("{added} added, {} changed", part.len() - added);
+            (part.iter().map(|(item, _)| (*item).clone()).collect(), told)
+        };
+        all.chunks(AT_ONCE).map(part).collect()
+    }
+}
+
+/// Reads a table of products.
+pub fn read_products(file: &[u8]) -> Result<Sheet, SheetProblem> {
+    Sheet::read(file, PRODUCT_COLUMNS)
+}
+
+/// Reads a table of categories.
+pub fn read_categories(file: &[u8]) -> Result<Sheet, SheetProblem> {
+    Sheet::read(file, CATEGORY_COLUMNS)
+}
+
+/// Sorts the rows of a table into good ones, each id once, and bad ones.
+fn judge<T: PartialEq>(
+    sheet: &Sheet,
+    id_column: &'static str,
+    mut known: HashMap<String, T>,
+    parse: impl Fn(&Fields<'_>) -> Result<T, Vec<FieldError>>,
+    id_of: impl Fn(&T) -> &str,
+) -> Judged<T> {
+    let head = sheet.head.clone();
+    let mut judged = Judged { added: Vec::new(), changed: Vec::new(), same: 0, bad: Vec::new(), head };
+    let mut seen: HashMap<String, u64> = HashMap::new();
+    for (row, fields) in sheet.rows() {
+        let parsed = fields.map_err(|problem| vec![problem]).and_then(|fields| {
+            parse(&fields).map_err(|errors| errors.into_iter().map(RowProblem::Field).collect())
+        });
+        let fresh = parsed.and_then(|item| match seen.get(id_of(&item)) {
+            Some(first) => {
+                let id = id_of(&item).to_owned();
+                Err(vec![RowProblem::Repeated { column: id_column, id, first: *first }])
+            }
+            None => Ok(item),
+        });
+        let item = match fresh {
+            Ok(item) => item,
+            Err(problems) => {
+                judged.bad.push(BadRow { line: row.line, text: row.text.clone(), problems });
+                continue;
+            }
+        };
+        seen.insert(id_of(&item).to_owned(), row.line);
+        match known.remove(id_of(&item)) {
+            None => judged.added.push(item),
+            Some(before) if before == item => judged.same += 1,
+            Some(before) => judged.changed.push(Changed { before, after: item }),
+        }
+    }
+    judged
+}
+
+fn check_product(
+    draft: ProductDraft<'_>,
+    categories: &HashSet<CategoryId>,
+) -> Result<Product, Vec<FieldError>> {
+    let parsed = draft.parse(product_id());
+    let mut errors = parsed.as_ref().err().map_or_else(Vec::new, |rejection| rejection.fields().to_vec());
+    if CategoryId::parse(draft.category).is_some_and(|category| !categories.contains(&category)) {
+        errors.push(FieldError { field: "category_id", problem: FieldProblem::UnknownCategory });
+    }
+    parsed.ok().filter(|_| errors.is_empty()).ok_or(errors)
+}
+
+fn told_product(product: &Product) -> String {
+    let Product { id, name, price, category, .. } = product;
+    let category = category.as_ref().map(|category| format!(", {category}")).unwrap_or_default();
+    format!("{id}: {name}, {} {}{category}", price.digits(), price.currency().code())
+}
+
+fn told_category(category: &Category) -> String {
+    format!("{}: {}", category.id, category.name)
+}
