@@ -91,11 +91,11 @@ impl Accounts {
             filter.deed.map(Deed::as_str).into(),
             i64::from(filter.limit).into(),
         ];
-        self.engine.read(&AUDIT, params).await?.into_iter().map(read_entry).collect()
+        self.engine.read(&AUDIT, params).await?.into_iter().map(|mut row| read_entry(&mut row)).collect()
     }
 }
 
-fn read_entry(mut row: Row) -> Result<AuditEntry, StoreError> {
+pub(crate) fn read_entry(row: &mut Row) -> Result<AuditEntry, StoreError> {
     let (id, at) = (AuditId::from_bytes(row.array()?), row.time()?);
     let user = row.opt_array()?.map(UserId::from_bytes);
     let actor = Actor { user, name: row.text()?, address: row.opt_text()? };

@@ -31,6 +31,7 @@ mod simulated;
 mod sql;
 mod sqlite;
 mod stores;
+mod team;
 mod users;
 mod wishes;
 
@@ -54,5 +55,6 @@ pub use payments::{Callback, Committed, Payments, Remembered};
 pub use postgres::DatabaseUrl;
 pub use simulated::SimulatedPayment;
 pub use stores::{Durability, Place, Stores};
+pub use team::{Member, TeamEntry};
 pub use users::{ConfirmedFactor, KnownUser, Link, NewLink, NewUser, UserFilter};
 pub use wishes::SandboxWish;

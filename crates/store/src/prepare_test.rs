@@ -11,13 +11,13 @@ use crate::{
     postgres::{self, Connector, DatabaseUrl, Setup},
     simulated,
     sql::Sql,
-    sqlite, users, wishes,
+    sqlite, team, users, wishes,
 };
 use rusqlite::Connection;
 use std::{fs, path::Path};
 
 /// Where the texts are, and the list that names them all. The engine's own two have a test of their own.
-const LISTS: [(&str, &[&Sql]); 16] = [
+const LISTS: &[(&str, &[&Sql])] = &[
     ("accounts.rs", accounts::ALL),
     ("attempts.rs", attempts::ALL),
     ("audit.rs", audit::ALL),
@@ -32,16 +32,17 @@ const LISTS: [(&str, &[&Sql]); 16] = [
     ("money.rs", money::ALL),
     ("payments.rs", payments::ALL),
     ("simulated.rs", simulated::ALL),
+    ("team.rs", team::ALL),
     ("users.rs", users::ALL),
     ("wishes.rs", wishes::ALL),
 ];
 
 /// Those of the database that both environments share.
-const ACCOUNTS: [&[&Sql]; 7] =
-    [accounts::ALL, audit::ALL, catalog::ALL, logins::ALL, mails::ALL, users::ALL, wishes::ALL];
+const ACCOUNTS: &[&[&Sql]] =
+    &[accounts::ALL, audit::ALL, catalog::ALL, logins::ALL, mails::ALL, team::ALL, users::ALL, wishes::ALL];
 
 /// Those of an environment's database.
-const PAYMENTS: [&[&Sql]; 9] = [
+const PAYMENTS: &[&[&Sql]] = &[
     attempts::ALL,
     callbacks::ALL,
     change::ALL,

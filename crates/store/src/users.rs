@@ -364,7 +364,7 @@ impl Accounts {
         rows.into_iter().next().map_or(Ok(0), |mut row| row.int())
     }
 
-    fn end_links(&self, user: UserId) -> Statement {
+    pub(crate) fn end_links(&self, user: UserId) -> Statement {
         plain(&END_LINKS, vec![user.as_bytes().into(), self.now().into()])
     }
 

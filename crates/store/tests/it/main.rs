@@ -27,5 +27,6 @@ mod postgres_tls;
 mod schemas;
 mod shell;
 mod sqlite;
+mod team;
 mod triggers;
 mod users;
