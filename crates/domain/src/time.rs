@@ -66,6 +66,12 @@ impl fmt::Display for Timestamp {
 pub struct TimeZone(String);
 
 impl TimeZone {
+    /// Coordinated universal time.
+    #[must_use]
+    pub fn utc() -> Self {
+        Self("UTC".to_owned())
+    }
+
     /// The zone with this name, in any case; nothing if there is none.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
@@ -84,6 +90,37 @@ impl TimeZone {
     pub fn seconds_ahead(&self, at: Timestamp) -> i32 {
         let (zone, moment) = (ZONES.get(&self.0), jiff::Timestamp::from_millisecond(at.as_ms()));
         zone.ok().zip(moment.ok()).map_or(0, |(zone, moment)| zone.to_offset(moment).seconds())
+    }
+
+    /// When a day of the calendar begins in this zone: `2026-11-15`. Nothing if there is no such day.
+    #[must_use]
+    pub fn day_start(&self, day: &str) -> Option<Timestamp> {
+        let day: jiff::civil::Date = day.parse().ok().filter(|_| day.len() == 10)?;
+        let start = day.to_zoned(ZONES.get(&self.0).ok()?).ok()?;
+        let start = start.timestamp().as_millisecond();
+        (0..=MAX_MS).contains(&start).then_some(Timestamp(start))
+    }
+
+    /// The moment at which clocks of this zone show `2026-11-15T09:30`. Nothing if that is none.
+    #[must_use]
+    pub fn moment(&self, local: &str) -> Option<Timestamp> {
+        let local: jiff::civil::DateTime = local.parse().ok().filter(|_| local.len() >= 16)?;
+        let moment = local.to_zoned(ZONES.get(&self.0).ok()?).ok()?.timestamp().as_millisecond();
+        (0..=MAX_MS).contains(&moment).then_some(Timestamp(moment))
+    }
+
+    /// When the day after this one begins.
+    #[must_use]
+    pub fn day_end(&self, day: &str) -> Option<Timestamp> {
+        let day: jiff::civil::Date = day.parse().ok()?;
+        self.day_start(&day.tomorrow().ok()?.to_string())
+    }
+
+    /// Which day of the calendar it is in this zone: `2026-11-15`.
+    #[must_use]
+    pub fn day_of(&self, at: Timestamp) -> String {
+        let local = at.as_ms() + i64::from(self.seconds_ahead(at)) * 1000;
+        Timestamp::from_ms(local).to_string().chars().take(10).collect()
     }
 
     /// The names of all zones, for people to choose from.
@@ -119,6 +156,28 @@ mod tests {
         assert_eq!(moment.plus(Duration::MAX).as_ms(), MAX_MS);
         assert_eq!(moment.since(Timestamp::from_ms(400)), Duration::from_millis(600));
         assert_eq!(moment.since(Timestamp::from_ms(4_000)), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_day_begins_when_its_zone_says_so() {
+        let oslo = TimeZone::parse("Europe/Oslo").expect("a zone");
+        let start = |day: &str| oslo.day_start(day).map(|start| start.to_string());
+        assert_eq!(start("2026-11-15").as_deref(), Some("2026-11-14T23:00:00.000Z"));
+        assert_eq!(start("2026-07-01").as_deref(), Some("2026-06-30T22:00:00.000Z"));
+        // The day on which summer begins has 23 hours.
+        let (began, ended) = (oslo.day_start("2026-03-29"), oslo.day_end("2026-03-29"));
+        let hours = ended.zip(began).map(|(ended, began)| ended.since(began).as_secs() / 3600);
+        assert_eq!(hours, Some(23));
+        for day in
+            ["", "2026-02-30", "2026-11-15T00:00", "15.11.2026", "-000001-01-01", "1950-01-01", "9999-12-31"]
+        {
+            assert_eq!(start(day), None, "{day}");
+        }
+        let shown = |local: &str| oslo.moment(local).map(|moment| moment.to_string());
+        assert_eq!(shown("2026-11-15T09:30").as_deref(), Some("2026-11-15T08:30:00.000Z"));
+        assert_eq!((shown("2026-11-15"), shown("yesterday"), shown("2026-11-15T25:00")), (None, None, None));
+        assert_eq!(oslo.day_of(Timestamp::from_ms(1_794_697_200_000)), "2026-11-15");
+        assert_eq!(oslo.day_of(Timestamp::from_ms(1_794_697_199_999)), "2026-11-14");
     }
 
     #[test]

@@ -140,13 +140,12 @@ impl Visit {
         if query.is_empty() { self.path.clone() } else { format!("{}?{query}", self.path) }
     }
 
-    fn frame(&self, panel: &Panel, place: Option<Place>) -> Frame {
+    fn frame(&self, place: Option<Place>) -> Frame {
         let vendor = self.visitor.as_ref().and_then(|visitor| visitor.vendor.as_deref());
         let zone = vendor.and_then(|vendor| vendor.settings.time_zone.as_ref());
-        let ahead = zone.map_or(0, |zone| zone.seconds_ahead(panel.now()) / 60);
         Frame {
             language: self.language,
-            zone: Zone::ahead(ahead),
+            zone: zone.cloned().map_or(Zone::UTC, Zone::named),
             path: self.page_path(place),
             csrf: self.visitor.as_ref().map(|visitor| visitor.csrf.clone()).unwrap_or_default(),
             who: self.visitor.as_ref().map(|visitor| Who {
@@ -179,7 +178,7 @@ impl Visit {
         place: Option<Place>,
         body: Body,
     ) -> Response {
-        let page = Page { frame: self.frame(panel, place), body };
+        let page = Page { frame: self.frame(place), body };
         let (html, encoding) = assets::pack(page.render(), &self.headers);
         let mut response = (status, html).into_response();
         let headers = response.headers_mut();

@@ -1,7 +1,7 @@
 //! Moments, as each language writes them, in a zone that is said with them.
 
 use super::{language::Language, words::Words};
-use till_domain::time::Timestamp;
+use till_domain::time::{TimeZone, Timestamp};
 
 /// Keeps a number and what belongs to it on one line.
 const NO_BREAK: char = '\u{a0}';
@@ -15,58 +15,111 @@ pub(crate) struct Moment {
     pub text: String,
     /// In words, for a table whose heading names the zone.
     pub short: String,
+    /// The day alone: `14 Nov 2026`.
+    pub day: String,
+    /// The time alone: `18:34:05`.
+    pub clock: String,
+    /// What of a second comes after that: `.114`.
+    pub fraction: String,
 }
 
-/// In which zone moments are said: so many minutes ahead of UTC.
-///
-/// A zone with summer time is another offset in summer: the caller looks it up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// In which zone moments are said: one that knows its summers, or so many minutes ahead of UTC.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Zone {
+    named: Option<TimeZone>,
     offset_minutes: i32,
 }
 
 impl Zone {
     /// Coordinated universal time.
-    pub const UTC: Self = Self { offset_minutes: 0 };
+    pub const UTC: Self = Self { named: None, offset_minutes: 0 };
 
     /// A zone so many minutes ahead of UTC; none has more than 18 hours.
     #[must_use]
     pub fn ahead(minutes: i32) -> Self {
-        Self { offset_minutes: minutes.clamp(-18 * 60, 18 * 60) }
+        Self { named: None, offset_minutes: minutes.clamp(-18 * 60, 18 * 60) }
     }
 
-    /// `UTC`, `UTC+3`, `UTC-3:30`.
+    /// A zone of the calendar: what it is ahead of UTC depends on the moment.
     #[must_use]
-    pub fn name(self) -> String {
-        let (hours, minutes) = (self.offset_minutes.abs() / 60, self.offset_minutes.abs() % 60);
-        let sign = if self.offset_minutes < 0 { '-' } else { '+' };
-        match (hours, minutes) {
-            (0, 0) => "UTC".to_owned(),
-            (_, 0) => format!("UTC{sign}{hours}"),
-            _ => format!("UTC{sign}{hours}:{minutes:02}"),
-        }
+    pub fn named(zone: TimeZone) -> Self {
+        Self { named: Some(zone), offset_minutes: 0 }
     }
+
+    /// `Europe/Oslo`, or `UTC`, `UTC+3`, `UTC-3:30` where it has no name.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.named.as_ref().map_or_else(|| said(self.offset_minutes), |zone| zone.as_str().to_owned())
+    }
+
+    /// A moment as files have it: `2026-11-14T21:34:05.000+03:00`.
+    #[must_use]
+    pub fn exact(&self, moment: Timestamp) -> String {
+        let ahead = self.minutes(moment);
+        let local = shifted(moment, ahead);
+        let sign = if ahead < 0 { '-' } else { '+' };
+        let (hours, minutes) = (ahead.abs() / 60, ahead.abs() % 60);
+        format!("{}{sign}{hours:02}:{minutes:02}", local.trim_end_matches('Z'))
+    }
+
+    /// How many minutes it is ahead of UTC at a moment.
+    fn minutes(&self, moment: Timestamp) -> i32 {
+        self.named.as_ref().map_or(self.offset_minutes, |zone| zone.seconds_ahead(moment) / 60)
+    }
+}
+
+/// `UTC`, `UTC+3`, `UTC-3:30`.
+fn said(ahead: i32) -> String {
+    let (hours, minutes) = (ahead.abs() / 60, ahead.abs() % 60);
+    let sign = if ahead < 0 { '-' } else { '+' };
+    match (hours, minutes) {
+        (0, 0) => "UTC".to_owned(),
+        (_, 0) => format!("UTC{sign}{hours}"),
+        _ => format!("UTC{sign}{hours}:{minutes:02}"),
+    }
+}
+
+/// What clocks show that are so many minutes ahead: always like `2026-11-14T18:34:05.000Z`.
+fn shifted(moment: Timestamp, ahead: i32) -> String {
+    Timestamp::from_ms(moment.as_ms() + i64::from(ahead) * 60_000).to_string()
 }
 
 impl Words {
     /// A moment in UTC: `14 Nov 2026, 18:34 UTC`.
     pub fn moment(&self, moment: &Timestamp) -> Moment {
-        self.moment_in(moment, Zone::UTC)
+        self.moment_in(moment, &Zone::UTC)
     }
 
     /// A moment in a zone: `14 Nov 2026, 21:34 UTC+3`.
-    pub fn moment_in(&self, moment: &Timestamp, zone: Zone) -> Moment {
-        let local = Timestamp::from_ms(moment.as_ms() + i64::from(zone.offset_minutes) * 60_000).to_string();
-        // Always `2026-11-14T18:34:05.000Z`.
+    pub fn moment_in(&self, moment: &Timestamp, zone: &Zone) -> Moment {
+        let ahead = zone.minutes(*moment);
+        let local = shifted(*moment, ahead);
         let part = |from: usize, to: usize| local.get(from..to).unwrap_or_default();
         let number = |from, to| part(from, to).parse::<usize>().unwrap_or(0);
         let (year, time, day) = (part(0, 4), part(11, 16), number(8, 10));
         let month = self.months().get(number(5, 7).wrapping_sub(1)).copied().unwrap_or_default();
-        let short = match self.language {
-            Language::English => format!("{day} {month} {year}, {time}"),
-            Language::Russian => format!("{day} {month} {year}{NO_BREAK}г. в {time}"),
+        let (short, day) = match self.language {
+            Language::English => (format!("{day} {month} {year}, {time}"), format!("{day} {month} {year}")),
+            Language::Russian => {
+                let day = format!("{day} {month} {year}{NO_BREAK}г.");
+                (format!("{day} в {time}"), day)
+            }
         };
-        Moment { exact: moment.to_string(), text: format!("{short} {}", zone.name()), short }
+        Moment {
+            exact: moment.to_string(),
+            text: format!("{short} {}", said(ahead)),
+            short,
+            day,
+            clock: part(11, 19).to_owned(),
+            fraction: part(19, 23).to_owned(),
+        }
+    }
+
+    /// A day of a calendar, `2026-11-15`, without its year: `15 Nov`.
+    pub fn calendar_day(&self, day: &str) -> String {
+        let number = |from, to| day.get(from..to).and_then(|part| part.parse::<usize>().ok()).unwrap_or(0);
+        let month = self.months().get(number(5, 7).wrapping_sub(1)).copied().unwrap_or_default();
+        format!("{} {month}", number(8, 10))
     }
 
     fn months(&self) -> [&'static str; 12] {
@@ -123,9 +176,28 @@ mod tests {
             (345, "1 Jan 2027, 04:30 UTC+5:45"),
             (i32::MAX, "1 Jan 2027, 16:45 UTC+18"),
         ] {
-            let said = ENGLISH.moment_in(&moment, Zone::ahead(minutes));
+            let said = ENGLISH.moment_in(&moment, &Zone::ahead(minutes));
             assert_eq!(said.text, expected);
             assert_eq!(said.exact, "2026-12-31T22:45:00.000Z");
         }
+    }
+
+    #[test]
+    fn a_named_zone_has_its_own_offset_at_every_moment() {
+        let oslo = Zone::named(TimeZone::parse("Europe/Oslo").expect("a zone"));
+        assert_eq!(oslo.name(), "Europe/Oslo");
+        for (moment, expected, exact) in [
+            ("2026-07-01T10:00:00Z", "1 Jul 2026, 12:00 UTC+2", "2026-07-01T12:00:00.000+02:00"),
+            ("2026-12-01T10:00:00.114Z", "1 Dec 2026, 11:00 UTC+1", "2026-12-01T11:00:00.114+01:00"),
+        ] {
+            let moment = Timestamp::parse(moment).expect("a moment");
+            assert_eq!(ENGLISH.moment_in(&moment, &oslo).text, expected);
+            assert_eq!(oslo.exact(moment), exact);
+        }
+        let moment = Timestamp::parse("2026-12-01T10:00:05.114Z").expect("a moment");
+        let said = RUSSIAN.moment_in(&moment, &oslo);
+        assert_eq!((said.clock.as_str(), said.fraction.as_str()), ("11:00:05", ".114"));
+        assert_eq!(said.day, "1 декабря 2026\u{a0}г.");
+        assert_eq!(Zone::ahead(-210).exact(moment), "2026-12-01T06:30:05.114-03:30");
     }
 }

@@ -113,7 +113,7 @@ impl<'a> Document<'a> {
     }
 
     fn moment(&self, moment: &Timestamp) -> Moment {
-        self.t.moment_in(moment, self.frame.zone)
+        self.t.moment_in(moment, &self.frame.zone)
     }
 
     /// The heading of a column of moments.
