@@ -7,6 +7,7 @@
 
 mod accounts;
 mod attempts;
+mod attention;
 mod audit;
 mod callbacks;
 mod catalog;

@@ -5,7 +5,7 @@
 mod cluster;
 
 use crate::{
-    accounts, attempts, audit, callbacks, catalog, change, figures, leases, lists, logins, mails,
+    accounts, attempts, attention, audit, callbacks, catalog, change, figures, leases, lists, logins, mails,
     migrate::{Role, Schema},
     money, payments,
     postgres::{self, Connector, DatabaseUrl, Setup},
@@ -20,6 +20,7 @@ use std::{fs, path::Path};
 const LISTS: &[(&str, &[&Sql])] = &[
     ("accounts.rs", accounts::ALL),
     ("attempts.rs", attempts::ALL),
+    ("attention.rs", attention::ALL),
     ("audit.rs", audit::ALL),
     ("callbacks.rs", callbacks::ALL),
     ("catalog.rs", catalog::ALL),
@@ -44,6 +45,7 @@ const ACCOUNTS: &[&[&Sql]] =
 /// Those of an environment's database.
 const PAYMENTS: &[&[&Sql]] = &[
     attempts::ALL,
+    attention::ALL,
     callbacks::ALL,
     change::ALL,
     figures::ALL,

@@ -277,7 +277,29 @@ async fn callbacks_are_listed_by_every_filter_both_ways(kind: Kind) {
     assert_eq!(states.len(), 4, "delivered, undelivered, queued and without an address, not only {states:?}");
 }
 
+async fn what_needs_a_look_is_counted(kind: Kind) {
+    let (backend, _) = story(kind).await;
+    let live = &backend.stores.live;
+    let events = live.events(&EventFilter::default(), Turn::Newest, 1_000).await.expect("a read");
+    for since in [None, Some(moment(20)), Some(moment(1_000))] {
+        let wanted = events.iter().filter(|event| {
+            event.vendor == vendor_id(1)
+                && event.state == DeliveryState::Undelivered
+                && since.is_none_or(|since| event.created_at >= since)
+        });
+        let wanted = u64::try_from(wanted.count()).expect("small");
+        assert_eq!(live.undelivered(vendor_id(1), since).await.expect("a read"), wanted, "{since:?}");
+        assert_eq!(since == Some(moment(1_000)), wanted == 0);
+    }
+    assert_eq!(live.to_decide(vendor_id(1)).await.expect("a read"), 0);
+    for (vendor, expected) in [(vendor_id(1), true), (vendor_id(77), false)] {
+        assert_eq!(live.has_sessions(vendor).await.expect("a read"), expected);
+    }
+    assert!(!backend.stores.sandbox.has_sessions(vendor_id(1)).await.expect("a read"));
+}
+
 on_both_engines!(
+    what_needs_a_look_is_counted,
     sessions_are_listed_by_every_filter_both_ways,
     an_order_is_found_with_all_its_sessions,
     transactions_are_listed_by_every_filter_both_ways,

@@ -1,0 +1,53 @@
+//! What needs a vendor's look, and whether there is anything to look at.
+
+use crate::{
+    error::StoreError,
+    lists::{Bounds, Span, Turn},
+    payments::Payments,
+    sql::{Sql, Value},
+};
+use till_domain::{
+    id::{EventId, VendorId},
+    time::Timestamp,
+};
+
+static UNDELIVERED: Sql = Sql::new(
+    "SELECT COUNT(*) FROM callbacks
+     WHERE due_at IS NULL AND vendor_id = $1 AND state = 'undelivered' AND method IN ('card', 'sbp', 'crypto') AND id > $2",
+);
+
+static TO_DECIDE: Sql = Sql::new("SELECT COUNT(*) FROM actions WHERE resolution IS NULL AND vendor_id = $1");
+
+static ANY_SESSION: Sql = Sql::new(
+    "SELECT EXISTS (SELECT 1 FROM sessions WHERE due_at IS NULL AND vendor_id = $1)
+        OR EXISTS (SELECT 1 FROM sessions WHERE due_at > 0 AND vendor_id = $1)",
+);
+
+/// Every text of this file, for the test that prepares them all.
+#[cfg(test)]
+pub(crate) static ALL: &[&Sql] = &[&UNDELIVERED, &TO_DECIDE, &ANY_SESSION];
+
+impl Payments {
+    /// How many of a vendor's callbacks could not be delivered, of those made since then.
+    pub async fn undelivered(&self, vendor: VendorId, since: Option<Timestamp>) -> Result<u64, StoreError> {
+        let bounds = Bounds::new::<EventId>(Span { since, until: None }, Turn::Newest);
+        self.counted(&UNDELIVERED, vec![vendor.as_bytes().into(), (&bounds.above).into()]).await
+    }
+
+    /// How much money of a vendor's a person has to decide about.
+    pub async fn to_decide(&self, vendor: VendorId) -> Result<u64, StoreError> {
+        self.counted(&TO_DECIDE, vec![vendor.as_bytes().into()]).await
+    }
+
+    /// Whether a vendor has ever had a session.
+    pub async fn has_sessions(&self, vendor: VendorId) -> Result<bool, StoreError> {
+        let rows = self.engine.read(&ANY_SESSION, vec![vendor.as_bytes().into()]).await?;
+        rows.into_iter().next().map_or(Ok(false), |mut row| row.bool())
+    }
+
+    async fn counted(&self, sql: &'static Sql, params: Vec<Value>) -> Result<u64, StoreError> {
+        let rows = self.engine.scan(sql, params).await?;
+        let count = rows.into_iter().next().map_or(Ok(0), |mut row| row.int())?;
+        Ok(u64::try_from(count).unwrap_or(0))
+    }
+}
