@@ -197,6 +197,8 @@ deeds! {
     SecretRotated = "secret_rotated",
     /// A test callback was sent.
     TestCallback = "test_callback",
+    /// Callbacks were sent once more; the detail says which.
+    CallbackResent = "callback_resent",
     /// A user was added; the detail is the role.
     UserCreated = "user_created",
     /// A user was shut out.

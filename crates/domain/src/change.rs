@@ -142,6 +142,13 @@ pub enum Change {
     },
     /// Adds a line about an attempt.
     RecordAttempt(AttemptRecord),
+    /// Guarded: makes the next attempt of an event due at once.
+    Hasten {
+        /// Which event.
+        id: EventId,
+        /// When.
+        at: Timestamp,
+    },
     /// Guarded: asks for one more attempt of an event that is delivered or undelivered.
     Resend {
         /// Which event.
@@ -170,7 +177,7 @@ impl Change {
             Self::HoldLease { .. } | Self::BeginAttempt { .. } | Self::EndAttempt { .. } => {
                 Some(Guard::LeaseLost)
             }
-            Self::Resend { .. } => Some(Guard::NotResendable),
+            Self::Resend { .. } | Self::Hasten { .. } => Some(Guard::NotResendable),
             Self::InsertSession(_)
             | Self::Record(_)
             | Self::QueueCallback(_)

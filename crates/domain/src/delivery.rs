@@ -278,6 +278,12 @@ pub fn resend(event: EventId, now: Timestamp, schedule: &Schedule) -> Change {
     Change::Resend { id: event, at: now, attempts: schedule.attempts() }
 }
 
+/// Makes the next attempt of an event now instead of at its time. Those after it keep their distance from it.
+#[must_use]
+pub fn hasten(event: EventId, now: Timestamp) -> Change {
+    Change::Hasten { id: event, at: now }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

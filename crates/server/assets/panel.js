@@ -1,4 +1,5 @@
-// Every page works without this script. It adds copying, and sends a form once.
+// Every page works without this script. It adds copying, and sends a form once; it counts down, says what is new, and
+// how far a download is.
 (() => {
   const words = document.body.dataset;
   const say = text => { document.getElementById('say').textContent = text || ''; };
@@ -50,6 +51,64 @@
   const some = document.querySelectorAll('[name=methods]');
   const follow = () => { for (const box of some) box.disabled = all.checked; };
   if (all) { all.addEventListener('change', follow); follow(); }
+
+  // What is left of a session's time; when it is over, the page says what became of it.
+  const left = [...document.querySelectorAll('[data-left]')].map(node => [node, performance.now() + node.dataset.left * 1000]);
+  const tick = () => {
+    for (const [node, end] of left) {
+      const rest = Math.max(0, Math.ceil((end - performance.now()) / 1000));
+      node.textContent = `${String(Math.floor(rest / 60)).padStart(2, '0')}:${String(rest % 60).padStart(2, '0')}`;
+    }
+  };
+  if (left.length) setInterval(tick, 1000);
+
+  // How many rows are new: said, and shown by a link; what one reads stays where it is.
+  const news = document.querySelector('[data-news]');
+  const ask = async () => {
+    if (document.hidden) return;
+    const answer = await fetch(news.dataset.news, { redirect: 'error' }).then(it => (it.ok ? it.json() : null));
+    if (!answer) return clearInterval(asking);
+    if (answer.text !== news.textContent) news.textContent = answer.text;
+    news.hidden = !answer.count;
+  };
+  const asking = news && setInterval(() => ask().catch(() => {}), 5000);
+
+  // A download says how many rows it has; without a stream to read it is a plain one.
+  const progress = document.querySelector('[data-progress]');
+  const download = async link => {
+    const { progress: rows, done, broken } = progress.dataset;
+    const parts = [];
+    let lines = -1, last = '';
+    try {
+      const answer = await fetch(link.href, { redirect: 'error' });
+      if (!answer.ok) throw answer;
+      const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition'))[1];
+      const reader = answer.body.getReader();
+      for (let part; !(part = await reader.read()).done;) {
+        parts.push(part.value);
+        for (const byte of part.value) lines += byte === 10;
+        last = new TextDecoder().decode(part.value);
+        progress.textContent = `${rows} ${Math.max(lines, 0).toLocaleString(document.documentElement.lang)}`;
+      }
+      const file = document.createElement('a');
+      file.href = URL.createObjectURL(new Blob(parts, { type: 'text/csv' }));
+      file.download = name;
+      file.click();
+      setTimeout(() => URL.revokeObjectURL(file.href), 60000);
+      progress.textContent = last.includes('ERROR:') ? broken : `${progress.textContent}. ${done}`;
+    } catch {
+      progress.textContent = broken;
+    }
+    link.removeAttribute('aria-disabled');
+  };
+  document.addEventListener('click', event => {
+    const link = event.target.closest('[data-download]');
+    if (!link || !progress || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    if (link.getAttribute('aria-disabled')) return;
+    link.setAttribute('aria-disabled', 'true');
+    download(link);
+  });
 
   // The menu of a phone closes when something else is wanted.
   const menu = document.querySelector('.menu');

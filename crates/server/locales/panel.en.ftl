@@ -151,6 +151,250 @@ recovery = If you lose your phone, each of these codes lets you in once. Keep th
 recovery-once = They are shown only now.
 recovery-done = I have kept them
 
+## Overview
+
+nav-overview = Overview
+nav-sessions = Sessions
+nav-transactions = Transactions
+nav-callbacks = Callbacks
+period = Period
+currency = Currency
+days =
+    { $count ->
+        [one] { $count } day
+       *[other] { $count } days
+    }
+undelivered-note =
+    { $count ->
+        [one] { $count } callback was not delivered.
+       *[other] { $count } callbacks were not delivered.
+    }
+undelivered-about = Your server did not accept them at any try. Mend it, then send them again.
+actions-note =
+    { $count ->
+        [one] { $count } payment needs a decision.
+       *[other] { $count } payments need a decision.
+    }
+actions-about = Money came late or was not the right amount. The operator of this service decides about it.
+review = Review
+paid-volume = Paid volume
+paid-sessions = Paid sessions
+volume-label =
+    { $count ->
+        [one] Paid volume of { $count } day
+       *[other] Paid volume per day of { $count } days
+    }
+count-label =
+    { $count ->
+        [one] Paid sessions of { $count } day
+       *[other] Paid sessions per day of { $count } days
+    }
+rate-label =
+    { $count ->
+        [one] Success rate by method of { $count } day
+       *[other] Success rate by method, per day of { $count } days
+    }
+chart-most = The most on { $day }: { $amount }.
+volume-more =
+    { $count ->
+        [one] { $percent } more than the day before
+       *[other] { $percent } more than the { $count } days before
+    }
+volume-less =
+    { $count ->
+        [one] { $percent } less than the day before
+       *[other] { $percent } less than the { $count } days before
+    }
+rate-by-day = Success rate by day
+as-table = Show as a table
+figures-by-day = Figures by day
+day = Day
+success-rate = Success rate
+rate-of = { $paid } paid of { $tried } tried. { $expired } more expired: they are not counted.
+of = { $part } of { $all }
+why-failed = Why payments failed
+recent-sessions = Recent sessions
+all-sessions = All sessions
+
+## How to start
+
+start-sandbox = No sandbox sessions yet
+start-sandbox-about = Create one with your sandbox credentials. It shows up here at once, and its page lets you choose how the payment ends.
+start-live = No payments yet
+start-live-about = Create a session for an order and send your customer to its page. It shows up here at once.
+start-step-credentials = Copy your
+start-step-token = Get a token. It works for 1 hour:
+start-step-create = Create a session, and open in a browser what you get back as
+example-request = Example request
+read-docs = Read how it works
+
+## Lists
+
+search-sessions = Order or session ID
+search-transactions = Order or session ID
+search-callbacks = Order or session ID
+all-methods = All methods
+from-day = From
+to-day = To
+wrong-from = This is not a day. Choose one from the calendar.
+wrong-to = This is not a day, or it is before the first one.
+all-of-them = All
+sessions-pending = Pending
+sessions-paid = Paid
+sessions-failed = Failed
+sessions-expired = Expired
+transactions-plain = As expected
+transactions-late = Late
+transactions-partial = Too little
+transactions-over = Too much
+callbacks-on_its_way = On their way
+callbacks-delivered = Delivered
+callbacks-undelivered = Not delivered
+callbacks-no_target = No address
+sessions-none = No sessions.
+sessions-none-match = No sessions match.
+transactions-none = No transactions. They appear when something is paid.
+transactions-none-match = No transactions match.
+callbacks-none = No callbacks. They appear when a session is paid, fails or expires.
+callbacks-none-match = No callbacks match.
+sessions-new =
+    { $count ->
+        [one] { $count } new session. Show
+       *[other] { $count } new sessions. Show
+    }
+transactions-new =
+    { $count ->
+        [one] { $count } new transaction. Show
+       *[other] { $count } new transactions. Show
+    }
+callbacks-new =
+    { $count ->
+        [one] { $count } new callback. Show
+       *[other] { $count } new callbacks. Show
+    }
+many-new = More than { $count } new. Show
+span = { $from } to { $to }
+order-and-session = Order and session
+product = Product
+method = Method
+callback = Callback
+updated = Updated
+time-left = Time left:
+not-due = Not due yet
+result = Result
+provider = Provider
+event = Event
+answer = Answer
+try = Try
+took = Took
+download-csv = Download CSV
+export-rows = Rows so far:
+export-done = Downloaded.
+export-broken = The download broke off. What was saved is not whole. Try again.
+
+## Callbacks
+
+delivery-queued = Waiting
+delivery-retrying = Retrying
+delivery-sending = Sending
+delivery-delivered = Delivered
+delivery-undelivered = Not delivered
+delivery-no_target = No address
+try-first = First try
+try-again-number = Retry { $number }
+took-ms = { $ms } ms
+took-seconds = { $seconds } s
+next-try = Next try:
+send-again = Send again
+send-now = Send now
+send-undelivered =
+    { $count ->
+        [one] Send { $count } undelivered again
+       *[other] Send { $count } undelivered again
+    }
+callbacks-about = We try at once and then a few more times, at growing distances. Any answer from 200 to 299 counts as delivered.
+answer-delivered = Delivered
+answer-status = Another status
+answer-blocked = Private address
+answer-dns = No such host
+answer-connect = No connection
+answer-tls = TLS failed
+answer-timeout = Timed out
+answer-closed = Connection closed
+answer-protocol = Not HTTP
+answer-interrupted = Cut off
+resend-heading = Send undelivered callbacks again
+undelivered-since = Not delivered since ({ $zone })
+undelivered-since-hint = Leave it empty for all of them.
+wrong-since = This is not a moment. Choose a day and a time.
+count-them = Count
+resend-count =
+    { $count ->
+        [0] No callback is undelivered since then.
+        [one] { $count } callback is undelivered since then.
+       *[other] { $count } callbacks are undelivered since then.
+    }
+resend-about = Each is sent once more now, with the same bytes as before. Your server may get some that it has already seen: it knows them by their eventId.
+resend-button =
+    { $count ->
+        [one] Send { $count } callback
+       *[other] Send { $count } callbacks
+    }
+notice-resent = The callback is sent once more now.
+notice-sent-now = The next try is made now.
+notice-resent-all = The callbacks are sent once more now.
+notice-on-its-way = The callback is on its way already, or has no address. Nothing was changed.
+
+## One session
+
+timeline = Timeline
+open-checkout = Open checkout page
+step-created = Created
+step-ends = Time to pay until { $time }
+step-chosen = { $method } chosen
+step-chosen-other = Method chosen
+step-at = At { $provider }
+step-planned = A tester planned the outcome
+step-in-flight = The payment is on its way
+step-declined = The provider declined
+step-closed = The attempt was closed; nothing more can be taken by it
+step-late = Money came after the end
+step-partial = Less money came than was asked for
+step-reference = Provider reference { $reference }
+step-delivered = Callback delivered
+step-called = Callback failed: { $result }
+step-no-target = Callback not sent: no address was set
+callback-not-due = It is sent when the session is paid, fails or expires.
+callback-goes-to = POST to
+callback-no-target = Not sent: no address was set when the session ended. Set one for the next:
+callback-tries = Callback tries
+callback-body = Body and signatures
+callback-body-about = These bytes were frozen when the session ended. Every try sends exactly them.
+signatures-about = X-Signature is the HMAC-SHA256 of the body, in hex, keyed with your client secret. webhook-signature covers webhook-id, webhook-timestamp and the body; it is shown for the last try, or for the next one if there was none.
+signatures-none = No secret of yours can sign at this moment.
+order-id = Order ID
+session-id = Session ID
+product-id = Product ID
+category-id = Category ID
+request-id = Request ID
+methods-of = (offered: { $methods })
+money = Money
+money-asked = Asked for
+money-received = Received
+money-late = Came late
+money-partial = Too little
+money-over = Too much
+money-claimed = Only claimed
+curl-heading = Create it again
+curl-about = Put a token for $TOKEN. It makes a new session for the same order.
+fail-card_declined = Declined by the bank
+fail-insufficient_funds = Insufficient funds
+fail-card_expired = Card expired
+fail-three_ds_failed = 3-D Secure not passed
+fail-canceled_by_customer = Cancelled by the customer
+fail-provider_error = Provider error
+fail-unconfirmed = Never confirmed
+
 ## Settings
 
 sandbox = Sandbox
@@ -383,6 +627,7 @@ act-credentials-seen = Opened a vendor's credentials
 act-secret-rotated = Rotated a secret
 act-settings-changed = Changed settings
 act-test-callback = Sent a test callback
+act-callback-resent = Sent callbacks again
 act-sandbox-asked = Asked for the sandbox
 act-sandbox-on = Turned the sandbox on
 act-sandbox-off = Turned the sandbox off

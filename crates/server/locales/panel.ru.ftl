@@ -153,6 +153,264 @@ recovery = Если телефон потерян, каждый из этих к
 recovery-once = Они показаны только сейчас.
 recovery-done = Коды сохранены
 
+## Overview
+
+nav-overview = Обзор
+nav-sessions = Сессии
+nav-transactions = Транзакции
+nav-callbacks = Колбэки
+period = Период
+currency = Валюта
+days =
+    { $count ->
+        [one] { $count } день
+        [few] { $count } дня
+       *[many] { $count } дней
+    }
+undelivered-note =
+    { $count ->
+        [one] Не доставлен { $count } колбэк.
+        [few] Не доставлено { $count } колбэка.
+       *[many] Не доставлено { $count } колбэков.
+    }
+undelivered-about = Ваш сервер не принял их ни с одной попытки. Исправьте его и отправьте их ещё раз.
+actions-note =
+    { $count ->
+        [one] { $count } платёж ждёт решения.
+        [few] { $count } платежа ждут решения.
+       *[many] { $count } платежей ждут решения.
+    }
+actions-about = Деньги пришли поздно или не в той сумме. Решает оператор сервиса.
+review = Посмотреть
+paid-volume = Оплачено
+paid-sessions = Оплаченные сессии
+volume-label =
+    { $count ->
+        [one] Оплачено за { $count } день
+        [few] Оплачено по дням за { $count } дня
+       *[many] Оплачено по дням за { $count } дней
+    }
+count-label =
+    { $count ->
+        [one] Оплаченные сессии за { $count } день
+        [few] Оплаченные сессии по дням за { $count } дня
+       *[many] Оплаченные сессии по дням за { $count } дней
+    }
+rate-label =
+    { $count ->
+        [one] Доля успешных по способам оплаты за { $count } день
+        [few] Доля успешных по способам оплаты, по дням за { $count } дня
+       *[many] Доля успешных по способам оплаты, по дням за { $count } дней
+    }
+chart-most = Больше всего { $day }: { $amount }.
+volume-more =
+    { $count ->
+        [one] На { $percent } больше, чем за { $count } день до этого
+        [few] На { $percent } больше, чем за { $count } дня до этого
+       *[many] На { $percent } больше, чем за { $count } дней до этого
+    }
+volume-less =
+    { $count ->
+        [one] На { $percent } меньше, чем за { $count } день до этого
+        [few] На { $percent } меньше, чем за { $count } дня до этого
+       *[many] На { $percent } меньше, чем за { $count } дней до этого
+    }
+rate-by-day = Доля успешных по дням
+as-table = Показать таблицей
+figures-by-day = Числа по дням
+day = День
+success-rate = Доля успешных
+rate-of = Оплачено { $paid } из { $tried } попыток. Ещё { $expired } истекли: они не учитываются.
+of = { $part } из { $all }
+why-failed = Почему платежи не прошли
+recent-sessions = Последние сессии
+all-sessions = Все сессии
+
+## How to start
+
+start-sandbox = В песочнице пока нет сессий
+start-sandbox-about = Создайте сессию с ключами песочницы. Она сразу появится здесь, а на её странице можно выбрать, чем закончится платёж.
+start-live = Платежей пока нет
+start-live-about = Создайте сессию для заказа и отправьте покупателя на её страницу. Она сразу появится здесь.
+start-step-credentials = Скопируйте ваши
+start-step-token = Получите токен. Он действует 1 час:
+start-step-create = Создайте сессию и откройте в браузере адрес из ответа:
+example-request = Пример запроса
+read-docs = Как это работает
+
+## Lists
+
+search-sessions = Номер заказа или сессии
+search-transactions = Номер заказа или сессии
+search-callbacks = Номер заказа или сессии
+all-methods = Все способы
+from-day = С
+to-day = По
+wrong-from = Это не дата. Выберите день в календаре.
+wrong-to = Это не дата, или она раньше первой.
+all-of-them = Все
+sessions-pending = Ожидают
+sessions-paid = Оплачены
+sessions-failed = Не оплачены
+sessions-expired = Истекли
+transactions-plain = Обычные
+transactions-late = Поздние
+transactions-partial = Недоплаты
+transactions-over = Переплаты
+callbacks-on_its_way = В пути
+callbacks-delivered = Доставлены
+callbacks-undelivered = Не доставлены
+callbacks-no_target = Без адреса
+sessions-none = Сессий нет.
+sessions-none-match = Таких сессий нет.
+transactions-none = Транзакций нет. Они появятся, когда что-нибудь оплатят.
+transactions-none-match = Таких транзакций нет.
+callbacks-none = Колбэков нет. Они появятся, когда сессию оплатят, она сорвётся или истечёт.
+callbacks-none-match = Таких колбэков нет.
+sessions-new =
+    { $count ->
+        [one] { $count } новая сессия. Показать
+        [few] { $count } новые сессии. Показать
+       *[many] { $count } новых сессий. Показать
+    }
+transactions-new =
+    { $count ->
+        [one] { $count } новая транзакция. Показать
+        [few] { $count } новые транзакции. Показать
+       *[many] { $count } новых транзакций. Показать
+    }
+callbacks-new =
+    { $count ->
+        [one] { $count } новый колбэк. Показать
+        [few] { $count } новых колбэка. Показать
+       *[many] { $count } новых колбэков. Показать
+    }
+many-new = Новых больше { $count }. Показать
+span = С { $from } по { $to }
+order-and-session = Заказ и сессия
+product = Товар
+method = Способ
+callback = Колбэк
+updated = Изменена
+time-left = Осталось:
+not-due = Ещё рано
+result = Итог
+provider = Провайдер
+event = Событие
+answer = Ответ
+try = Попытка
+took = Длилась
+download-csv = Скачать CSV
+export-rows = Строк:
+export-done = Скачано.
+export-broken = Загрузка оборвалась. Сохранённое неполно. Попробуйте ещё раз.
+
+## Callbacks
+
+delivery-queued = Ждёт
+delivery-retrying = Повторяем
+delivery-sending = Отправляем
+delivery-delivered = Доставлено
+delivery-undelivered = Не доставлено
+delivery-no_target = Нет адреса
+try-first = Первая
+try-again-number = Повтор { $number }
+took-ms = { $ms } мс
+took-seconds = { $seconds } с
+next-try = Следующая попытка:
+send-again = Отправить ещё раз
+send-now = Отправить сейчас
+send-undelivered =
+    { $count ->
+        [one] Отправить { $count } недоставленный
+        [few] Отправить { $count } недоставленных
+       *[many] Отправить { $count } недоставленных
+    }
+callbacks-about = Мы пробуем сразу и потом ещё несколько раз, всё реже. Доставленным считается любой ответ от 200 до 299.
+answer-delivered = Доставлено
+answer-status = Другой ответ
+answer-blocked = Частный адрес
+answer-dns = Нет такого хоста
+answer-connect = Нет соединения
+answer-tls = Ошибка TLS
+answer-timeout = Нет ответа вовремя
+answer-closed = Соединение закрыто
+answer-protocol = Не HTTP
+answer-interrupted = Прервано
+resend-heading = Отправить недоставленные колбэки ещё раз
+undelivered-since = Не доставлены с ({ $zone })
+undelivered-since-hint = Оставьте пустым, чтобы отправить все.
+wrong-since = Это не момент времени. Выберите день и время.
+count-them = Посчитать
+resend-count =
+    { $count ->
+        [0] С этого времени недоставленных колбэков нет.
+        [one] С этого времени не доставлен { $count } колбэк.
+        [few] С этого времени не доставлено { $count } колбэка.
+       *[many] С этого времени не доставлено { $count } колбэков.
+    }
+resend-about = Каждый будет сейчас отправлен ещё раз, с теми же байтами. Некоторые ваш сервер мог уже видеть: он узнает их по eventId.
+resend-button =
+    { $count ->
+        [one] Отправить { $count } колбэк
+        [few] Отправить { $count } колбэка
+       *[many] Отправить { $count } колбэков
+    }
+notice-resent = Колбэк отправляется ещё раз.
+notice-sent-now = Следующая попытка идёт сейчас.
+notice-resent-all = Колбэки отправляются ещё раз.
+notice-on-its-way = Колбэк уже в пути, или у него нет адреса. Ничего не изменено.
+
+## One session
+
+timeline = Ход событий
+open-checkout = Открыть страницу оплаты
+step-created = Создана
+step-ends = Время на оплату до { $time }
+step-chosen = Выбран способ: { $method }
+step-chosen-other = Выбран способ оплаты
+step-at = Провайдер: { $provider }
+step-planned = Тестировщик задал исход
+step-in-flight = Платёж в пути
+step-declined = Провайдер отказал
+step-closed = Попытка закрыта; по ней больше ничего не спишут
+step-late = Деньги пришли после завершения
+step-partial = Пришло меньше, чем нужно
+step-reference = Номер у провайдера: { $reference }
+step-delivered = Колбэк доставлен
+step-called = Колбэк не принят: { $result }
+step-no-target = Колбэк не отправлен: адрес не задан
+callback-not-due = Он отправляется, когда сессию оплатили, она сорвалась или истекла.
+callback-goes-to = POST на
+callback-no-target = Не отправлен: когда сессия завершилась, адреса не было. Задайте его для следующих:
+callback-tries = Попытки колбэка
+callback-body = Тело и подписи
+callback-body-about = Эти байты зафиксированы, когда сессия завершилась. Каждая попытка отправляет именно их.
+signatures-about = X-Signature: HMAC-SHA256 тела в hex, ключ — ваш секрет. webhook-signature охватывает webhook-id, webhook-timestamp и тело; она показана для последней попытки или для следующей, если попыток ещё не было.
+signatures-none = Сейчас ни один ваш секрет не может подписать.
+order-id = Номер заказа
+session-id = Номер сессии
+product-id = Код товара
+category-id = Код категории
+request-id = Номер запроса
+methods-of = (доступны: { $methods })
+money = Деньги
+money-asked = К оплате
+money-received = Получено
+money-late = Пришло поздно
+money-partial = Меньше, чем нужно
+money-over = Больше, чем нужно
+money-claimed = Только заявлено
+curl-heading = Создать такую же
+curl-about = Подставьте токен вместо $TOKEN. Появится новая сессия для того же заказа.
+fail-card_declined = Отклонено банком
+fail-insufficient_funds = Недостаточно средств
+fail-card_expired = Карта просрочена
+fail-three_ds_failed = 3-D Secure не пройдена
+fail-canceled_by_customer = Отменено покупателем
+fail-provider_error = Ошибка провайдера
+fail-unconfirmed = Не подтверждено
+
 ## Settings
 
 sandbox = Песочница
@@ -385,6 +643,7 @@ act-credentials-seen = Открыты ключи продавца
 act-secret-rotated = Сменён секрет
 act-settings-changed = Изменены настройки
 act-test-callback = Отправлен тестовый колбэк
+act-callback-resent = Отправка колбэков ещё раз
 act-sandbox-asked = Запрошена песочница
 act-sandbox-on = Песочница включена
 act-sandbox-off = Песочница выключена

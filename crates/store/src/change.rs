@@ -92,6 +92,10 @@ static RESEND: Sql = Sql::new(
      WHERE id = $1 AND state IN ('delivered', 'undelivered')",
 );
 
+// An event that is being sent is not hastened: its time is when somebody else goes on.
+static HASTEN: Sql =
+    Sql::new("UPDATE callbacks SET due_at = $2 WHERE id = $1 AND state = 'queued' AND due_at > $2");
+
 /// Every text of this file, for the test that prepares them all.
 #[cfg(test)]
 pub(crate) static ALL: &[&Sql] = &[
@@ -109,6 +113,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &END_ATTEMPT,
     &RECORD_ATTEMPT,
     &RESEND,
+    &HASTEN,
 ];
 
 /// The statement that makes a change.
@@ -192,6 +197,7 @@ pub(crate) fn statement(change: &Change) -> Statement {
             (&END_ATTEMPT, params)
         }
         Change::RecordAttempt(record) => (&RECORD_ATTEMPT, record_attempt(record)),
+        Change::Hasten { id, at } => (&HASTEN, vec![id.as_bytes().into(), (*at).into()]),
         Change::Resend { id, at, attempts } => {
             (&RESEND, vec![id.as_bytes().into(), (*at).into(), i64::from(*attempts).into()])
         }

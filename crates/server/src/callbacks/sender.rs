@@ -97,6 +97,12 @@ impl Sender {
         &self.outbound
     }
 
+    /// When callbacks are tried again.
+    #[must_use]
+    pub fn schedule(&self) -> &Schedule {
+        &self.options.schedule
+    }
+
     /// The environment whose callbacks it sends.
     #[must_use]
     pub fn environment(&self) -> &Arc<Environment> {

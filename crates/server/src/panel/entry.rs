@@ -42,7 +42,6 @@ const MAX_AGENT: usize = 200;
 pub(super) fn routes() -> Vec<Route> {
     use Access::{Known, Open};
     vec![
-        shows("/panel", Known, begin),
         shows("/panel/login", Open, show),
         does("/panel/login", Open, log_in),
         shows("/panel/login/code", Open, show_code),
@@ -53,10 +52,6 @@ pub(super) fn routes() -> Vec<Route> {
         shows("/panel/link/{token}", Open, show_link),
         does("/panel/link/{token}", Open, use_link),
     ]
-}
-
-async fn begin(Extension(visit): Extension<Visit>) -> Response {
-    go(pages::home(visit.user().role))
 }
 
 async fn show(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {

@@ -126,7 +126,8 @@ async fn visitor(panel: &Panel, visit: &Visit) -> Result<Option<Visitor>, StoreE
     if known.user.disabled || !user::still_logged_in(login.created_at, login.seen_at, now) {
         return Ok(None);
     }
-    if now.since(login.seen_at) >= TOUCH_EVERY {
+    // What a script asks by itself does not say that somebody is there.
+    if now.since(login.seen_at) >= TOUCH_EVERY && !visit.path.ends_with("/news") {
         accounts.touch_login(&login).await?;
     }
     let vendor = match known.user.vendor {

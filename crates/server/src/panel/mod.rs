@@ -14,6 +14,7 @@ mod operator;
 pub mod pages;
 mod profile;
 mod settings;
+mod vendor;
 mod visit;
 
 use crate::{
@@ -103,8 +104,14 @@ pub struct Route {
 /// Every address, in the order of the modules. The router is made from this list and from nothing else.
 #[must_use]
 pub fn routes() -> Vec<Route> {
-    let parts =
-        [entry::routes(), account::routes(), settings::routes(), profile::routes(), operator::routes()];
+    let parts = [
+        entry::routes(),
+        vendor::routes(),
+        account::routes(),
+        settings::routes(),
+        profile::routes(),
+        operator::routes(),
+    ];
     parts.into_iter().flatten().collect()
 }
 

@@ -1,10 +1,10 @@
 //! Puts a page together: its frame, its complaints, and the part that shows its body.
 
 use super::{
-    Body, Frame, Language, OverlapChoice, Page, ProfileLine, SandboxState, SandboxUse, Secret, Totp,
-    UserState, audit,
+    Body, Frame, Language, List, OneSession, OverlapChoice, PERIODS, Page, ProfileLine, SandboxState,
+    SandboxUse, Secret, Step, Totp, UserState, audit,
     form::{self, Complaint},
-    nav,
+    lists, nav,
     title::heading,
     vendors,
 };
@@ -84,6 +84,10 @@ impl<'a> Document<'a> {
             Body::TotpSetup(_) | Body::RecoveryCodes(_) => {
                 vec![crumb("/panel/account", t.text("nav-account"))]
             }
+            Body::Session(view) => {
+                vec![crumb("/panel/sessions", t.text("nav-sessions")), crumb("", view.order_id.clone())]
+            }
+            Body::ResendAll(_) => vec![crumb("/panel/callbacks", t.text("nav-callbacks"))],
             Body::Rotate(_) | Body::Rotated(_) | Body::Sandbox(_) => {
                 vec![crumb("/panel/settings", t.text("nav-settings"))]
             }
@@ -121,6 +125,25 @@ impl<'a> Document<'a> {
         format!("{}, {}", self.t.text(key), self.frame.zone.name())
     }
 
+    /// The moments between which a list is, in words.
+    fn span(&self, span: Option<(Timestamp, Timestamp)>) -> Option<String> {
+        let (oldest, newest) = span?;
+        let (oldest, newest) = (self.moment(&oldest), self.moment(&newest));
+        let t = &self.t;
+        Some(t.with_two("span", ("from", &oldest.short), ("to", &newest.short)))
+    }
+
+    /// What happened to a session, with the day where it is another than before.
+    fn timeline(&self, view: &'a OneSession) -> Vec<(&'a Step, Option<String>)> {
+        let mut last = String::new();
+        let steps = view.steps.iter().map(|step| {
+            let day = self.moment(&step.at).day;
+            let is_new = std::mem::replace(&mut last, day.clone()) != day;
+            (step, is_new.then_some(day))
+        });
+        steps.collect()
+    }
+
     fn contact(&self, contact: &Option<String>) -> Option<Contact> {
         contact.as_deref().map(Contact::new)
     }
@@ -135,6 +158,10 @@ impl Body {
             Self::SetPassword(view) => view.complaints(t),
             Self::Account(view) => view.complaints(t),
             Self::TotpSetup(view) => view.complaints(t),
+            Self::Sessions(view) => view.narrowed.complaints(t),
+            Self::Transactions(view) => view.narrowed.complaints(t),
+            Self::Callbacks(view) => view.narrowed.complaints(t),
+            Self::ResendAll(view) => view.complaints(t),
             Self::Settings(view) => view.complaints(t),
             Self::Rotate(view) => view.complaints(t),
             Self::Sandbox(view) => view.complaints(t),

@@ -69,6 +69,14 @@ impl Words {
 /// An entry of the navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
+    /// A vendor's overview.
+    Overview,
+    /// A vendor's sessions.
+    Sessions,
+    /// A vendor's transactions.
+    Transactions,
+    /// A vendor's callbacks.
+    Callbacks,
     /// A vendor's settings.
     Settings,
     /// A super vendor's profile.
@@ -120,11 +128,19 @@ pub enum Notice {
     Overtaken,
     /// It did not work; nothing was changed.
     Failed,
+    /// A callback is sent once more.
+    Resent,
+    /// The next attempt of a callback is made now.
+    SentNow,
+    /// Callbacks are sent once more.
+    ResentAll,
+    /// A callback was on its way already.
+    OnItsWay,
 }
 
 impl Notice {
     /// All of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 20] = [
         Self::Saved,
         Self::PasswordSet,
         Self::PasswordChanged,
@@ -141,6 +157,10 @@ impl Notice {
         Self::Dismissed,
         Self::Overtaken,
         Self::Failed,
+        Self::Resent,
+        Self::SentNow,
+        Self::ResentAll,
+        Self::OnItsWay,
     ];
 
     /// The word that a redirect carries.
@@ -163,6 +183,10 @@ impl Notice {
             Self::Dismissed => "dismissed",
             Self::Overtaken => "overtaken",
             Self::Failed => "failed",
+            Self::Resent => "resent",
+            Self::SentNow => "sent-now",
+            Self::ResentAll => "resent-all",
+            Self::OnItsWay => "on-its-way",
         }
     }
 

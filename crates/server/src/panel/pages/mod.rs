@@ -7,13 +7,18 @@
 
 mod account;
 mod audit;
+mod chart;
 mod confirm;
 mod document;
 mod entry;
 mod form;
 mod frame;
+mod lists;
 mod nav;
+mod overview;
 mod profile;
+mod resend;
+mod session;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -30,8 +35,14 @@ pub use entry::{
     SetPassword,
 };
 pub use frame::{Frame, Notice, Place, Who};
+pub use lists::{
+    CallbackLine, Dated, Delivery, Extra, List, Listing, Narrowed, SessionLine, Start, TransactionLine,
+};
 pub use nav::{home, path};
+pub use overview::{Day, Ends, Overview, PERIODS, Volume};
 pub use profile::{Profile, ProfileCredentials, ProfileLine, ProfileVendor};
+pub use resend::ResendAll;
+pub use session::{OneCallback, OneSession, Received, Step, Try, What};
 pub use settings::{
     AskSandbox, Overlap, OverlapChoice, Rotate, RotateProblem, Rotated, Sandbox, SandboxState, Secret,
     Settings, SettingsForm, SettingsProblem, TestResult,
@@ -85,6 +96,18 @@ pub enum Body {
     TotpSetup(TotpSetup),
     /// Codes for when the phone is lost, shown once.
     RecoveryCodes(RecoveryCodes),
+    /// A vendor's figures.
+    Overview(Box<Overview>),
+    /// A vendor's sessions.
+    Sessions(Box<Listing<SessionLine>>),
+    /// One of them.
+    Session(Box<OneSession>),
+    /// A vendor's movements of money.
+    Transactions(Box<Listing<TransactionLine>>),
+    /// What a vendor is told.
+    Callbacks(Box<Listing<CallbackLine>>),
+    /// Whether all that could not be delivered are sent once more.
+    ResendAll(ResendAll),
     /// A vendor's credentials and addresses.
     Settings(Box<Settings>),
     /// Asks how a secret is rotated.
@@ -144,6 +167,12 @@ impl Body {
             Self::Account(_) => "account",
             Self::TotpSetup(_) => "totp-setup",
             Self::RecoveryCodes(_) => "recovery-codes",
+            Self::Overview(_) => "overview",
+            Self::Sessions(_) => "sessions",
+            Self::Session(_) => "session",
+            Self::Transactions(_) => "transactions",
+            Self::Callbacks(_) => "callbacks",
+            Self::ResendAll(_) => "resend-all",
             Self::Settings(_) => "settings",
             Self::Rotate(_) => "rotate",
             Self::Rotated(_) => "rotated",

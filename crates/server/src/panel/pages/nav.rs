@@ -19,12 +19,16 @@ pub(super) struct Entry {
 }
 
 /// What every entry is: its place, word, address and icon. In the order in which they are shown.
-const ENTRIES: [(Place, &str, &str, &str); 7] = [
+const ENTRIES: [(Place, &str, &str, &str); 11] = [
     (Place::Vendors, "vendors", "/operator/vendors", "people"),
     (Place::Users, "users", "/operator/users", "person"),
     (Place::Requests, "requests", "/operator/requests", "inbox"),
     (Place::Audit, "audit", "/operator/audit", "list"),
     (Place::Profile, "profile", "/panel/profile", "people"),
+    (Place::Overview, "overview", "/panel", "home"),
+    (Place::Sessions, "sessions", "/panel/sessions", "list"),
+    (Place::Transactions, "transactions", "/panel/transactions", "swap"),
+    (Place::Callbacks, "callbacks", "/panel/callbacks", "send"),
     (Place::Settings, "settings", "/panel/settings", "gear"),
     (Place::Account, "account", "/panel/account", "lock"),
 ];
@@ -40,7 +44,9 @@ impl Place {
     fn is_for(self, role: Role) -> bool {
         match self {
             Self::Account => true,
-            Self::Settings => role.has_vendor(),
+            Self::Overview | Self::Sessions | Self::Transactions | Self::Callbacks | Self::Settings => {
+                role.has_vendor()
+            }
             Self::Profile => role == Role::SuperVendor,
             Self::Vendors | Self::Users | Self::Requests | Self::Audit => role == Role::Operator,
         }
@@ -53,7 +59,7 @@ pub fn home(role: Role) -> &'static str {
     match role {
         Role::Operator => "/operator/vendors",
         Role::SuperVendor => "/panel/profile",
-        Role::VendorAdmin | Role::VendorViewer => "/panel/settings",
+        Role::VendorAdmin | Role::VendorViewer => "/panel",
     }
 }
 

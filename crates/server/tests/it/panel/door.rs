@@ -27,7 +27,7 @@ async fn a_password_opens_the_door_and_the_role_decides_where_to() {
     for (name, role, home) in [
         ("olga", Role::Operator, "/operator/vendors"),
         ("sven", Role::SuperVendor, "/panel/profile"),
-        ("ada", Role::VendorAdmin, "/panel/settings"),
+        ("ada", Role::VendorAdmin, "/panel"),
     ] {
         let mut person = server.user(name, role, role.has_vendor().then_some(vendor)).await;
         let wrong = person.log_in("wrong password!").await;
@@ -39,7 +39,8 @@ async fn a_password_opens_the_door_and_the_role_decides_where_to() {
         let right = person.log_in(PASSWORD).await;
         assert_eq!((right.status.as_u16(), right.header("location")), (303, Some(home)));
         assert_eq!(person.get(home).await.status, 200);
-        assert_eq!(person.get("/panel").await.header("location"), Some(home));
+        let begins = person.get("/panel").await;
+        assert_eq!(begins.header("location").unwrap_or("/panel"), home);
         let out = person.post("/panel/logout", &[]).await;
         assert_eq!(out.header("location"), Some("/panel/login?done=logged-out"));
         assert_eq!(person.get(home).await.status, 303, "the cookie is worth nothing now");

@@ -24,7 +24,7 @@ use till_domain::{
 /// What forms carry in these pages.
 pub const CSRF: &str = "csrf-of-this-session";
 
-fn at(text: &str) -> Timestamp {
+pub fn at(text: &str) -> Timestamp {
     Timestamp::parse(text).expect("a moment")
 }
 
@@ -39,14 +39,14 @@ pub struct Maker {
     pub text: Option<String>,
 }
 
-type Pages = Vec<(&'static str, Page)>;
+pub type Pages = Vec<(&'static str, Page)>;
 
 impl Maker {
     pub fn usual(language: Language) -> Self {
         Self { language, text: None }
     }
 
-    fn s(&self, usual: &str) -> String {
+    pub fn s(&self, usual: &str) -> String {
         self.text.clone().unwrap_or_else(|| usual.to_owned())
     }
 
@@ -55,6 +55,7 @@ impl Maker {
         let parts = [
             self.entries(),
             self.accounts(),
+            self.payments(),
             self.settings_pages(),
             self.sandboxes(),
             self.profiles(),
@@ -66,7 +67,7 @@ impl Maker {
         parts.concat()
     }
 
-    fn frame(&self, role: Option<Role>, place: Option<Place>, path: &str) -> Frame {
+    pub fn frame(&self, role: Option<Role>, place: Option<Place>, path: &str) -> Frame {
         let name = match role {
             Some(Role::SuperVendor) => Some("Northquay Group"),
             Some(Role::VendorAdmin | Role::VendorViewer) => Some("Halden Press"),

@@ -3,5 +3,6 @@
 mod fixture;
 mod gallery;
 mod hostile;
+mod payments;
 mod structure;
 mod words;

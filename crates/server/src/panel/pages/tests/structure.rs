@@ -38,13 +38,13 @@ fn every_kind_of_page_is_in_the_fixture() {
         Maker::usual(Language::English).pages().iter().map(|(_, page)| page.body.kind()).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    assert_eq!(kinds.len(), 29);
+    assert_eq!(kinds.len(), 35);
 }
 
 #[test]
 fn every_page_has_landmarks_and_one_heading() {
     each(|name, page, document| {
-        for part in ["html[lang]", "title", "body header", "main#main", "h1", "main h1", "#say"] {
+        for part in ["html[lang]", "head > title", "body header", "main#main", "h1", "main h1", "#say"] {
             assert_eq!(count(document, part), 1, "{name}: {part}");
         }
         let language = format!("html[lang={}]", page.frame.language.word());
@@ -182,6 +182,12 @@ fn forms_go_where_they_are_awaited_with_the_fields_that_are_read() {
         ("ask-user-sessions", "/operator/users/u2/end-sessions", ""),
         ("ask-dismiss", "/operator/requests/q1/dismiss", "note"),
         ("settings", "/panel/logout", ""),
+        ("sessions-narrowed", "/panel/sessions", "from method q status to"),
+        ("transactions", "/panel/transactions", "from method q to"),
+        ("callbacks", "/panel/callbacks", "from method q to"),
+        ("callbacks", "/panel/callbacks/0199a8f2-5c1e-7a55-b0a3-010203040503/resend", "back"),
+        ("callbacks", "/panel/callbacks/0199a8f2-5c1e-7a55-b0a3-010203040501/now", "back"),
+        ("resend-all", "/panel/callbacks/resend", "since"),
     ] {
         let document = document(name);
         let forms = all(&document, &format!("form[action=\"{action}\"]"));
@@ -249,8 +255,11 @@ fn another_language_is_of_the_same_page() {
 #[test]
 fn each_role_has_its_navigation() {
     for (name, expected) in [
-        ("settings", "nav-settings nav-account"),
-        ("settings-viewer", "nav-settings nav-account"),
+        ("settings", "nav-overview nav-sessions nav-transactions nav-callbacks nav-settings nav-account"),
+        (
+            "settings-viewer",
+            "nav-overview nav-sessions nav-transactions nav-callbacks nav-settings nav-account",
+        ),
         ("profile", "nav-profile nav-account"),
         ("vendors", "nav-vendors nav-users nav-requests nav-audit nav-account"),
         ("login", ""),

@@ -1,0 +1,226 @@
+//! Charts as SVG whose attributes say everything, so that no style has to be written into a page.
+
+/// The size of a chart and its margins, in the units of its view box.
+const WIDTH: u32 = 600;
+const HEIGHT: u32 = 200;
+const LEFT: u32 = 46;
+const TOP: u32 = 10;
+const BOTTOM: u32 = 22;
+
+/// Names of days that fit under a chart.
+const NAMES: usize = 5;
+
+/// A line across, with what it stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Rule {
+    pub y: String,
+    pub text: String,
+}
+
+/// A name under the chart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Name {
+    pub x: String,
+    pub text: String,
+    pub anchor: &'static str,
+}
+
+/// A bar.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Bar {
+    pub x: String,
+    pub y: String,
+    pub width: String,
+    pub height: String,
+    pub title: String,
+}
+
+/// Bars, day by day.
+#[derive(Debug, Clone)]
+pub(super) struct Bars {
+    pub rules: Vec<Rule>,
+    pub names: Vec<Name>,
+    pub bars: Vec<Bar>,
+}
+
+/// Lines, day by day.
+#[derive(Debug, Clone)]
+pub(super) struct Lines {
+    pub rules: Vec<Rule>,
+    pub names: Vec<Name>,
+    pub lines: Vec<Line>,
+}
+
+/// A line: the pieces between days without a value, and the days that stand alone.
+#[derive(Debug, Clone)]
+pub(super) struct Line {
+    pub word: &'static str,
+    pub pieces: Vec<String>,
+    pub dots: Vec<(String, String)>,
+}
+
+fn decimal(value: f64) -> String {
+    format!("{value:.1}")
+}
+
+fn real(value: i64) -> f64 {
+    // Exact up to 2^53, which no picture needs.
+    #[expect(clippy::cast_precision_loss, reason = "a picture has a thousand steps")]
+    let value = value as f64;
+    value
+}
+
+/// How far down a share of the whole is.
+fn height_of(value: f64, top: f64) -> f64 {
+    f64::from(HEIGHT - TOP - BOTTOM) * if top > 0.0 { value / top } else { 0.0 }
+}
+
+fn y_of(value: f64, top: f64) -> f64 {
+    f64::from(HEIGHT - BOTTOM) - height_of(value, top)
+}
+
+/// The middle of a day's place.
+fn x_of(index: usize, count: usize) -> f64 {
+    let step = f64::from(WIDTH - LEFT) / real(i64::try_from(count.max(1)).unwrap_or(1));
+    f64::from(LEFT) + step * (real(i64::try_from(index).unwrap_or(0)) + 0.5)
+}
+
+/// A few of the days, evenly: the first and the last among them.
+fn names(days: &[String]) -> Vec<Name> {
+    let count = days.len();
+    let shown = count.min(NAMES);
+    let index = |place: usize| if shown < 2 { 0 } else { place * (count - 1) / (shown - 1) };
+    let name = |place: usize| {
+        let index = index(place);
+        let text = days.get(index)?.clone();
+        let anchor = if place + 1 == shown && shown > 1 { "end" } else { "middle" };
+        let x = if anchor == "end" { f64::from(WIDTH) } else { x_of(index, count) };
+        Some(Name { x: decimal(x), text, anchor })
+    };
+    (0..shown).filter_map(name).collect()
+}
+
+/// A round number above the highest value, and the step of the lines below it.
+fn scale(highest: i64) -> (i64, i64) {
+    let highest = highest.max(1);
+    let mut power = 1_i64;
+    while power.saturating_mul(10) <= highest {
+        power = power.saturating_mul(10);
+    }
+    let steps = [power / 5, power / 2, power, power.saturating_mul(2), power.saturating_mul(5)];
+    let fits = |step: &i64| *step > 0 && highest.div_euclid(*step) + i64::from(highest % *step > 0) <= 4;
+    let step = steps.into_iter().find(fits).unwrap_or(power.saturating_mul(10));
+    let lines = highest.div_euclid(step) + i64::from(highest % step > 0);
+    (step.saturating_mul(lines), step)
+}
+
+/// A number for an axis: `20k`, `1.5M`.
+fn brief(value: i64) -> String {
+    let (unit, word) = match value {
+        1_000_000_000.. => (1_000_000_000, "G"),
+        1_000_000.. => (1_000_000, "M"),
+        1_000.. => (1_000, "k"),
+        _ => return value.to_string(),
+    };
+    let (whole, tenths) = (value / unit, value % unit / (unit / 10));
+    if tenths == 0 { format!("{whole}{word}") } else { format!("{whole}.{tenths}{word}") }
+}
+
+impl Bars {
+    /// Bars of values with the name of their day and what they say; an axis counts in units of so many.
+    pub fn new(days: Vec<(String, i64, String)>, unit: i64) -> Self {
+        let highest = days.iter().map(|(_, value, _)| *value).max().unwrap_or(0);
+        let (top, step) = scale((highest / unit).saturating_add(i64::from(highest % unit > 0)));
+        let full = real(top) * real(unit);
+        let mut rules = Vec::new();
+        let mut value = 0;
+        while value <= top {
+            rules.push(Rule { y: decimal(y_of(real(value), real(top))), text: brief(value) });
+            value += step;
+        }
+        let width = f64::from(WIDTH - LEFT) / real(i64::try_from(days.len().max(1)).unwrap_or(1)) * 0.7;
+        let count = days.len();
+        let bars = days.iter().enumerate().map(|(index, (day, value, said))| Bar {
+            x: decimal(x_of(index, count) - width / 2.0),
+            y: decimal(y_of(real(*value), full)),
+            width: decimal(width),
+            height: decimal(height_of(real(*value), full)),
+            title: format!("{day}: {said}"),
+        });
+        let bars = bars.collect();
+        Self { rules, bars, names: names(&days.into_iter().map(|day| day.0).collect::<Vec<_>>()) }
+    }
+}
+
+impl Lines {
+    /// Lines of tenths of a percent; a day without a value interrupts its line.
+    pub fn new(days: Vec<String>, lines: Vec<(&'static str, Vec<Option<u64>>)>) -> Self {
+        let rule =
+            |percent: u32| Rule { y: decimal(y_of(f64::from(percent), 100.0)), text: format!("{percent}%") };
+        let rules = [0, 50, 100].into_iter().map(rule).collect();
+        let lines = lines.into_iter().map(|(word, values)| Line::new(word, &values)).collect();
+        Self { rules, names: names(&days), lines }
+    }
+}
+
+impl Line {
+    fn new(word: &'static str, values: &[Option<u64>]) -> Self {
+        let point = |(index, value): (usize, &Option<u64>)| {
+            let rate = real(i64::try_from((*value)?).unwrap_or(0));
+            Some((decimal(x_of(index, values.len())), decimal(y_of(rate, 1000.0))))
+        };
+        let points: Vec<_> = values.iter().enumerate().map(point).collect();
+        let pieces = points.split(Option::is_none).map(|piece| piece.iter().flatten().cloned().collect());
+        let (mut lines, mut dots) = (Vec::new(), Vec::new());
+        for piece in pieces.filter(|piece: &Vec<(String, String)>| !piece.is_empty()) {
+            if let [alone] = piece.as_slice() {
+                dots.push(alone.clone());
+            } else {
+                lines.push(piece.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" "));
+            }
+        }
+        Self { word, pieces: lines, dots }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_axis_ends_above_the_highest_value_with_few_round_lines() {
+        for highest in [0, 1, 2, 3, 5, 7, 9, 10, 11, 49, 72, 99, 100, 12_345, 999_999, i64::MAX / 100] {
+            let (top, step) = scale(highest);
+            assert!(top >= highest && step > 0 && top / step <= 4, "{highest}: {top} by {step}");
+            let first: String = step.to_string().chars().take(1).collect();
+            assert!(["1", "2", "5"].contains(&first.as_str()), "{highest}: {step}");
+        }
+        assert_eq!((brief(0), brief(1_500), brief(20_000)), ("0".into(), "1.5k".into(), "20k".into()));
+    }
+
+    #[test]
+    fn bars_stay_inside_their_chart() {
+        let days = (0..90).map(|day| (format!("{day}"), day * 77, format!("{day} RUB"))).collect();
+        let chart = Bars::new(days, 100);
+        assert_eq!((chart.bars.len(), chart.names.len()), (90, NAMES));
+        for bar in &chart.bars {
+            let number = |text: &str| text.parse::<f64>().expect("a number");
+            assert!(number(&bar.y) >= f64::from(TOP) - 0.1 && number(&bar.height) >= 0.0, "{bar:?}");
+            assert!(
+                number(&bar.x) >= f64::from(LEFT) && number(&bar.x) + number(&bar.width) <= f64::from(WIDTH)
+            );
+            let foot = number(&bar.y) + number(&bar.height);
+            assert!((foot - f64::from(HEIGHT - BOTTOM)).abs() < 0.2, "{bar:?}");
+        }
+        assert_eq!(chart.bars.last().map(|bar| bar.title.as_str()), Some("89: 89 RUB"));
+        assert!(Bars::new(vec![], 1).bars.is_empty());
+    }
+
+    #[test]
+    fn a_day_without_payments_interrupts_a_line() {
+        let line = Line::new("card", &[Some(1000), Some(500), None, Some(0), None]);
+        assert_eq!(line.pieces.len(), 1);
+        assert_eq!(line.pieces[0].split(' ').count(), 2);
+        assert_eq!(line.dots.len(), 1);
+    }
+}

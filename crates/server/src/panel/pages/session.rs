@@ -1,0 +1,309 @@
+//! One session: what happened to it in order, its callback, its facts and its money.
+
+use super::lists::{Delivery, status_class};
+use crate::web::words::Words;
+use std::time::Duration;
+use till_domain::{
+    delivery::DeliveryState,
+    id::{EventId, SessionId},
+    method::Method,
+    money::Money,
+    session::{FailureReason, State},
+    time::Timestamp,
+    transaction::Marks,
+};
+
+/// One session.
+#[derive(Debug, Clone)]
+pub struct OneSession {
+    /// Whether it is one of the sandbox.
+    pub sandbox: bool,
+    /// Its id.
+    pub id: SessionId,
+    /// The vendor's order.
+    pub order_id: String,
+    /// What is paid for.
+    pub product: String,
+    /// The product and category of the catalog, if they were named.
+    pub catalog: [Option<String>; 2],
+    /// What it costs.
+    pub price: Money,
+    /// Where it stands.
+    pub state: State,
+    /// The method that counts now.
+    pub method: Method,
+    /// All that are offered.
+    pub offered: Vec<Method>,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When its status last changed.
+    pub updated_at: Timestamp,
+    /// How much time is left, while it is pending.
+    pub left: Option<Duration>,
+    /// The id of the request that created it.
+    pub request_id: String,
+    /// Where its callback goes, and where its customer.
+    pub callback_url: Option<String>,
+    /// Where the customer goes afterwards.
+    pub return_url: Option<String>,
+    /// The customer's page.
+    pub checkout_url: String,
+    /// The request that makes another one like it.
+    pub curl: String,
+    /// What happened, oldest first.
+    pub steps: Vec<Step>,
+    /// What the vendor is told, once there is something to tell.
+    pub callback: Option<OneCallback>,
+    /// What was received; the sandbox has no money.
+    pub money: Option<Vec<Received>>,
+    /// Whether whoever looks may send the callback again.
+    pub can_send: bool,
+}
+
+/// Something that happened.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    pub what: What,
+}
+
+/// What happened.
+#[derive(Debug, Clone)]
+pub enum What {
+    /// The vendor created the session, which ends then if nobody pays.
+    Created {
+        /// Its first end.
+        ends_at: Timestamp,
+    },
+    /// The customer chose a method; an attempt was begun at a provider, if one is named.
+    Chosen {
+        /// The method.
+        method: Option<Method>,
+        /// Where.
+        provider: Option<String>,
+    },
+    /// A tester planned what becomes of it.
+    Planned {
+        /// In the words of the history.
+        detail: String,
+    },
+    /// The provider says that money is on its way.
+    InFlight,
+    /// The provider said no to an attempt.
+    Declined(FailureReason),
+    /// An attempt was closed: it takes no more money.
+    Closed {
+        /// Where.
+        provider: String,
+    },
+    /// Money came after the end.
+    Late {
+        /// How much.
+        detail: String,
+    },
+    /// Less money came than was asked for.
+    Partial {
+        /// How much.
+        detail: String,
+    },
+    /// The session got its final status.
+    Ended {
+        /// Which.
+        state: State,
+        /// What the provider calls the payment.
+        reference: Option<String>,
+    },
+    /// The vendor was called.
+    Called(Try),
+    /// There was nobody to call.
+    NoTarget,
+}
+
+/// One attempt to tell the vendor.
+#[derive(Debug, Clone)]
+pub struct Try {
+    /// Its number.
+    pub number: u32,
+    /// When it began.
+    pub at: Timestamp,
+    /// How long it took, if anybody knows.
+    pub took: Option<Duration>,
+    /// The word of its result.
+    pub result: String,
+    /// The status of the answer.
+    pub status: Option<u16>,
+}
+
+/// What the vendor is told.
+#[derive(Debug, Clone)]
+pub struct OneCallback {
+    /// Its id.
+    pub id: EventId,
+    /// Where its delivery stands.
+    pub delivery: Delivery,
+    /// Where it goes.
+    pub target: Option<String>,
+    /// The attempts, oldest first.
+    pub tries: Vec<Try>,
+    /// The frozen bytes, as text.
+    pub body: String,
+    /// The headers that prove where they come from, as they are or will be sent.
+    pub signatures: Vec<(String, String)>,
+}
+
+impl OneCallback {
+    /// Whether one more attempt can be asked for.
+    pub(super) fn can_send_again(&self) -> bool {
+        matches!(self.delivery.state, DeliveryState::Delivered | DeliveryState::Undelivered)
+    }
+
+    /// Whether the next attempt can be made at once.
+    pub(super) fn can_send_now(&self) -> bool {
+        self.delivery.state == DeliveryState::Queued
+    }
+}
+
+/// A movement of money.
+#[derive(Debug, Clone)]
+pub struct Received {
+    /// What it is worth.
+    pub amount: Money,
+    /// What is unusual about it.
+    pub marks: Marks,
+    /// At which provider.
+    pub provider: String,
+    /// What the provider calls it.
+    pub reference: String,
+    /// When it was seen.
+    pub at: Timestamp,
+}
+
+impl Received {
+    /// What it is called.
+    pub(super) fn word(&self) -> &'static str {
+        match self.marks {
+            _ if self.amount.minor == 0 => "money-claimed",
+            Marks { late: true, .. } => "money-late",
+            Marks { partial: true, .. } => "money-partial",
+            Marks { over: true, .. } => "money-over",
+            _ => "money-received",
+        }
+    }
+}
+
+impl OneSession {
+    /// Whole seconds left, rounded up.
+    pub(super) fn seconds_left(&self) -> Option<u64> {
+        self.left.map(|left| left.as_secs() + u64::from(left.subsec_nanos() > 0))
+    }
+
+    /// What else is offered.
+    pub(super) fn others(&self, t: &Words) -> String {
+        t.with("methods-of", "methods", &t.methods(&self.offered))
+    }
+}
+
+impl Step {
+    /// The class of its dot.
+    pub(super) fn class(&self) -> &'static str {
+        match &self.what {
+            What::Created { .. } => "pending",
+            What::Ended { state, .. } => status_class(state.status()),
+            What::Called(one) if one.is_good() => "paid",
+            What::Called(_) | What::Declined(_) => "failed",
+            What::Late { .. } | What::Partial { .. } | What::NoTarget => "warn",
+            _ => "",
+        }
+    }
+
+    /// Whether it changed the status.
+    pub(super) fn is_turn(&self) -> bool {
+        matches!(self.what, What::Created { .. } | What::Ended { .. })
+    }
+
+    /// What happened, in words.
+    pub(super) fn text(&self, t: &Words) -> String {
+        match &self.what {
+            What::Created { .. } => t.text("step-created"),
+            What::Chosen { method: Some(method), .. } => {
+                t.with("step-chosen", "method", &t.text(&format!("method-{method}")))
+            }
+            What::Chosen { method: None, .. } => t.text("step-chosen-other"),
+            What::Planned { .. } => t.text("step-planned"),
+            What::InFlight => t.text("step-in-flight"),
+            What::Declined(_) => t.text("step-declined"),
+            What::Closed { .. } => t.text("step-closed"),
+            What::Late { .. } => t.text("step-late"),
+            What::Partial { .. } => t.text("step-partial"),
+            What::Ended { state, .. } => t.text(&format!("status-{}", state.status())),
+            What::Called(one) if one.is_good() => t.text("step-delivered"),
+            What::Called(one) => t.with("step-called", "result", &one.answer(t)),
+            What::NoTarget => t.text("step-no-target"),
+        }
+    }
+
+    /// More about it. The caller says moments, which need a zone.
+    pub(super) fn detail(&self, t: &Words) -> Option<String> {
+        match &self.what {
+            What::Chosen { provider: Some(provider), .. } | What::Closed { provider } => {
+                Some(t.with("step-at", "provider", provider))
+            }
+            What::Planned { detail } | What::Late { detail } | What::Partial { detail } => {
+                Some(detail.clone())
+            }
+            What::Declined(reason) => Some(t.failure(reason)),
+            What::Ended { state: State::Failed(reason), .. } => Some(t.failure(reason)),
+            What::Ended { reference: Some(reference), .. } => {
+                Some(t.with("step-reference", "reference", reference))
+            }
+            What::Called(one) => Some(one.line(t)),
+            _ => None,
+        }
+    }
+
+    /// The moment that it names.
+    pub(super) fn names(&self) -> Option<&Timestamp> {
+        match &self.what {
+            What::Created { ends_at } => Some(ends_at),
+            _ => None,
+        }
+    }
+}
+
+impl Try {
+    /// Whether the vendor has it.
+    pub(super) fn is_good(&self) -> bool {
+        self.result == "delivered"
+    }
+
+    pub(super) fn class(&self) -> &'static str {
+        if self.is_good() { "paid" } else { "failed" }
+    }
+
+    /// What came back: a status, or why there is none.
+    pub(super) fn answer(&self, t: &Words) -> String {
+        t.answer(&self.result, self.status)
+    }
+
+    /// `First try`, `Retry 2`.
+    pub(super) fn name(&self, t: &Words) -> String {
+        t.try_name(&self.number)
+    }
+
+    /// How long it took.
+    pub(super) fn took(&self, t: &Words) -> Option<String> {
+        self.took.map(|took| t.took(took))
+    }
+
+    fn line(&self, t: &Words) -> String {
+        let name = self.name(t);
+        let answer = self.answer(t);
+        match self.took(t) {
+            Some(took) if self.is_good() => format!("{name}, {answer}, {took}"),
+            Some(took) => format!("{name}, {took}"),
+            None => name,
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Files that spreadsheets open: RFC 4180 with a byte order mark, and no cell that one of them would calculate.
+
+use till_domain::time::Timestamp;
+
+/// What every file begins with, so that spreadsheets read it as UTF-8.
+pub(super) const BOM: &str = "\u{feff}";
+
+/// What a file ends with if it had to stop before its end. No cell of ours begins like this.
+pub(super) const BROKEN: &str =
+    "\"ERROR: the export broke off here. This file is not whole; download it again.\"\r\n";
+
+/// Adds a line to a file.
+pub(super) fn line<'a>(file: &mut String, cells: impl IntoIterator<Item = &'a str>) {
+    for (place, cell) in cells.into_iter().enumerate() {
+        if place > 0 {
+            file.push(',');
+        }
+        add(file, cell);
+    }
+    file.push_str("\r\n");
+}
+
+fn add(file: &mut String, cell: &str) {
+    let harmful = cell.starts_with(is_harmful);
+    let quoted = harmful || cell.contains([',', '"', '\r', '\n']) || cell != cell.trim();
+    if !quoted {
+        return file.push_str(cell);
+    }
+    file.push('"');
+    if harmful {
+        file.push('\'');
+    }
+    file.push_str(&cell.replace('"', "\"\""));
+    file.push('"');
+}
+
+/// What a spreadsheet may take for the beginning of a formula, also in its wide form, or may skip to find one.
+fn is_harmful(first: char) -> bool {
+    matches!(first, '=' | '+' | '-' | '@' | '\t' | '\r' | '\n' | '\0' | '＝' | '＋' | '－' | '＠')
+}
+
+/// A moment, or an empty cell.
+pub(super) fn moment(at: Option<Timestamp>, zone: &crate::web::moments::Zone) -> String {
+    at.map(|at| zone.exact(at)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::web::hostile::HOSTILE;
+
+    const FORMULAS: [&str; 14] = [
+        "=1+1",
+        "=HYPERLINK(\"http://evil.example\",\"x\")",
+        "=cmd|' /C calc'!A0",
+        "+1",
+        "-2+3",
+        "@SUM(A1)",
+        "\t=1",
+        "\r=1",
+        "\n=1",
+        "\0=1",
+        "＝1",
+        "＠x",
+        "-",
+        "'=1",
+    ];
+
+    fn read(file: &str) -> Vec<Vec<String>> {
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(file.as_bytes());
+        let rows = reader.records().map(|row| row.expect("a row").iter().map(str::to_owned).collect());
+        rows.collect()
+    }
+
+    #[test]
+    fn t9_no_cell_is_a_formula_and_every_value_comes_back() {
+        let usual = ["", "plain", "a,b", "a\"b", "a\nb", " spaces ", "Ёлка, «да»", "4990.00", "1-2", "a=b"];
+        let all = HOSTILE.iter().chain(&FORMULAS).chain(&usual);
+        for text in all {
+            for cells in [[*text, "x"], ["x", *text]] {
+                let mut file = String::new();
+                line(&mut file, cells);
+                let rows = read(&file);
+                assert_eq!(rows.len(), 1, "{text:?}: {file:?}");
+                for (cell, value) in rows[0].iter().zip(cells) {
+                    assert!(!cell.starts_with(is_harmful), "{text:?}: {cell:?}");
+                    let kept = if value.starts_with(is_harmful) {
+                        cell.strip_prefix('\'')
+                    } else {
+                        Some(cell.as_str())
+                    };
+                    assert_eq!(kept, Some(value));
+                }
+                assert!(file.ends_with("\r\n"));
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_that_broke_off_says_so_in_a_line_of_its_own() {
+        let mut file = String::new();
+        line(&mut file, ["a", "b"]);
+        file.push_str(BROKEN);
+        let rows: Vec<_> = file.lines().collect();
+        assert_eq!(rows.len(), 2);
+        assert!(rows[1].starts_with("\"ERROR:"));
+    }
+}

@@ -1,0 +1,74 @@
+//! Requests to copy: ready to run but for the token.
+
+use serde_json::{Map, Value};
+use till_domain::session::Session;
+
+/// Where an environment's tokens are got.
+pub(super) fn tokens(sandbox: bool) -> &'static str {
+    if sandbox { "/api/sandbox/vendor/tokens" } else { "/api/tokens" }
+}
+
+/// The request that made a session.
+pub(super) fn again(base_url: &str, sandbox: bool, session: &Session) -> String {
+    let mut body = Map::new();
+    let mut put = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            body.insert(name.to_owned(), Value::String(value));
+        }
+    };
+    let item = &session.item;
+    match &item.product {
+        Some(product) => put("product_id", Some(product.to_string())),
+        None => {
+            put("product_name", Some(item.name.clone()));
+            put("price", Some(item.price.digits().to_owned()));
+            put("currency", Some(item.price.currency().to_string()));
+        }
+    }
+    put("category_id", item.category.as_ref().map(ToString::to_string));
+    put("order_id", Some(session.order_id.clone()));
+    put("callback_url", session.callback_url.as_ref().map(|url| url.as_str().to_owned()));
+    put("return_url", session.return_url.as_ref().map(|url| url.as_str().to_owned()));
+    let asked = &session.methods.asked;
+    put("defaultPaymentMethod", asked.default.clone());
+    if let Some(methods) = &asked.available {
+        body.insert("availablePaymentMethods".to_owned(), methods.clone().into());
+    }
+    post(base_url, sandbox, &Value::Object(body))
+}
+
+/// A request for somebody who has made none.
+pub(super) fn first(base_url: &str, sandbox: bool) -> String {
+    let body = serde_json::json!({
+        "product_name": "Atlas", "price": "4990.00", "currency": "RUB", "order_id": "test-1",
+    });
+    post(base_url, sandbox, &body)
+}
+
+fn post(base_url: &str, sandbox: bool, body: &Value) -> String {
+    let path = if sandbox { "/api/sandbox/vendor/checkout-session" } else { "/api/product/session" };
+    format!(
+        "curl -X POST {} \\\n  -H \"Authorization: Bearer $TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d {}",
+        quoted(&format!("{base_url}{path}")),
+        quoted(&body.to_string())
+    )
+}
+
+/// A text that a shell takes as it is.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_an_order_is_called_a_shell_takes_it_as_text() {
+        for text in ["it's", "$(reboot)", "`x`", "a\"b", "\\", "'; rm -rf /; '"] {
+            let script = format!("printf %s {}", quoted(text));
+            let output = std::process::Command::new("sh").args(["-c", &script]).output().expect("a shell");
+            assert_eq!(String::from_utf8_lossy(&output.stdout), text);
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! `/panel/sessions`, `/panel/transactions`, `/panel/callbacks`: lists, newest first, and how many rows are new.
+
+use super::{
+    Desk,
+    asked::{Asked, Leaf, limit, turn},
+    curl,
+    find::{Found, Sought},
+    rows,
+};
+use crate::panel::{
+    Access, Panel, Route,
+    pages::{Body, Extra, List, Listing, Place, Start},
+    shows,
+    visit::{Answer, Fields, Visit, go},
+};
+use axum::{
+    Extension, Json,
+    extract::State,
+    http::{HeaderValue, header},
+    response::{IntoResponse, Response},
+};
+use std::sync::Arc;
+use till_domain::{
+    delivery::DeliveryState,
+    id::{EventId, SessionId, TransactionId},
+    session::{Session, Status},
+    transaction::{Mark, Transaction},
+};
+use till_store::{EventFilter, SessionFilter, Standing, StoredEvent, TransactionFilter, Turn};
+
+/// New rows that are counted; if there are more, it is said that there are.
+const MAX_NEWS: u32 = 100;
+
+pub(super) fn routes(see: Access) -> Vec<Route> {
+    vec![
+        shows("/panel/sessions", see, sessions),
+        shows("/panel/sessions/news", see, session_news),
+        shows("/panel/transactions", see, transactions),
+        shows("/panel/transactions/news", see, transaction_news),
+        shows("/panel/callbacks", see, callbacks),
+        shows("/panel/callbacks/news", see, callback_news),
+    ]
+}
+
+impl Asked {
+    pub(super) fn sessions(&self, desk: &Desk<'_>) -> SessionFilter {
+        let status = Status::parse(&self.narrowed.status);
+        SessionFilter { vendor: desk.vendor.id, status, method: self.method, span: self.span }
+    }
+
+    pub(super) fn transactions(&self, desk: &Desk<'_>) -> TransactionFilter {
+        let mark = Mark::parse(&self.narrowed.status);
+        TransactionFilter { vendor: desk.vendor.id, mark, method: self.method, span: self.span }
+    }
+
+    pub(super) fn events(&self, desk: &Desk<'_>) -> EventFilter {
+        let standing = match self.narrowed.status.as_str() {
+            "on_its_way" => Some(Standing::OnItsWay),
+            word => DeliveryState::parse(word).map(Standing::Is),
+        };
+        EventFilter { vendor: Some(desk.vendor.id), standing, method: self.method, span: self.span }
+    }
+}
+
+/// How many are new, for the script: what it says is said here.
+fn said(visit: &Visit, list: List, count: usize) -> Response {
+    let is_all = u32::try_from(count).is_ok_and(|count| count < MAX_NEWS);
+    let count = u64::try_from(count).unwrap_or(u64::MAX);
+    let text = list.news(count, is_all, visit.language);
+    let mut response = Json(serde_json::json!({ "count": count, "text": text })).into_response();
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// Where the script asks for news, from a first page that nothing is searched in.
+fn news(list: List, asked: &Asked, first: Option<String>) -> Option<String> {
+    let path = format!("{}/news", list.path());
+    let first = first.unwrap_or_default();
+    asked.searched().is_none().then(|| asked.narrowed.href(&path, &[("after", &first)]))
+}
+
+/// From which row on rows are new.
+fn since<Id>(query: &Fields, parse: impl Fn(&str) -> Option<Id>) -> Turn<Id> {
+    parse(query.get("after")).map_or(Turn::Newest, Turn::Newer)
+}
+
+/// A page of a list, without what only its handler knows.
+fn listing<Row>(desk: &Desk<'_>, asked: Asked, rows: Vec<Row>) -> Listing<Row> {
+    Listing {
+        sandbox: desk.is_sandbox(),
+        narrowed: asked.narrowed,
+        rows,
+        newer: None,
+        older: None,
+        news: None,
+        start: None,
+        extra: Extra { undelivered: 0, can_send: desk.can_send },
+    }
+}
+
+fn answer(panel: &Panel, visit: &Visit, place: Place, wrong: bool, body: Body) -> Response {
+    let place = Some(place);
+    if wrong { visit.again(panel, place, body) } else { visit.page(panel, place, body) }
+}
+
+async fn sessions(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    let answer = session_page(&panel, &visit).await;
+    visit.finish(&panel, answer)
+}
+
+async fn session_page(panel: &Panel, visit: &Visit) -> Answer {
+    let (desk, list) = (Desk::new(panel, visit), List::Sessions);
+    let asked = Asked::read(&desk, visit, list);
+    let wrong = asked.is_wrong();
+    if wrong {
+        let body = Body::Sessions(Box::new(listing(&desk, asked, Vec::new())));
+        return Ok(answer(panel, visit, Place::Sessions, true, body));
+    }
+    if asked.searched().is_some() {
+        return match desk.find(&asked, Sought::Session).await? {
+            Found::One(id) => Ok(go(&format!("/panel/sessions/{id}"))),
+            Found::Many(found) => {
+                let rows = rows::sessions(&desk, found).await?;
+                let body = Body::Sessions(Box::new(listing(&desk, asked, rows)));
+                Ok(answer(panel, visit, Place::Sessions, false, body))
+            }
+        };
+    }
+    let filter = asked.sessions(&desk);
+    let store = &desk.environment.store;
+    let at = turn(&visit.query, SessionId::parse);
+    let id = |session: &Session| session.id;
+    let read = store.sessions(&filter, at, limit()).await?;
+    let (leaf, is_first) = match Leaf::cut(read, &at, (list, &asked.narrowed), id) {
+        Some(leaf) => (leaf, at == Turn::Newest),
+        None => {
+            let read = store.sessions(&filter, Turn::Newest, limit()).await?;
+            (first(read, list, &asked, id), true)
+        }
+    };
+    let top = leaf.rows.first().map(|session| session.id.to_string());
+    let is_new = leaf.rows.is_empty() && !asked.narrowed.is_any() && is_first;
+    let start = (is_new && !store.has_sessions(desk.vendor.id).await?).then(|| start(panel, &desk));
+    let listing = Listing {
+        newer: leaf.newer,
+        older: leaf.older,
+        news: news(list, &asked, top).filter(|_| is_first),
+        start,
+        ..listing(&desk, asked, rows::sessions(&desk, leaf.rows).await?)
+    };
+    Ok(answer(panel, visit, Place::Sessions, false, Body::Sessions(Box::new(listing))))
+}
+
+/// The first page.
+fn first<Row, Id: std::fmt::Display>(
+    rows: Vec<Row>,
+    list: List,
+    asked: &Asked,
+    id: impl Fn(&Row) -> Id,
+) -> Leaf<Row> {
+    let leaf = Leaf::cut(rows, &Turn::Newest, (list, &asked.narrowed), id);
+    leaf.unwrap_or_else(|| unreachable!("only a newer page can be missing"))
+}
+
+pub(super) fn start(panel: &Panel, desk: &Desk<'_>) -> Start {
+    let sandbox = desk.is_sandbox();
+    Start { sandbox, tokens: curl::tokens(sandbox), curl: curl::first(&panel.base_url, sandbox) }
+}
+
+async fn session_news(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    let desk = Desk::new(&panel, &visit);
+    let asked = Asked::read(&desk, &visit, List::Sessions);
+    let at = since(&visit.query, SessionId::parse);
+    let new = desk.environment.store.sessions(&asked.sessions(&desk), at, MAX_NEWS).await;
+    let answer = new.map(|new| said(&visit, List::Sessions, new.len()));
+    visit.finish(&panel, answer.map_err(Into::into))
+}
+
+async fn transactions(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    let answer = transaction_page(&panel, &visit).await;
+    visit.finish(&panel, answer)
+}
+
+async fn transaction_page(panel: &Panel, visit: &Visit) -> Answer {
+    let (desk, list) = (Desk::new(panel, visit), List::Transactions);
+    let asked = Asked::read(&desk, visit, list);
+    if asked.is_wrong() {
+        let body = Body::Transactions(Box::new(listing(&desk, asked, Vec::new())));
+        return Ok(answer(panel, visit, Place::Transactions, true, body));
+    }
+    if asked.searched().is_some() {
+        return match desk.find(&asked, Sought::Transaction).await? {
+            Found::One(id) => Ok(go(&format!("/panel/sessions/{id}"))),
+            Found::Many(found) => {
+                let moved = rows::moved_for(&desk, &asked, found).await?;
+                let rows = rows::transactions(&desk, visit.language, moved).await?;
+                let body = Body::Transactions(Box::new(listing(&desk, asked, rows)));
+                Ok(answer(panel, visit, Place::Transactions, false, body))
+            }
+        };
+    }
+    let filter = asked.transactions(&desk);
+    let store = &desk.environment.store;
+    let at = turn(&visit.query, TransactionId::parse);
+    let id = |money: &Transaction| money.id;
+    let read = store.transactions(&filter, at, limit()).await?;
+    let (leaf, is_first) = match Leaf::cut(read, &at, (list, &asked.narrowed), id) {
+        Some(leaf) => (leaf, at == Turn::Newest),
+        None => {
+            let read = store.transactions(&filter, Turn::Newest, limit()).await?;
+            (first(read, list, &asked, id), true)
+        }
+    };
+    let top = leaf.rows.first().map(|money| money.id.to_string());
+    let listing = Listing {
+        newer: leaf.newer,
+        older: leaf.older,
+        news: news(list, &asked, top).filter(|_| is_first),
+        ..listing(&desk, asked, rows::transactions(&desk, visit.language, leaf.rows).await?)
+    };
+    Ok(answer(panel, visit, Place::Transactions, false, Body::Transactions(Box::new(listing))))
+}
+
+async fn transaction_news(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    let desk = Desk::new(&panel, &visit);
+    let asked = Asked::read(&desk, &visit, List::Transactions);
+    let at = since(&visit.query, TransactionId::parse);
+    let new = desk.environment.store.transactions(&asked.transactions(&desk), at, MAX_NEWS).await;
+    let answer = new.map(|new| said(&visit, List::Transactions, new.len()));
+    visit.finish(&panel, answer.map_err(Into::into))
+}
+
+async fn callbacks(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    let answer = callback_page(&panel, &visit).await;
+    visit.finish(&panel, answer)
+}
+
+async fn callback_page(panel: &Panel, visit: &Visit) -> Answer {
+    let (desk, list) = (Desk::new(panel, visit), List::Callbacks);
+    let asked = Asked::read(&desk, visit, list);
+    let store = &desk.environment.store;
+    let undelivered = store.undelivered(desk.vendor.id, None).await?;
+    let extra = Extra { undelivered, can_send: desk.can_send };
+    if asked.is_wrong() {
+        let listing = Listing { extra, ..listing(&desk, asked, Vec::new()) };
+        return Ok(answer(panel, visit, Place::Callbacks, true, Body::Callbacks(Box::new(listing))));
+    }
+    if asked.searched().is_some() {
+        return match desk.find(&asked, Sought::Event).await? {
+            Found::One(id) => Ok(go(&format!("/panel/sessions/{id}#callback"))),
+            Found::Many(found) => {
+                let told = rows::told_about(&desk, &asked, found).await?;
+                let rows = rows::callbacks(&desk, told).await?;
+                let listing = Listing { extra, ..listing(&desk, asked, rows) };
+                Ok(answer(panel, visit, Place::Callbacks, false, Body::Callbacks(Box::new(listing))))
+            }
+        };
+    }
+    let filter = asked.events(&desk);
+    let at = turn(&visit.query, EventId::parse);
+    let id = |event: &StoredEvent| event.id;
+    let read = store.events(&filter, at, limit()).await?;
+    let (leaf, is_first) = match Leaf::cut(read, &at, (list, &asked.narrowed), id) {
+        Some(leaf) => (leaf, at == Turn::Newest),
+        None => {
+            let read = store.events(&filter, Turn::Newest, limit()).await?;
+            (first(read, list, &asked, id), true)
+        }
+    };
+    let top = leaf.rows.first().map(|event| event.id.to_string());
+    let listing = Listing {
+        newer: leaf.newer,
+        older: leaf.older,
+        news: news(list, &asked, top).filter(|_| is_first),
+        extra,
+        ..listing(&desk, asked, rows::callbacks(&desk, leaf.rows).await?)
+    };
+    Ok(answer(panel, visit, Place::Callbacks, false, Body::Callbacks(Box::new(listing))))
+}
+
+async fn callback_news(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    let desk = Desk::new(&panel, &visit);
+    let asked = Asked::read(&desk, &visit, List::Callbacks);
+    let at = since(&visit.query, EventId::parse);
+    let new = desk.environment.store.events(&asked.events(&desk), at, MAX_NEWS).await;
+    let answer = new.map(|new| said(&visit, List::Callbacks, new.len()));
+    visit.finish(&panel, answer.map_err(Into::into))
+}

@@ -1,0 +1,60 @@
+//! What a vendor sees of its payments: figures, lists, one session, callbacks, files. While its sandbox is on it
+//! is the sandbox's, and nothing here can name the other.
+
+mod asked;
+mod callbacks;
+mod csv;
+mod curl;
+mod export;
+mod find;
+mod lists;
+mod overview;
+mod rows;
+mod session;
+
+use super::{Access, Panel, Route, visit::Visit};
+use crate::{callbacks::Sender, environment::Environment};
+use std::sync::Arc;
+use till_domain::{environment::Environment as Name, time::TimeZone, user::Right, vendor::Vendor};
+
+pub(super) fn routes() -> Vec<Route> {
+    let (see, run) = (Access::May(Right::SeeVendor), Access::May(Right::RunVendor));
+    let parts = [
+        overview::routes(),
+        lists::routes(see),
+        export::routes(see),
+        session::routes(see),
+        callbacks::routes(run),
+    ];
+    parts.into_iter().flatten().collect()
+}
+
+/// What a visit is about: a vendor in the environment that it is shown.
+struct Desk<'a> {
+    vendor: &'a Arc<Vendor>,
+    sender: &'a Arc<Sender>,
+    environment: &'a Arc<Environment>,
+    /// The zone of its calendar.
+    zone: TimeZone,
+    /// Whether whoever looks may send callbacks.
+    can_send: bool,
+}
+
+impl<'a> Desk<'a> {
+    fn new(panel: &'a Panel, visit: &'a Visit) -> Self {
+        let vendor = visit.vendor();
+        let [live, sandbox] = &panel.senders;
+        let sender = if vendor.sandbox { sandbox } else { live };
+        Self {
+            vendor,
+            sender,
+            environment: sender.environment(),
+            zone: vendor.settings.time_zone.clone().unwrap_or_else(TimeZone::utc),
+            can_send: visit.user().role.may(Right::RunVendor) && !vendor.disabled,
+        }
+    }
+
+    fn is_sandbox(&self) -> bool {
+        self.environment.rules.environment == Name::Sandbox
+    }
+}

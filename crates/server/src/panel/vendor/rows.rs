@@ -1,0 +1,153 @@
+//! Rows of the store as the lists show them.
+
+use super::{Desk, asked::Asked};
+use crate::panel::pages::{CallbackLine, Delivery, Language, SessionLine, TransactionLine};
+use futures_util::future::try_join_all;
+use till_domain::{
+    delivery::DeliveryState,
+    session::{Session, State},
+    transaction::{Mark, Transaction},
+};
+use till_store::{Standing, StoreError, StoredEvent};
+
+/// Sessions with how their callbacks fare.
+pub(super) async fn sessions(
+    desk: &Desk<'_>,
+    sessions: Vec<Session>,
+) -> Result<Vec<SessionLine>, StoreError> {
+    let now = desk.environment.now();
+    let line = async |session: Session| {
+        let pending = session.state == State::Pending;
+        let told = if pending { None } else { desk.environment.store.callback(session.id).await? };
+        Ok::<_, StoreError>(SessionLine {
+            left: pending.then(|| session.ends_at().since(now)),
+            price: session.item.price.money(),
+            id: session.id,
+            order_id: session.order_id,
+            product: session.item.name,
+            state: session.state,
+            method: session.methods.chosen,
+            created_at: session.created_at,
+            delivery: told.and_then(|callback| {
+                let state = DeliveryState::parse(&callback.state)?;
+                Some(Delivery { state, attempts: callback.attempts, next_at: None, answer: None })
+            }),
+        })
+    };
+    try_join_all(sessions.into_iter().map(line)).await
+}
+
+/// The money of sessions that were found.
+pub(super) async fn moved_for(
+    desk: &Desk<'_>,
+    asked: &Asked,
+    sessions: Vec<Session>,
+) -> Result<Vec<Transaction>, StoreError> {
+    let mark = Mark::parse(&asked.narrowed.status);
+    let is_marked = |money: &Transaction| match mark {
+        None => true,
+        Some(Mark::Plain) => !(money.marks.late || money.marks.partial || money.marks.over),
+        Some(Mark::Late) => money.marks.late,
+        Some(Mark::Partial) => money.marks.partial,
+        Some(Mark::Over) => money.marks.over,
+    };
+    let read = sessions.iter().map(|session| desk.environment.store.transactions_of(session.id));
+    let mut found: Vec<Transaction> = try_join_all(read).await?.concat();
+    found.retain(|money| {
+        is_marked(money) && asked.method.is_none_or(|method| money.method == method) && asked.has(money.at)
+    });
+    found.sort_unstable_by_key(|money| std::cmp::Reverse(money.id));
+    Ok(found)
+}
+
+/// Movements of money with the orders they are for.
+pub(super) async fn transactions(
+    desk: &Desk<'_>,
+    language: Language,
+    moved: Vec<Transaction>,
+) -> Result<Vec<TransactionLine>, StoreError> {
+    let line = async |money: Transaction| {
+        let order_id = order_of(desk, &money).await?;
+        let same = money.received.unit == money.amount.currency.code();
+        let digits = crate::web::words::Words { language }.number(&money.received.digits());
+        Ok::<_, StoreError>(TransactionLine {
+            coins: (!same).then(|| format!("{digits} {}", money.received.unit)),
+            order_id,
+            id: money.id,
+            at: money.at,
+            session: money.session,
+            method: money.method,
+            provider: money.provider,
+            reference: money.reference,
+            amount: money.amount,
+            marks: money.marks,
+        })
+    };
+    try_join_all(moved.into_iter().map(line)).await
+}
+
+/// The order that money is for.
+pub(super) async fn order_of(desk: &Desk<'_>, money: &Transaction) -> Result<String, StoreError> {
+    let session = desk.environment.store.session(money.session, desk.vendor.id).await?;
+    Ok(session.map(|session| session.order_id).unwrap_or_default())
+}
+
+/// The callbacks of sessions that were found.
+pub(super) async fn told_about(
+    desk: &Desk<'_>,
+    asked: &Asked,
+    sessions: Vec<Session>,
+) -> Result<Vec<StoredEvent>, StoreError> {
+    let store = &desk.environment.store;
+    let read = async |session: &Session| match store.callback(session.id).await? {
+        Some(callback) => store.event(callback.id).await,
+        None => Ok(None),
+    };
+    let standing = asked.events(desk).standing;
+    let stands = |event: &StoredEvent| match standing {
+        None => true,
+        Some(Standing::OnItsWay) => matches!(event.state, DeliveryState::Queued | DeliveryState::Sending),
+        Some(Standing::Is(state)) => event.state == state,
+    };
+    let found = try_join_all(sessions.iter().map(read)).await?.into_iter().flatten();
+    let mut found: Vec<StoredEvent> = found
+        .filter(|event| {
+            stands(event)
+                && asked.method.is_none_or(|method| event.method == method)
+                && asked.has(event.created_at)
+        })
+        .collect();
+    found.sort_unstable_by_key(|event| std::cmp::Reverse(event.id));
+    Ok(found)
+}
+
+/// Callbacks with their last answers.
+pub(super) async fn callbacks(
+    desk: &Desk<'_>,
+    told: Vec<StoredEvent>,
+) -> Result<Vec<CallbackLine>, StoreError> {
+    let line = async |event: StoredEvent| {
+        let tries = desk.environment.store.attempts(event.id).await?;
+        Ok::<_, StoreError>(CallbackLine {
+            order_id: order_in(&event),
+            delivery: Delivery {
+                state: event.state,
+                attempts: event.attempts.min(tries.last().map_or(0, |made| made.number)),
+                next_at: event.due_at.filter(|_| event.state == DeliveryState::Queued),
+                answer: tries.into_iter().last().map(|made| (made.result, made.status)),
+            },
+            id: event.id,
+            at: event.created_at,
+            session: event.session,
+            event: event.event,
+        })
+    };
+    try_join_all(told.into_iter().map(line)).await
+}
+
+/// The order that a callback is about, as its frozen bytes say.
+pub(super) fn order_in(event: &StoredEvent) -> String {
+    let body: Option<serde_json::Value> = serde_json::from_slice(&event.body).ok();
+    let order = body.as_ref().and_then(|body| body.get("orderId")).and_then(serde_json::Value::as_str);
+    order.unwrap_or_default().to_owned()
+}

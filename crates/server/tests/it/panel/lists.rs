@@ -1,0 +1,314 @@
+//! A vendor's lists and its overview: what they show, narrowed, paged and searched.
+
+use super::detail::{attribute, switch, texts};
+use crate::support::{Answer, Person, Server, Shop, Vendor, entry};
+use serde_json::json;
+use std::time::Duration;
+use till_domain::{id::SessionId, time::TimeZone, user::Role, vendor::SettingsChange};
+
+/// A vendor with its sandbox on, and somebody who looks.
+pub struct Scene {
+    pub server: Server,
+    pub vendor: Vendor,
+    pub shop: Shop,
+    pub ada: Person,
+}
+
+pub async fn scene() -> Scene {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let shop = server.shop("sandbox", &vendor).await;
+    let ada = server.person("ada", Role::VendorAdmin, Some(vendor.id)).await;
+    Scene { server, vendor, shop, ada }
+}
+
+impl Scene {
+    /// So many sessions of orders `A-0` and on, a second after each other.
+    pub async fn orders(&self, count: usize) -> Vec<String> {
+        let mut ids = Vec::new();
+        for number in 0..count {
+            ids.push(self.shop.order(&format!("A-{number}")).await);
+            self.server.later(Duration::from_secs(1));
+        }
+        ids
+    }
+
+    pub async fn end(&self, id: &str, outcome: &str) {
+        assert_eq!(self.shop.simulate(id, &json!({ "outcome": outcome })).await.status, 200);
+    }
+
+    async fn get(&self, path: &str) -> Answer {
+        let answer = self.ada.get(path).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+        answer
+    }
+
+    /// The orders that a page lists.
+    async fn listed(&self, path: &str) -> Vec<String> {
+        texts(&self.get(path).await.body, "[data-testid=rows] td.id a")
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sessions_are_paged_there_and_back_without_a_gap() {
+    let scene = scene().await;
+    scene.orders(60).await;
+    let (mut path, mut seen, mut pages) = ("/panel/sessions".to_owned(), Vec::new(), Vec::new());
+    loop {
+        let page = scene.get(&path).await.body;
+        seen.extend(texts(&page, "[data-testid=rows] td.id a"));
+        assert_eq!(texts(&page, "[data-testid=span]").len(), 1);
+        pages.push((path, page.clone()));
+        if texts(&page, "[data-testid=older]").is_empty() {
+            break;
+        }
+        path = attribute(&page, "[data-testid=older]", "href");
+    }
+    let expected: Vec<String> = (0..60).rev().map(|number| format!("A-{number}")).collect();
+    assert_eq!((pages.len(), seen), (3, expected));
+    let newer = attribute(&pages[2].1, "[data-testid=newer]", "href");
+    assert_eq!(scene.listed(&newer).await, texts(&pages[1].1, "[data-testid=rows] td.id a"));
+    let first = attribute(&pages[1].1, "[data-testid=newer]", "href");
+    assert_eq!(scene.listed(&first).await.len(), 25, "the first page is full");
+    assert!(texts(&scene.get(&first).await.body, "[data-testid=newer]").is_empty());
+    for odd in ["before=x", "after=x", "before=01963f2a-7b1c-7def-8123-456789abcdef", "status=x&method=y"] {
+        scene.get(&format!("/panel/sessions?{odd}")).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sessions_are_narrowed_by_status_method_and_day() {
+    let scene = scene().await;
+    let ids = scene.orders(3).await;
+    scene.end(&ids[0], "paid").await;
+    scene.end(&ids[1], "failed").await;
+    for (query, expected) in [
+        ("", vec!["A-2", "A-1", "A-0"]),
+        ("status=paid", vec!["A-0"]),
+        ("status=failed", vec!["A-1"]),
+        ("status=pending", vec!["A-2"]),
+        ("status=expired", vec![]),
+        ("method=card", vec!["A-2", "A-1", "A-0"]),
+        ("method=sbp", vec![]),
+        ("from=2026-11-15", vec!["A-2", "A-1", "A-0"]),
+        ("to=2026-11-14", vec![]),
+        ("from=2026-11-15&to=2026-11-15&status=paid", vec!["A-0"]),
+        ("from=2026-11-16", vec![]),
+    ] {
+        let path = format!("/panel/sessions?{query}");
+        assert_eq!(scene.listed(&path).await, expected, "{query}");
+        let page = scene.get(&path).await.body;
+        assert_eq!(texts(&page, "[data-testid=clear]").len(), usize::from(expected.is_empty()), "{query}");
+    }
+    for (query, marked) in
+        [("from=yesterday", 1), ("from=2026-02-30&to=x", 2), ("from=2026-11-15&to=2026-11-14", 1)]
+    {
+        let answer = scene.ada.get(&format!("/panel/sessions?{query}")).await;
+        assert_eq!(answer.status, 422, "{query}");
+        assert_eq!(texts(&answer.body, "[aria-invalid=true]").len(), marked, "{query}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn days_and_times_are_those_of_the_vendor() {
+    let scene = scene().await;
+    scene.orders(1).await;
+    let change = SettingsChange {
+        time_zone: Some(TimeZone::parse("Pacific/Kiritimati")),
+        ..SettingsChange::default()
+    };
+    scene.server.accounts.set_settings(scene.vendor.id, &change, &entry()).await.expect("stored");
+    tokio::time::sleep(Duration::from_millis(1_100)).await;
+    // 09:30 UTC is 23:30 there, 14 hours ahead; half an hour later it is the 16th.
+    scene.server.later(Duration::from_secs(1859));
+    scene.shop.order("B-1").await;
+    assert_eq!(scene.listed("/panel/sessions?from=2026-11-16").await, ["B-1"]);
+    assert_eq!(scene.listed("/panel/sessions?to=2026-11-15").await, ["A-0"]);
+    let page = scene.get("/panel/sessions").await.body;
+    assert_eq!(
+        texts(&page, "[data-testid=rows] tbody time"),
+        ["16 Nov 2026 00:01:00", "15 Nov 2026 23:30:00"]
+    );
+    assert!(texts(&page, "thead th").contains(&"Created, Pacific/Kiritimati".to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_search_leads_to_what_was_meant() {
+    let scene = scene().await;
+    let ids = scene.orders(3).await;
+    let again = scene.shop.order("A-1").await;
+    scene.end(&ids[0], "paid").await;
+    let leads =
+        async |path: &str| scene.ada.get(path).await.header("location").unwrap_or_default().to_owned();
+    let page = format!("/panel/sessions/{}", ids[0]);
+    assert_eq!(leads("/panel/sessions?q=A-0").await, page);
+    assert_eq!(leads("/panel/sessions?q=%20A-0+").await, page, "spaces around it are nothing");
+    assert_eq!(leads(&format!("/panel/sessions?q={}", ids[0])).await, page);
+    assert_eq!(leads(&format!("/panel/transactions?q={}", ids[0])).await, page);
+    assert_eq!(scene.listed("/panel/sessions?q=A-1").await, ["A-1", "A-1"]);
+    let body = scene.get("/panel/sessions?q=A-1").await.body;
+    assert!(body.contains(&again) && body.contains(&ids[1]));
+    assert_eq!(scene.listed("/panel/transactions?q=A-0").await, ["A-0"]);
+    assert_eq!(scene.listed("/panel/callbacks?q=A-0").await, ["A-0"]);
+    assert!(scene.listed("/panel/callbacks?q=A-0&status=delivered").await.is_empty());
+    for nothing in ["nobody", "%25", "'%20OR%201=1--", "01963f2a-7b1c-7def-8123-456789abcdef", "A"] {
+        for list in ["sessions", "transactions", "callbacks"] {
+            assert!(scene.listed(&format!("/panel/{list}?q={nothing}")).await.is_empty(), "{list} {nothing}");
+        }
+    }
+    let event = scene.server.sandbox.store.callback(SessionId::parse(&ids[0]).expect("an id")).await;
+    let event = event.expect("a read").expect("an event").id;
+    assert_eq!(leads(&format!("/panel/callbacks?q={event}")).await, format!("{page}#callback"));
+    let other = scene.server.vendor().await;
+    let eve = scene.server.person("eve", Role::VendorAdmin, Some(other.id)).await;
+    for q in [&ids[0], "A-0", &event.to_string()] {
+        for list in ["sessions", "transactions", "callbacks"] {
+            let answer = eve.get(&format!("/panel/{list}?q={q}")).await;
+            assert!(answer.status == 200 && !answer.body.contains("A-0</a>"), "t11 {list} {q}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn new_rows_are_counted_and_nothing_moves() {
+    let scene = scene().await;
+    scene.orders(2).await;
+    let page = scene.get("/panel/sessions").await.body;
+    let news = attribute(&page, "[data-testid=news]", "data-news");
+    let count = async |path: &str| {
+        let answer = scene.get(path).await;
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        (answer.json()["count"].as_u64(), answer.text("text"))
+    };
+    assert_eq!(count(&news).await.0, Some(0));
+    let ids = scene.orders(3).await;
+    assert_eq!(count(&news).await, (Some(3), "3 new sessions. Show".to_owned()));
+    scene.end(&ids[0], "paid").await;
+    let narrowed = scene.get("/panel/sessions?status=paid").await.body;
+    let paid = attribute(&narrowed, "[data-testid=news]", "data-news");
+    assert_eq!(count(&paid).await.0, Some(0));
+    scene.end(&ids[1], "paid").await;
+    assert_eq!(count(&paid).await.0, Some(1), "only what the list would show");
+    let older = scene.get("/panel/sessions?q=A-0").await.body;
+    assert!(texts(&older, "[data-testid=news]").is_empty(), "a search is not followed");
+    // What a script asks does not keep a log-in alive.
+    let seen = async || {
+        let logins = scene.server.accounts.logins(scene.ada.id).await.expect("a read");
+        logins[0].seen_at
+    };
+    let before = seen().await;
+    scene.server.later(Duration::from_secs(120));
+    count(&news).await;
+    assert_eq!(seen().await, before);
+    scene.get("/panel/sessions").await;
+    assert!(seen().await > before);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn in_sandbox_mode_only_sandbox_rows_are_there() {
+    let scene = scene().await;
+    let live = scene.server.shop("live", &scene.vendor).await;
+    live.order("LIVE-1").await;
+    let id = scene.shop.order("TEST-1").await;
+    scene.end(&id, "paid").await;
+    let paths = [
+        "/panel",
+        "/panel/sessions",
+        "/panel/transactions",
+        "/panel/callbacks",
+        "/panel/sessions.csv",
+        "/panel/transactions.csv",
+        "/panel/callbacks.csv",
+    ];
+    for path in paths {
+        let page = scene.get(path).await.body;
+        assert!(page.contains("TEST-1") && !page.contains("LIVE-1"), "{path}: {page}");
+    }
+    switch(&scene.server, scene.vendor.id, false).await;
+    for path in paths {
+        assert!(!scene.get(path).await.body.contains("TEST-1"), "{path}");
+    }
+    assert!(scene.get("/panel/sessions").await.body.contains("LIVE-1"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_has_nothing_is_told_how_to_start() {
+    let scene = scene().await;
+    for path in ["/panel", "/panel/sessions"] {
+        let page = scene.get(path).await.body;
+        let example = &texts(&page, "[data-testid=example]")[0];
+        assert!(example.contains("/api/sandbox/vendor/checkout-session"), "{example}");
+        assert!(texts(&page, "[data-testid=start]")[0].starts_with("No sandbox sessions yet"));
+    }
+    for list in ["transactions", "callbacks"] {
+        let page = scene.get(&format!("/panel/{list}")).await.body;
+        assert_eq!(texts(&page, "[data-testid=empty]").len(), 1);
+    }
+    switch(&scene.server, scene.vendor.id, false).await;
+    let page = scene.get("/panel").await.body;
+    assert!(texts(&page, "[data-testid=start]")[0].starts_with("No payments yet"));
+    assert!(texts(&page, "[data-testid=example]")[0].contains("/api/product/session"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_overview_counts_what_became_of_sessions() {
+    let scene = scene().await;
+    let ids = scene.orders(7).await;
+    for (id, outcome) in ids.iter().zip(["paid", "paid", "paid", "failed", "expired", "expired"]) {
+        scene.end(id, outcome).await;
+    }
+    let page = scene.get("/panel").await.body;
+    assert_eq!(texts(&page, "[data-testid=rate]"), ["75.0%"]);
+    assert_eq!(
+        texts(&page, "[data-testid=rate-of]"),
+        ["3 paid of 4 tried. 2 more expired: they are not counted."]
+    );
+    assert_eq!(texts(&page, "[data-testid=counts] dd"), ["1", "3", "1", "2"]);
+    assert_eq!(texts(&page, "[data-testid=reasons] dt"), ["Declined by the bank"]);
+    assert_eq!(texts(&page, "[data-testid=rows] tbody tr").len(), 6);
+    assert!(!page.contains("RUB</td>") && texts(&page, "[data-testid=volume] .amt").is_empty(), "no volume");
+    for days in [7, 30, 90] {
+        let page = scene.get(&format!("/panel?days={days}")).await.body;
+        assert_eq!(texts(&page, "[data-testid=figures] tbody tr").len(), days);
+        let today = texts(&page, "[data-testid=figures] tbody tr:last-child td");
+        assert_eq!(&today[..3], ["3", "1", "2"]);
+    }
+    scene.get("/panel?days=1000000").await;
+    scene.server.later(Duration::from_secs(8 * 24 * 3600));
+    let mut ada = scene.ada.clone();
+    scene.server.open_browser(&mut ada).await;
+    let page = ada.get("/panel?days=7").await.body;
+    assert_eq!(texts(&page, "[data-testid=rate]"), ["–"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_live_overview_adds_up_the_volume_by_currency() {
+    let scene = scene().await;
+    let live = scene.server.shop("live", &scene.vendor).await;
+    let customer = scene.server.customer();
+    for (price, currency) in [("4990.00", "RUB"), ("10.00", "RUB"), ("7.50", "EUR")] {
+        let body =
+            json!({ "product_name": "Atlas", "price": price, "currency": currency, "order_id": price });
+        let id = live.create(&body).await.text("session_id");
+        customer.pay(&id, "card").await;
+        let attempt = scene.server.attempts(&id).await[0].id.to_string();
+        customer.decide(&attempt, "approve").await;
+        crate::support::until("paid", async || live.status(&id).await.text("status") == "paid").await;
+    }
+    switch(&scene.server, scene.vendor.id, false).await;
+    let page = scene.get("/panel").await.body;
+    assert_eq!(texts(&page, "[data-testid=volume] .fig"), ["5,000.00 RUB"]);
+    assert_eq!(texts(&page, ".seg [data-testid^=currency]"), ["EUR", "RUB"]);
+    let page = scene.get("/panel?currency=EUR&days=7").await.body;
+    assert_eq!(texts(&page, "[data-testid=volume] .fig"), ["7.50 EUR"]);
+    scene.get("/panel?currency=XXX").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn everybody_begins_where_their_work_is() {
+    let server = Server::with(&[("TILL_OPERATOR_TOTP", "off")]).await;
+    for (role, expected) in [(Role::Operator, "/operator/vendors"), (Role::SuperVendor, "/panel/profile")] {
+        let person = server.person(role.as_str(), role, None).await;
+        assert_eq!(person.get("/panel").await.header("location"), Some(expected));
+    }
+}
