@@ -14,6 +14,7 @@ import { figures } from './checks/budget.mjs';
 import { counted } from './checks/looks.mjs';
 import { verified } from './checks/panel.mjs';
 import { dearest } from './checks/panel-looks.mjs';
+import './checks/panel-lists.mjs';
 import { times } from './checks/shop.mjs';
 
 const started = Date.now();

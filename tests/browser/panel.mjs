@@ -64,6 +64,7 @@ export const loggedIn = async (t, role, { service = t.desk, vendor, ...view } = 
   }
   await page.locator('main[data-kind]').waitFor();
   expect(!page.url().includes('/login'), 'they are in', page.url());
+  if (role.startsWith('vendor_')) await open(page, service, '/panel/settings');
   return { page, who };
 };
 

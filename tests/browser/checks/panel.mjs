@@ -136,8 +136,8 @@ check('panel: logging in by keyboard alone', async t => {
   same(await focused(), 'password', 'what comes next');
   await page.keyboard.type(ada.password);
   await page.keyboard.press('Enter');
-  await at(page, 'read-only').waitFor();
-  same(await kind(page), 'settings', 'where a viewer begins');
+  await at(page, 'start').waitFor();
+  same(await kind(page), 'overview', 'where a viewer begins');
   await page.keyboard.press('Tab');
   same(await page.evaluate(() => document.activeElement.getAttribute('href')), '#main', 'the first stop on the next page');
   const ring = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
