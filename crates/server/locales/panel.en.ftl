@@ -51,7 +51,13 @@ notice-sandbox-off = Sandbox is off.
 notice-disabled = Disabled.
 notice-enabled = Enabled.
 notice-dismissed = The request is dismissed.
+notice-imported = The table is imported.
+notice-archived = Archived.
+notice-restored = It is back.
+notice-removed = Removed. They are logged out everywhere.
+notice-let-in = They may log in again.
 notice-overtaken = Somebody changed this in the meantime. Nothing was changed now. Look again.
+notice-last-admin = Nobody else can run this vendor. Nothing was changed. Invite another with the vendor role first.
 notice-failed = That did not work. Nothing was changed. Try again.
 
 ## Getting in
@@ -507,6 +513,145 @@ sandbox-on-by = Turned on by { $who }
 sandbox-on-operator = Turned on by the operator
 sandbox-off-how = The operator turns it off again. Ask when you are done:
 
+## Products and categories
+
+nav-products = Products
+product = Product
+category = Category
+categories = Categories
+no-category = No category
+all-products = All products
+all-products-link = Show all products on sale
+on-sale = On sale
+in-use = In use
+archived = Archived
+edit = Edit
+name = Name
+import = Import
+first-page = First page
+next-page = Next
+products-search = Name or product ID
+products-empty = You have no products yet. Add the first one, or import a list from a spreadsheet.
+products-none-match = No product is like that.
+products-foot = Use product_id when you create a live session. The sandbox has no catalog.
+products-viewer = You can look at the products. Somebody with the vendor role can change them.
+new-product = New product
+add-product = Add product
+product-name = Name
+product-name-hint = Customers read it on the payment page.
+product-price = Price
+product-price-hint = Such as 49.90, with a point.
+product-currency = Currency
+product-currency-hint = Such as RUB or EUR.
+product-id = Product ID
+product-id-hint = Your article number, for product_id in the API. Letters, digits, point, dash and underscore. Leave it empty and we make one. It cannot be changed later.
+product-is-archived = This product is off sale: creating a session with it is refused.
+restore-product-about = Sessions can be created with it again.
+restore-product = Put back on sale
+sell-heading = Sell it by the API
+sell-about = Each call creates a session for one order and answers with the address of its payment page.
+sell-token = Put a token in place of YOUR_TOKEN, and your own order number in place of order-1001.
+sell-guide = How to get a token
+id-taken = This ID is taken. Choose another.
+wrong-empty = Enter a name.
+wrong-too-long = This is too long. Use at most 255 characters.
+wrong-invalid-character = There is a character in it that cannot be shown, such as a line break. Take it out.
+wrong-invalid-number = This is not a price. Write digits and at most one point, such as 4990 or 49.90.
+wrong-not-positive = The price has to be above zero.
+wrong-too-large = This price is too high. Use at most 12 digits before the point.
+wrong-too-many-decimals = Too many digits after the point: { $currency } has { $allowed }.
+wrong-unknown-currency = There is no such currency. Use three letters, such as RUB or EUR.
+wrong-invalid-id = Use 1 to 64 letters (A to Z), digits, points, dashes and underscores.
+wrong-unknown-category = There is no such category. Add it first.
+categories-empty = You have no categories yet. They group products, and category_id tags sessions with them.
+new-category = New category
+add-category = Add category
+category-name = Name
+category-id = Category ID
+category-id-hint = For category_id in the API. Letters, digits, point, dash and underscore. Leave it empty and we make one. It cannot be changed later.
+category-is-archived = This category is out of use: creating a session with it is refused.
+restore-category-about = Sessions can be tagged with it again.
+restore-category = Put back in use
+no-catalog = The sandbox has no catalog, so there are no products here while sandbox mode is on. Your live products are untouched and on sale.
+no-catalog-how = In the sandbox, describe the item in each session with product_name, price and currency.
+
+## Import
+
+import-products = Import products
+import-categories = Import categories
+import-file-crumb = Import
+import-products-about = The first line names the columns: name, price, currency, and if you like product_id and category_id. A product whose ID is there already gets the new name, price and category, and is back on sale.
+import-categories-about = The first line names the columns: name, and if you like category_id. A category whose ID is there already is renamed and back in use.
+import-example = Example
+import-formats = CSV from any spreadsheet, in UTF-8, with commas, semicolons or tabs.
+import-limits = At most { $size } KB and { $rows } rows.
+import-file = File
+import-text = Or paste the table here
+import-check = Check it
+import-nothing-stored = Nothing is stored yet.
+import-nothing = Choose a file or paste a table.
+import-no-rows = There is only a first line. Add a row for each product or category.
+import-too-large = This is too large. Split it: one file may have { $size } KB.
+import-too-many-rows = There are { $rows } rows, and one import takes { $most }. Split the file.
+import-not-utf8 = This is not a text in UTF-8. In the spreadsheet, save as “CSV UTF-8”, not as a workbook.
+import-unknown-column = There is no column “{ $name }”. The columns are { $known }.
+import-repeated-column = The column “{ $name }” is there twice.
+import-missing-column = The column “{ $name }” is missing. The columns are { $known }.
+import-summary = What this changes
+import-added = New
+import-changed = Changed
+import-same = Left alone
+import-bad = Bad rows
+import-take =
+    { $count ->
+        [one] Import { $count } row
+       *[other] Import { $count } rows
+    }
+import-bad-left-out = Bad rows are left out. Nothing is stored yet.
+import-none-good = There is nothing to import.
+import-bad-rows = Bad rows
+import-bad-text = Only the bad rows
+import-bad-text-hint = Copy them into a spreadsheet, mend them, and import them later.
+import-will-be-added = New
+import-will-be-changed = Changed
+import-more =
+    { $count ->
+        [one] And { $count } more.
+       *[other] And { $count } more.
+    }
+import-again = Change the table and check it again
+import-overtaken = Somebody changed the catalog in the meantime. Nothing was stored. Look again.
+line = Line
+column = Column
+reason = Reason
+was = was { $value }
+comes-back = Archived, comes back
+row-fields = The row has { $found } fields instead of { $wanted }. Is a quote left open?
+row-not-utf8 = The row is not in UTF-8.
+row-repeated = { $id } is already on line { $line }.
+
+## Team and what was done
+
+nav-team = Team
+this-is-you = This is you
+team-alone = You are alone here. Invite a colleague, so that somebody can help when you cannot log in.
+team-removed = Removed
+state-removed = Removed
+invite-member = Invite a colleague
+invite-by-mail = They get a mail with a link to choose a password. It works once, for 7 days.
+invite-by-link = This service sends no mail. You get a link to give on, which works once, for 7 days.
+invite-again = New invitation link
+is-last-admin = Nobody else can run this vendor yet, so this user stays as it is. Invite another with the vendor role first.
+leave-team = Leave the team
+change-role = Change role
+own-role-hint = This is you. As a viewer you can no longer change anything here, this role too.
+let-in-again = Let in again
+shut-out-by-operator = The operator of this service shut this user out. Only the operator can change that.
+history-empty = Nothing was done yet.
+doer-operator = Operator
+doer-super-vendor = Super vendor
+doer-stranger = Not logged in
+
 ## Super vendor
 
 your-vendors = Your vendors
@@ -672,6 +817,15 @@ ask-user-totp-off-button = Turn off two-factor login
 ask-user-end-sessions-title = Log { $name } out everywhere?
 ask-user-end-sessions-text = All their sessions end at once. They can log in again.
 ask-user-end-sessions-button = End all sessions
+ask-archive-product-title = Take { $name } off sale?
+ask-archive-product-text = Creating a session with it is refused from now on. Sessions that were created stay as they are, and can be paid. You can put it back on sale.
+ask-archive-product-button = Archive
+ask-archive-category-title = Take { $name } out of use?
+ask-archive-category-text = Creating a session with this category_id is refused from now on. Its products stay on sale. You can put it back in use.
+ask-archive-category-button = Archive
+ask-remove-member-title = Remove { $name }?
+ask-remove-member-text = They are logged out everywhere at once, and neither their password nor an invitation works any more. What they did stays in the audit log. You can let them in again.
+ask-remove-member-button = Remove
 ask-dismiss-title = Dismiss the request of { $name }?
 ask-dismiss-text = The vendor's sandbox stays off. It can ask again.
 ask-dismiss-button = Dismiss request
@@ -684,6 +838,8 @@ refused-heading = This is not for you
 refused = Your role does not allow this, or the form is too old. Nothing was changed. Go back, reload the page and try again.
 nowhere-heading = There is nothing here
 nowhere = The address is wrong, or what was here is gone.
+too-large-heading = This is too large
+too-large = What you sent is larger than we read: a file may have 256 KB. Nothing was changed. Go back, split it and try again.
 trouble-heading = Something broke on our side
 trouble = We could not do this now, and do not know whether it was done. Look at the page again before you repeat it.
 go-home = Go to the start

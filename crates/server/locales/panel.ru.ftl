@@ -50,7 +50,13 @@ notice-sandbox-off = Песочница выключена.
 notice-disabled = Отключено.
 notice-enabled = Включено.
 notice-dismissed = Запрос отклонён.
+notice-imported = Таблица импортирована.
+notice-archived = В архиве.
+notice-restored = Возвращено.
+notice-removed = Доступ закрыт. Все сеансы завершены.
+notice-let-in = Доступ возвращён.
 notice-overtaken = Тем временем это изменил кто-то другой. Сейчас ничего не изменено. Посмотрите ещё раз.
+notice-last-admin = Больше никто не может вести этого продавца. Ничего не изменено. Сначала пригласите ещё одного с ролью «Продавец».
 notice-failed = Не получилось. Ничего не изменено. Попробуйте ещё раз.
 
 ## Getting in
@@ -523,6 +529,147 @@ sandbox-on-by = Включил(а) { $who },
 sandbox-on-operator = Включил оператор
 sandbox-off-how = Выключает её оператор. Напишите, когда закончите:
 
+## Products and categories
+
+nav-products = Товары
+product = Товар
+category = Категория
+categories = Категории
+no-category = Без категории
+all-products = Все товары
+all-products-link = Показать все товары в продаже
+on-sale = В продаже
+in-use = Используется
+archived = В архиве
+edit = Изменить
+name = Название
+import = Импорт
+first-page = К началу
+next-page = Дальше
+products-search = Название или ID товара
+products-empty = Товаров пока нет. Добавьте первый или импортируйте список из таблицы.
+products-none-match = Таких товаров нет.
+products-foot = Передавайте product_id при создании боевой сессии. В песочнице каталога нет.
+products-viewer = Вы можете смотреть товары. Менять их может пользователь с ролью «Продавец».
+new-product = Новый товар
+add-product = Добавить товар
+product-name = Название
+product-name-hint = Покупатели читают его на странице оплаты.
+product-price = Цена
+product-price-hint = Например 49.90, через точку.
+product-currency = Валюта
+product-currency-hint = Например RUB или EUR.
+product-id = ID товара
+product-id-hint = Ваш артикул, для product_id в API. Латинские буквы, цифры, точка, дефис и подчёркивание. Оставьте пустым, и мы создадим его сами. Потом изменить нельзя.
+product-is-archived = Товар снят с продажи: создать с ним сессию нельзя.
+restore-product-about = С ним снова можно будет создавать сессии.
+restore-product = Вернуть в продажу
+sell-heading = Продажа через API
+sell-about = Каждый вызов создаёт сессию для одного заказа и возвращает адрес её страницы оплаты.
+sell-token = Подставьте токен вместо YOUR_TOKEN и свой номер заказа вместо order-1001.
+sell-guide = Как получить токен
+id-taken = Этот ID занят. Выберите другой.
+wrong-empty = Введите название.
+wrong-too-long = Слишком длинно. Не больше 255 символов.
+wrong-invalid-character = Здесь есть символ, который нельзя показать, например перенос строки. Уберите его.
+wrong-invalid-number = Это не цена. Пишите цифры и не больше одной точки, например 4990 или 49.90.
+wrong-not-positive = Цена должна быть больше нуля.
+wrong-too-large = Цена слишком велика. Не больше 12 цифр до точки.
+wrong-too-many-decimals = Слишком много цифр после точки: у { $currency } их { $allowed }.
+wrong-unknown-currency = Такой валюты нет. Три буквы, например RUB или EUR.
+wrong-invalid-id = От 1 до 64 латинских букв, цифр, точек, дефисов и подчёркиваний.
+wrong-unknown-category = Такой категории нет. Сначала добавьте её.
+categories-empty = Категорий пока нет. Они объединяют товары, а category_id помечает ими сессии.
+new-category = Новая категория
+add-category = Добавить категорию
+category-name = Название
+category-id = ID категории
+category-id-hint = Для category_id в API. Латинские буквы, цифры, точка, дефис и подчёркивание. Оставьте пустым, и мы создадим его сами. Потом изменить нельзя.
+category-is-archived = Категория не используется: создать с ней сессию нельзя.
+restore-category-about = Ею снова можно будет помечать сессии.
+restore-category = Вернуть
+no-catalog = В песочнице каталога нет, поэтому в режиме песочницы товаров здесь не видно. Ваши боевые товары не тронуты и продаются.
+no-catalog-how = В песочнице описывайте товар в каждой сессии: product_name, price и currency.
+
+## Import
+
+import-products = Импорт товаров
+import-categories = Импорт категорий
+import-file-crumb = Импорт
+import-products-about = Первая строка называет столбцы: name, price, currency и, если нужно, product_id и category_id. Товар с ID, который уже есть, получит новые название, цену и категорию и вернётся в продажу.
+import-categories-about = Первая строка называет столбцы: name и, если нужно, category_id. Категория с ID, который уже есть, будет переименована и вернётся.
+import-example = Пример
+import-formats = CSV из любой таблицы, в UTF-8, через запятую, точку с запятой или табуляцию.
+import-limits = Не больше { $size } КБ и { $rows } строк.
+import-file = Файл
+import-text = Или вставьте таблицу сюда
+import-check = Проверить
+import-nothing-stored = Пока ничего не сохранено.
+import-nothing = Выберите файл или вставьте таблицу.
+import-no-rows = Есть только первая строка. Добавьте строку для каждого товара или категории.
+import-too-large = Слишком много. Разделите файл: в одном может быть { $size } КБ.
+import-too-many-rows = Строк { $rows }, а за один импорт принимаем { $most }. Разделите файл.
+import-not-utf8 = Это не текст в UTF-8. Сохраните таблицу как «CSV UTF-8», а не как книгу.
+import-unknown-column = Столбца «{ $name }» нет. Столбцы: { $known }.
+import-repeated-column = Столбец «{ $name }» указан дважды.
+import-missing-column = Не хватает столбца «{ $name }». Столбцы: { $known }.
+import-summary = Что изменится
+import-added = Новые
+import-changed = Изменятся
+import-same = Без изменений
+import-bad = Строки с ошибками
+import-take =
+    { $count ->
+        [one] Импортировать { $count } строку
+        [few] Импортировать { $count } строки
+       *[many] Импортировать { $count } строк
+    }
+import-bad-left-out = Строки с ошибками пропустим. Пока ничего не сохранено.
+import-none-good = Импортировать нечего.
+import-bad-rows = Строки с ошибками
+import-bad-text = Только строки с ошибками
+import-bad-text-hint = Скопируйте их в таблицу, исправьте и импортируйте позже.
+import-will-be-added = Новые
+import-will-be-changed = Изменятся
+import-more =
+    { $count ->
+        [one] И ещё { $count }.
+        [few] И ещё { $count }.
+       *[many] И ещё { $count }.
+    }
+import-again = Исправить таблицу и проверить снова
+import-overtaken = Тем временем каталог изменился. Ничего не сохранено. Посмотрите ещё раз.
+line = Строка
+column = Столбец
+reason = Причина
+was = было: { $value }
+comes-back = В архиве, вернётся
+row-fields = В строке { $found } полей вместо { $wanted }. Может быть, не закрыта кавычка?
+row-not-utf8 = Строка не в UTF-8.
+row-repeated = { $id } уже есть в строке { $line }.
+
+## Team and what was done
+
+nav-team = Команда
+this-is-you = Это вы
+team-alone = Вы здесь одни. Пригласите коллегу, чтобы кто-то мог помочь, если вы не сможете войти.
+team-removed = Удалённые
+state-removed = Доступ закрыт
+invite-member = Пригласить коллегу
+invite-by-mail = Придёт письмо со ссылкой, чтобы выбрать пароль. Она сработает один раз, в течение 7 дней.
+invite-by-link = Этот сервис не отправляет писем. Вы получите ссылку, которую нужно передать. Она сработает один раз, в течение 7 дней.
+invite-again = Новая ссылка-приглашение
+is-last-admin = Больше никто не может вести этого продавца, поэтому изменить ничего нельзя. Сначала пригласите ещё одного пользователя с ролью «Продавец».
+leave-team = Покинуть команду
+change-role = Изменить роль
+own-role-hint = Это вы. Наблюдатель ничего не может менять здесь, эту роль тоже.
+let-in-again = Вернуть доступ
+shut-out-by-operator = Доступ закрыл оператор сервиса. Вернуть его может только он.
+history-empty = Пока ничего не произошло.
+doer-operator = Оператор
+doer-super-vendor = Суперпродавец
+doer-stranger = Без входа
+
 ## Super vendor
 
 your-vendors = Ваши продавцы
@@ -688,6 +835,15 @@ ask-user-totp-off-button = Выключить двухфакторный вхо�
 ask-user-end-sessions-title = Завершить все сеансы: { $name }?
 ask-user-end-sessions-text = Все сеансы сразу завершатся. Войти снова можно.
 ask-user-end-sessions-button = Завершить все сеансы
+ask-archive-product-title = Снять с продажи: { $name }?
+ask-archive-product-text = Создать с ним сессию больше нельзя. Созданные сессии остаются, их можно оплатить. Товар можно вернуть в продажу.
+ask-archive-product-button = В архив
+ask-archive-category-title = Убрать категорию: { $name }?
+ask-archive-category-text = Создать сессию с этим category_id больше нельзя. Товары категории остаются в продаже. Категорию можно вернуть.
+ask-archive-category-button = В архив
+ask-remove-member-title = Закрыть доступ: { $name }?
+ask-remove-member-text = Все сеансы завершатся сразу, пароль и приглашение перестанут работать. Сделанное остаётся в журнале. Доступ можно вернуть.
+ask-remove-member-button = Закрыть доступ
 ask-dismiss-title = Отклонить запрос: { $name }?
 ask-dismiss-text = Песочница продавца останется выключенной. Он может попросить ещё раз.
 ask-dismiss-button = Отклонить запрос
@@ -700,6 +856,8 @@ refused-heading = Доступа нет
 refused = Ваша роль этого не позволяет, или форма устарела. Ничего не изменено. Вернитесь, обновите страницу и попробуйте ещё раз.
 nowhere-heading = Здесь ничего нет
 nowhere = Адрес неверный, или страницы больше нет.
+too-large-heading = Слишком много
+too-large = Отправлено больше, чем мы читаем: в файле может быть 256 КБ. Ничего не изменено. Вернитесь, разделите файл и попробуйте ещё раз.
 trouble-heading = Ошибка на нашей стороне
 trouble = Сейчас не получилось, и неизвестно, выполнено ли действие. Прежде чем повторять, посмотрите на страницу ещё раз.
 go-home = К началу

@@ -11,7 +11,7 @@ use till_domain::{
     time::Timestamp,
     user::{LinkPurpose, Role},
 };
-use till_store::{NewLink, NewMail, NewUser};
+use till_store::{Member, NewLink, NewMail, NewUser, StoreError};
 
 /// How long after one link a stranger gets no other for the same user.
 const ASK_AGAIN_AFTER: Duration = Duration::from_secs(5 * 60);
@@ -98,6 +98,24 @@ impl Office {
         let entry = self.entry(actor, Deed::LinkMade).with(user).saying(purpose.as_str());
         self.accounts.replace_link(link, &entry).await?;
         Ok(made)
+    }
+
+    /// Gives somebody of a vendor another role there. False if nobody would be left to run it.
+    pub async fn set_role(&self, actor: &Actor, who: Member, role: Role) -> Result<bool, StoreError> {
+        let entry = self.entry(actor, Deed::RoleChanged).about(who.vendor).with(who.user);
+        self.accounts.set_role(who, role, &entry.saying(role.as_str())).await
+    }
+
+    /// Shuts somebody of a vendor out. False if nobody would be left to run it.
+    pub async fn remove_member(&self, actor: &Actor, who: Member) -> Result<bool, StoreError> {
+        let entry = self.entry(actor, Deed::UserDisabled).about(who.vendor).with(who.user);
+        self.accounts.remove_member(who, &entry).await
+    }
+
+    /// Lets somebody in again whom a colleague removed. False if it was the operator.
+    pub async fn restore_member(&self, actor: &Actor, who: Member) -> Result<bool, StoreError> {
+        let entry = self.entry(actor, Deed::UserEnabled).about(who.vendor).with(who.user);
+        self.accounts.restore_member(who, &entry).await
     }
 
     fn new_user(&self, actor: &Actor, who: Newcomer<'_>, password: Option<String>) -> (NewUser, AuditEntry) {

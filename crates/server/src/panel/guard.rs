@@ -10,9 +10,9 @@ use crate::web::{BodyNotRead, client_address};
 use axum::{
     body::{Body, to_bytes},
     extract::{ConnectInfo, Request, State},
-    http::{HeaderValue, Method, StatusCode, header},
+    http::{HeaderValue, Method, header},
     middleware::Next,
-    response::{IntoResponse, Response},
+    response::Response,
 };
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 use subtle::ConstantTimeEq as _;
@@ -23,7 +23,7 @@ use till_store::StoreError;
 const TOUCH_EVERY: Duration = Duration::from_secs(60);
 
 /// The largest form.
-const MAX_FORM: usize = crate::web::MAX_BODY;
+const MAX_FORM: usize = crate::web::MAX_UPLOAD;
 
 /// Where an operator without a second factor sets one up, and the way out.
 const SET_UP: [&str; 3] = ["/panel/account/totp", "/panel/account/totp/confirm", "/panel/logout"];
@@ -71,7 +71,7 @@ fn refuse(
         return Some(visit.forbidden(panel));
     }
     if too_large {
-        return Some(StatusCode::PAYLOAD_TOO_LARGE.into_response());
+        return Some(visit.too_large(panel));
     }
     let Some(visitor) = &visit.visitor else {
         return (access != Access::Open).then(|| to_login(panel, method, visit));

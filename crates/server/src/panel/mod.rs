@@ -8,12 +8,15 @@ mod account;
 mod cookies;
 mod entry;
 mod guard;
+mod history;
 mod links;
 mod looks;
 mod operator;
 pub mod pages;
 mod profile;
 mod settings;
+mod shelf;
+mod team;
 mod vendor;
 mod visit;
 
@@ -109,6 +112,9 @@ pub fn routes() -> Vec<Route> {
         vendor::routes(),
         account::routes(),
         settings::routes(),
+        shelf::routes(),
+        team::routes(),
+        history::routes(),
         profile::routes(),
         operator::routes(),
     ];

@@ -5,7 +5,10 @@ use super::{
     cookies::Cookie,
     pages::{self, Body, Frame, Language, Notice, Page, Place, Who, Zone},
 };
-use crate::{telemetry::explain, web::RequestId, web::assets};
+use crate::{
+    telemetry::explain,
+    web::{RequestId, assets, multipart},
+};
 use axum::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
@@ -38,6 +41,8 @@ pub(super) struct Visit {
     is_form: bool,
     pub(super) query: Fields,
     pub(super) form: Fields,
+    /// The file that came with the form, if one was chosen.
+    pub(super) file: Option<Arc<[u8]>>,
     pub(super) headers: HeaderMap,
     /// Requests that wait for an operator.
     pub(super) open_requests: u64,
@@ -53,6 +58,16 @@ impl Fields {
         let pairs = url::form_urlencoded::parse(text).take(100);
         // No text of ours has a U+0000, and one of the engines cannot store it.
         Self(pairs.map(|(name, value)| (name.into_owned(), value.replace('\0', ""))).collect())
+    }
+
+    /// The texts of a form that may carry a file, and that file.
+    fn parse_parts(body: &[u8], boundary: &str) -> (Self, Option<Arc<[u8]>>) {
+        let (files, texts): (Vec<_>, Vec<_>) =
+            multipart::parts(body, boundary).into_iter().partition(|part| part.is_file);
+        let text =
+            |part: multipart::Part<'_>| (part.name, String::from_utf8_lossy(part.content).replace('\0', ""));
+        let file = files.into_iter().next().map(|part| Arc::from(part.content));
+        (Self(texts.into_iter().map(text).collect()), file)
     }
 
     /// The value of a field; empty if it is not there.
@@ -77,6 +92,10 @@ impl Visit {
         let query = Fields::parse(parts.uri.query().unwrap_or_default().as_bytes());
         let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
         let chosen = Language::parse(query.get(Language::NAME)).map(Language::word);
+        let (form, file) = match text(header::CONTENT_TYPE).and_then(multipart::boundary) {
+            Some(boundary) => Fields::parse_parts(form, boundary),
+            None => (Fields::parse(form), None),
+        };
         Self {
             visitor: None,
             language: Language::choose(chosen, text(header::COOKIE), text(header::ACCEPT_LANGUAGE)),
@@ -84,7 +103,8 @@ impl Visit {
             path: parts.uri.path().to_owned(),
             is_form: parts.method == Method::POST,
             query,
-            form: Fields::parse(form),
+            form,
+            file,
             headers: parts.headers.clone(),
             open_requests: 0,
             request_id: parts
@@ -204,6 +224,11 @@ impl Visit {
 
     pub(super) fn not_found(&self, panel: &Panel) -> Response {
         self.answer(panel, StatusCode::NOT_FOUND, None, Body::NotFound)
+    }
+
+    /// More than is read.
+    pub(super) fn too_large(&self, panel: &Panel) -> Response {
+        self.answer(panel, StatusCode::PAYLOAD_TOO_LARGE, None, Body::TooLarge)
     }
 
     /// Our own trouble, told without any detail.

@@ -10,11 +10,12 @@ pub(crate) mod hostile;
 pub mod language;
 pub(crate) mod links;
 pub mod moments;
+pub mod multipart;
 mod problem;
 pub(crate) mod qr;
 pub(crate) mod words;
 
 pub use address::client_address;
-pub use body::{BodyNotRead, MAX_BODY, take_body};
+pub use body::{BodyNotRead, MAX_BODY, MAX_UPLOAD, take_body};
 pub use headers::{RequestId, finish};
 pub use problem::{FieldOfProblem, Problem, ProblemDocument};

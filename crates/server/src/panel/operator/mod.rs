@@ -6,6 +6,8 @@ mod users;
 mod vendors;
 mod wishes;
 
+pub(super) use users::line as user_line;
+
 use super::{Access, Route};
 use till_domain::user::Right;
 

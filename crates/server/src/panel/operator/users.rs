@@ -47,7 +47,7 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
     ]
 }
 
-pub(super) fn line(user: User, vendor: Option<String>) -> UserLine {
+pub(in crate::panel) fn line(user: User, vendor: Option<String>) -> UserLine {
     let state = match (user.disabled, user.has_password) {
         (true, _) => UserState::Disabled,
         (false, true) => UserState::Active,
@@ -159,7 +159,8 @@ fn invited(
     purpose: LinkPurpose,
     link: SentLink,
 ) -> Response {
-    let page = Invited { id: id.to_string(), email, purpose, link: link.shown, until: link.until };
+    let page =
+        Invited { id: id.to_string(), email, purpose, link: link.shown, until: link.until, of_team: false };
     visit.page(panel, PLACE, Body::Invited(page))
 }
 

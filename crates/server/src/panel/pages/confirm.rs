@@ -35,6 +35,27 @@ pub enum Question {
         /// Their e-mail address.
         email: String,
     },
+    /// `/panel/products/archive`.
+    ArchiveProduct {
+        /// Which.
+        id: String,
+        /// Its name.
+        name: String,
+    },
+    /// `/panel/categories/archive`.
+    ArchiveCategory {
+        /// Which.
+        id: String,
+        /// Its name.
+        name: String,
+    },
+    /// `/panel/team/{id}/remove`.
+    RemoveMember {
+        /// Whom.
+        id: String,
+        /// Their e-mail address.
+        email: String,
+    },
     /// `/operator/requests/{id}/dismiss`.
     Dismiss {
         /// Which.
@@ -73,13 +94,19 @@ impl UserDeed {
     }
 }
 
+/// The page of something in a catalog.
+fn item(goods: &str, id: &str) -> String {
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    format!("/panel/{goods}/item?{}", query.append_pair("id", id).finish())
+}
+
 /// A question as the template shows it.
 #[derive(Debug)]
 pub(super) struct Confirm {
     pub title: String,
     pub text: String,
     pub action: String,
-    pub hidden: Vec<(&'static str, &'static str)>,
+    pub hidden: Vec<(&'static str, String)>,
     pub inputs: Vec<Input>,
     pub button: String,
     pub back: String,
@@ -108,7 +135,7 @@ impl Question {
             Self::SandboxOff { vendor, name, asked } => {
                 let back = format!("/operator/vendors/{vendor}");
                 Confirm {
-                    hidden: vec![("on", "off")],
+                    hidden: vec![("on", "off".to_owned())],
                     inputs: asked.inputs(t).into(),
                     ..confirm("sandbox-off", name, format!("{back}/sandbox"), back)
                 }
@@ -120,6 +147,23 @@ impl Question {
             Self::User { deed, id, email } => {
                 let back = format!("/operator/users/{id}");
                 confirm(&format!("user-{}", deed.word()), email, format!("{back}/{}", deed.word()), back)
+            }
+            Self::ArchiveProduct { id, name } => Confirm {
+                hidden: vec![("id", id.clone())],
+                ..confirm("archive-product", name, "/panel/products/archive".to_owned(), item("products", id))
+            },
+            Self::ArchiveCategory { id, name } => Confirm {
+                hidden: vec![("id", id.clone())],
+                ..confirm(
+                    "archive-category",
+                    name,
+                    "/panel/categories/archive".to_owned(),
+                    item("categories", id),
+                )
+            },
+            Self::RemoveMember { id, email } => {
+                let back = format!("/panel/team/{id}");
+                confirm("remove-member", email, format!("{back}/remove"), back)
             }
             Self::Dismiss { id, vendor } => Confirm {
                 inputs: vec![Input::new("note", t.text("note")).hint(t.text("note-hint")).max(500)],

@@ -1,10 +1,10 @@
 //! Puts a page together: its frame, its complaints, and the part that shows its body.
 
 use super::{
-    Body, Frame, Language, List, OneSession, OverlapChoice, PERIODS, Page, ProfileLine, SandboxState,
+    Body, Frame, Goods, Import, Language, List, OneSession, OverlapChoice, PERIODS, Page, ProfileLine, SandboxState,
     SandboxUse, Secret, Step, Totp, UserState, audit,
     form::{self, Complaint},
-    lists, nav,
+    lists, nav, products, team,
     title::heading,
     vendors,
 };
@@ -38,6 +38,8 @@ struct Crumb {
 struct Action {
     href: &'static str,
     word: &'static str,
+    /// Whether it is the main one.
+    key: bool,
 }
 
 impl<'a> Document<'a> {
@@ -91,6 +93,20 @@ impl<'a> Document<'a> {
             Body::Rotate(_) | Body::Rotated(_) | Body::Sandbox(_) => {
                 vec![crumb("/panel/settings", t.text("nav-settings"))]
             }
+            Body::Product(_) | Body::Categories(_) | Body::NoCatalog => {
+                vec![crumb("/panel/products", t.text("nav-products"))]
+            }
+            Body::Category(_) => vec![
+                crumb("/panel/products", t.text("nav-products")),
+                crumb("/panel/categories", t.text("categories")),
+            ],
+            Body::Import(Import { goods, .. }) => vec![crumb(goods.path(), t.text(goods.list()))],
+            Body::Preview(view) => vec![
+                crumb(view.goods.path(), t.text(view.goods.list())),
+                crumb(&format!("{}/import", view.goods.path()), t.text("import-file-crumb")),
+            ],
+            Body::NewMember(_) | Body::Member(_) => vec![crumb("/panel/team", t.text("nav-team"))],
+            Body::Invited(view) if view.of_team => vec![crumb("/panel/team", t.text("nav-team"))],
             Body::ProfileVendor(_) => vec![crumb("/panel/profile", t.text("nav-profile"))],
             Body::NewVendor(_) | Body::VendorCreated(_) | Body::Vendor(_) => {
                 vec![crumb("/operator/vendors", t.text("nav-vendors"))]
@@ -103,11 +119,26 @@ impl<'a> Document<'a> {
     }
 
     /// What the head of the page offers.
-    fn action(&self) -> Option<Action> {
+    fn actions(&self) -> Vec<Action> {
+        let key = |href, word| Action { href, word, key: true };
+        let other = |href, word| Action { href, word, key: false };
         match self.body {
-            Body::Vendors(_) => Some(Action { href: "/operator/vendors/new", word: "new-vendor" }),
-            Body::Users(_) => Some(Action { href: "/operator/users/new", word: "new-user" }),
-            _ => None,
+            Body::Vendors(_) => vec![key("/operator/vendors/new", "new-vendor")],
+            Body::Users(_) => vec![key("/operator/users/new", "new-user")],
+            Body::Products(view) if view.can_change => vec![
+                other("/panel/categories", "categories"),
+                other("/panel/products/import", "import"),
+                key("/panel/products/new", "new-product"),
+            ],
+            Body::Products(_) => vec![other("/panel/categories", "categories")],
+            Body::Categories(view) if view.can_change => {
+                vec![
+                    other("/panel/categories/import", "import"),
+                    key("/panel/categories/new", "new-category"),
+                ]
+            }
+            Body::Team(_) => vec![key("/panel/team/new", "invite-member")],
+            _ => Vec::new(),
         }
     }
 
@@ -165,6 +196,11 @@ impl Body {
             Self::Settings(view) => view.complaints(t),
             Self::Rotate(view) => view.complaints(t),
             Self::Sandbox(view) => view.complaints(t),
+            Self::Product(view) => view.complaints(t),
+            Self::Category(view) => view.complaints(t),
+            Self::Import(view) => view.complaints(t),
+            Self::Preview(view) => view.complaints(t),
+            Self::NewMember(view) => view.complaints(t),
             Self::NewVendor(view) => view.complaints(t),
             Self::NewUser(view) => view.complaints(t),
             Self::Vendor(view) => view.asked.complaints(t),

@@ -77,8 +77,14 @@ pub enum Place {
     Transactions,
     /// A vendor's callbacks.
     Callbacks,
+    /// A vendor's products.
+    Products,
     /// A vendor's settings.
     Settings,
+    /// A vendor's people.
+    Team,
+    /// What was done about a vendor.
+    History,
     /// A super vendor's profile.
     Profile,
     /// The operator's vendors.
@@ -124,8 +130,20 @@ pub enum Notice {
     Enabled,
     /// A request was dismissed.
     Dismissed,
+    /// A table was imported.
+    Imported,
+    /// A product or category was archived.
+    Archived,
+    /// A product or category is back.
+    Restored,
+    /// Somebody was removed from a team.
+    Removed,
+    /// Somebody may log in again.
+    LetIn,
     /// Somebody else was faster; nothing was changed.
     Overtaken,
+    /// Nobody else could run the vendor; nothing was changed.
+    LastAdmin,
     /// It did not work; nothing was changed.
     Failed,
     /// A callback is sent once more.
@@ -140,7 +158,7 @@ pub enum Notice {
 
 impl Notice {
     /// All of them.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: &[Self] = &[
         Self::Saved,
         Self::PasswordSet,
         Self::PasswordChanged,
@@ -155,7 +173,13 @@ impl Notice {
         Self::Disabled,
         Self::Enabled,
         Self::Dismissed,
+        Self::Imported,
+        Self::Archived,
+        Self::Restored,
+        Self::Removed,
+        Self::LetIn,
         Self::Overtaken,
+        Self::LastAdmin,
         Self::Failed,
         Self::Resent,
         Self::SentNow,
@@ -181,7 +205,13 @@ impl Notice {
             Self::Disabled => "disabled",
             Self::Enabled => "enabled",
             Self::Dismissed => "dismissed",
+            Self::Imported => "imported",
+            Self::Archived => "archived",
+            Self::Restored => "restored",
+            Self::Removed => "removed",
+            Self::LetIn => "let-in",
             Self::Overtaken => "overtaken",
+            Self::LastAdmin => "last-admin",
             Self::Failed => "failed",
             Self::Resent => "resent",
             Self::SentNow => "sent-now",
@@ -193,12 +223,12 @@ impl Notice {
     /// The notice with this word.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|notice| notice.word() == word)
+        Self::ALL.iter().copied().find(|notice| notice.word() == word)
     }
 
     /// Whether it is bad news.
     pub(super) fn is_bad(self) -> bool {
-        matches!(self, Self::Overtaken | Self::Failed)
+        matches!(self, Self::Overtaken | Self::LastAdmin | Self::Failed)
     }
 
     /// The class that gives it its colour.

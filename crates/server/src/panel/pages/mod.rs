@@ -16,10 +16,12 @@ mod frame;
 mod lists;
 mod nav;
 mod overview;
+mod products;
 mod profile;
 mod resend;
 mod session;
 mod settings;
+mod team;
 #[cfg(test)]
 mod tests;
 mod title;
@@ -40,6 +42,10 @@ pub use lists::{
 };
 pub use nav::{home, path};
 pub use overview::{Day, Ends, Overview, PERIODS, Volume};
+pub use products::{
+    Categories, CategoryLine, CategoryPage, CategoryTab, Choice, Goods, Import, ImportProblem, ItemProblem,
+    Preview, PreviewLine, ProductForm, ProductLine, ProductPage, Products,
+};
 pub use profile::{Profile, ProfileCredentials, ProfileLine, ProfileVendor};
 pub use resend::ResendAll;
 pub use session::{OneCallback, OneSession, Received, Step, Try, What};
@@ -47,6 +53,7 @@ pub use settings::{
     AskSandbox, Overlap, OverlapChoice, Rotate, RotateProblem, Rotated, Sandbox, SandboxState, Secret,
     Settings, SettingsForm, SettingsProblem, TestResult,
 };
+pub use team::{Doer, History, HistoryLine, MemberPage, NewMember, NewMemberProblem, Team};
 pub use users::{Invited, NewUser, NewUserProblem, User, UserLine, UserState, Users, VendorChoice};
 pub use vendors::{
     AskedForm, NewVendor, NewVendorProblem, Pair, SandboxUse, Switched, Vendor, VendorCreated, VendorLine,
@@ -116,6 +123,28 @@ pub enum Body {
     Rotated(Rotated),
     /// A vendor's access to the sandbox.
     Sandbox(Sandbox),
+    /// A vendor's products.
+    Products(Products),
+    /// One of them, or a new one.
+    Product(Box<ProductPage>),
+    /// A vendor's categories.
+    Categories(Categories),
+    /// One of them, or a new one.
+    Category(CategoryPage),
+    /// A table to import.
+    Import(Import),
+    /// What it would change.
+    Preview(Box<Preview>),
+    /// The sandbox has no catalog.
+    NoCatalog,
+    /// A vendor's people.
+    Team(Team),
+    /// Invites somebody.
+    NewMember(NewMember),
+    /// One of them.
+    Member(MemberPage),
+    /// What was done about a vendor.
+    History(History),
     /// A super vendor's vendors.
     Profile(Profile),
     /// One of them, with its sandbox credentials.
@@ -146,6 +175,8 @@ pub enum Body {
     Forbidden,
     /// Nothing there.
     NotFound,
+    /// A form or a file that is larger than we read.
+    TooLarge,
     /// Our trouble.
     Trouble {
         /// What to quote when asking about it.
@@ -177,6 +208,17 @@ impl Body {
             Self::Rotate(_) => "rotate",
             Self::Rotated(_) => "rotated",
             Self::Sandbox(_) => "sandbox",
+            Self::Products(_) => "products",
+            Self::Product(_) => "product",
+            Self::Categories(_) => "categories",
+            Self::Category(_) => "category",
+            Self::Import(_) => "import",
+            Self::Preview(_) => "preview",
+            Self::NoCatalog => "no-catalog",
+            Self::Team(_) => "team",
+            Self::NewMember(_) => "new-member",
+            Self::Member(_) => "member",
+            Self::History(_) => "history",
             Self::Profile(_) => "profile",
             Self::ProfileVendor(_) => "profile-vendor",
             Self::Vendors(_) => "vendors",
@@ -192,6 +234,7 @@ impl Body {
             Self::Confirm(_) => "confirm",
             Self::Forbidden => "refused",
             Self::NotFound => "nowhere",
+            Self::TooLarge => "too-large",
             Self::Trouble { .. } => "trouble",
         }
     }

@@ -19,7 +19,7 @@ pub(super) struct Entry {
 }
 
 /// What every entry is: its place, word, address and icon. In the order in which they are shown.
-const ENTRIES: [(Place, &str, &str, &str); 11] = [
+const ENTRIES: &[(Place, &str, &str, &str)] = &[
     (Place::Vendors, "vendors", "/operator/vendors", "people"),
     (Place::Users, "users", "/operator/users", "person"),
     (Place::Requests, "requests", "/operator/requests", "inbox"),
@@ -29,7 +29,10 @@ const ENTRIES: [(Place, &str, &str, &str); 11] = [
     (Place::Sessions, "sessions", "/panel/sessions", "list"),
     (Place::Transactions, "transactions", "/panel/transactions", "swap"),
     (Place::Callbacks, "callbacks", "/panel/callbacks", "send"),
+    (Place::Products, "products", "/panel/products", "tag"),
     (Place::Settings, "settings", "/panel/settings", "gear"),
+    (Place::Team, "team", "/panel/team", "people"),
+    (Place::History, "audit", "/panel/audit", "list"),
     (Place::Account, "account", "/panel/account", "lock"),
 ];
 
@@ -44,9 +47,14 @@ impl Place {
     fn is_for(self, role: Role) -> bool {
         match self {
             Self::Account => true,
-            Self::Overview | Self::Sessions | Self::Transactions | Self::Callbacks | Self::Settings => {
-                role.has_vendor()
-            }
+            Self::Overview
+            | Self::Sessions
+            | Self::Transactions
+            | Self::Callbacks
+            | Self::Products
+            | Self::Settings
+            | Self::History => role.has_vendor(),
+            Self::Team => role == Role::VendorAdmin,
             Self::Profile => role == Role::SuperVendor,
             Self::Vendors | Self::Users | Self::Requests | Self::Audit => role == Role::Operator,
         }
@@ -67,7 +75,9 @@ impl Frame {
     /// The entries for whoever looks.
     pub(super) fn entries(&self) -> Vec<Entry> {
         let Some(who) = &self.who else { return Vec::new() };
-        let mine = ENTRIES.into_iter().filter(|entry| entry.0.is_for(who.role));
+        // The sandbox has no catalog.
+        let hidden = |place| place == Place::Products && self.sandbox_banner;
+        let mine = ENTRIES.iter().copied().filter(|entry| entry.0.is_for(who.role) && !hidden(entry.0));
         mine.map(|(place, word, href, icon)| Entry {
             word,
             href,

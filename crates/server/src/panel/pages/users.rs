@@ -144,6 +144,8 @@ pub struct Invited {
     pub link: Option<String>,
     /// Until when it works.
     pub until: Timestamp,
+    /// Whether it is the vendor's own admin who invites, not the operator.
+    pub of_team: bool,
 }
 
 /// One user, for the operator.

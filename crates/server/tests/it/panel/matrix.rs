@@ -52,6 +52,38 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("POST", "/panel/settings/test-callback", "a"),
     ("GET", "/panel/sandbox", "av"),
     ("POST", "/panel/sandbox/ask", "a"),
+    ("GET", "/panel/products", "av"),
+    ("POST", "/panel/products", "a"),
+    ("GET", "/panel/products/new", "a"),
+    ("GET", "/panel/products/item", "av"),
+    ("POST", "/panel/products/item", "a"),
+    ("GET", "/panel/products/archive", "a"),
+    ("POST", "/panel/products/archive", "a"),
+    ("POST", "/panel/products/restore", "a"),
+    ("GET", "/panel/products/import", "a"),
+    ("POST", "/panel/products/import", "a"),
+    ("POST", "/panel/products/import/take", "a"),
+    ("GET", "/panel/categories", "av"),
+    ("POST", "/panel/categories", "a"),
+    ("GET", "/panel/categories/new", "a"),
+    ("GET", "/panel/categories/item", "a"),
+    ("POST", "/panel/categories/item", "a"),
+    ("GET", "/panel/categories/archive", "a"),
+    ("POST", "/panel/categories/archive", "a"),
+    ("POST", "/panel/categories/restore", "a"),
+    ("GET", "/panel/categories/import", "a"),
+    ("POST", "/panel/categories/import", "a"),
+    ("POST", "/panel/categories/import/take", "a"),
+    ("GET", "/panel/team", "a"),
+    ("POST", "/panel/team", "a"),
+    ("GET", "/panel/team/new", "a"),
+    ("GET", "/panel/team/{id}", "a"),
+    ("POST", "/panel/team/{id}/role", "a"),
+    ("POST", "/panel/team/{id}/invite", "a"),
+    ("GET", "/panel/team/{id}/remove", "a"),
+    ("POST", "/panel/team/{id}/remove", "a"),
+    ("POST", "/panel/team/{id}/restore", "a"),
+    ("GET", "/panel/audit", "av"),
     ("GET", "/panel/profile", "s"),
     ("GET", "/panel/profile/{vendor}", "s"),
     ("POST", "/panel/profile/{vendor}/reveal", "s"),
@@ -135,6 +167,9 @@ impl World {
             self.vendor.to_string()
         } else if path.starts_with("/operator/users") {
             target.to_string()
+        } else if path.starts_with("/panel/team") {
+            // The last admin stays, so that everybody has who they need for the next row.
+            self.people[&'a'].id.to_string()
         } else if path.starts_with("/operator/requests") {
             self.wish.to_string()
         } else {

@@ -6,4 +6,39 @@ mod export;
 mod lists;
 mod matrix;
 mod operator;
+mod products;
+mod team;
 mod vendor;
+
+use crate::support::Server;
+use till_domain::{audit::Deed, id::VendorId};
+use till_store::AuditFilter;
+
+/// The text of the first element that a selector finds.
+fn text_of(body: &str, selector: &str) -> String {
+    let document = scraper::Html::parse_document(body);
+    let selector = scraper::Selector::parse(selector).expect("a selector");
+    document.select(&selector).next().map(|element| element.text().collect::<String>()).unwrap_or_default()
+}
+
+/// The text of every row with this handle.
+fn rows(body: &str, handle: &str) -> Vec<String> {
+    let document = scraper::Html::parse_document(body);
+    let selector = scraper::Selector::parse(&format!("[data-testid={handle}]")).expect("a selector");
+    document.select(&selector).map(|row| row.text().collect::<String>()).collect()
+}
+
+/// What the log says about a vendor, newest first.
+async fn told(server: &Server, vendor: VendorId) -> Vec<(Deed, String)> {
+    let filter = AuditFilter { vendor: Some(vendor), limit: 100, ..AuditFilter::default() };
+    let lines = server.accounts.audit(&filter).await.expect("a read");
+    lines.into_iter().map(|line| (line.deed, line.detail.unwrap_or_default())).collect()
+}
+
+/// Which of these the log tells, as often as it does. The test's clock stands still, so their order says nothing.
+async fn deeds(server: &Server, vendor: VendorId, of: &[Deed]) -> Vec<Deed> {
+    let lines = told(server, vendor).await;
+    of.iter()
+        .flat_map(|deed| lines.iter().map(|line| line.0).filter(|told| told == deed).collect::<Vec<_>>())
+        .collect()
+}

@@ -1,26 +1,14 @@
 //! A vendor's settings and sandbox, and a super vendor's view of it.
 
+use super::{text_of, told};
 use crate::support::{PASSWORD, Receiver, Reply, Server, entry, signature};
 use std::time::Duration;
 use till_domain::{audit::Deed, environment::Environment, id::VendorId, user::Role};
-use till_store::AuditFilter;
-
-fn text_of(body: &str, selector: &str) -> String {
-    let document = scraper::Html::parse_document(body);
-    let selector = scraper::Selector::parse(selector).expect("a selector");
-    document.select(&selector).next().map(|element| element.text().collect::<String>()).unwrap_or_default()
-}
 
 async fn switch(server: &Server, vendor: VendorId, on: bool) {
     server.accounts.set_sandbox(vendor, on, &entry()).await.expect("stored");
     server.later(Duration::from_millis(1));
     tokio::time::sleep(Duration::from_millis(1_100)).await;
-}
-
-async fn told(server: &Server, vendor: VendorId) -> Vec<(Deed, String)> {
-    let filter = AuditFilter { vendor: Some(vendor), limit: 100, ..AuditFilter::default() };
-    let lines = server.accounts.audit(&filter).await.expect("a read");
-    lines.into_iter().map(|line| (line.deed, line.detail.unwrap_or_default())).collect()
 }
 
 const FORM: [(&str, &str); 6] = [

@@ -58,6 +58,7 @@ impl Maker {
             self.payments(),
             self.settings_pages(),
             self.sandboxes(),
+            self.shelf_pages(),
             self.profiles(),
             self.vendor_pages(),
             self.user_pages(),
@@ -609,6 +610,7 @@ impl Maker {
                 purpose,
                 link: link.map(|link| self.s(link)),
                 until: at("2026-11-17T18:34:00Z"),
+                of_team: false,
             };
             page("/operator/users", Body::Invited(view))
         };
@@ -708,7 +710,7 @@ impl Maker {
             ("nowhere-outside", self.outside("/panel/nothing", Body::NotFound)),
             ("trouble-outside", self.outside("/panel/login", trouble)),
         ];
-        for notice in Notice::ALL {
+        for notice in Notice::ALL.iter().copied() {
             let mut page = self.vendor("/panel/nothing", Body::NotFound);
             page.frame.notice = Some(notice);
             pages.push(("notice", page));

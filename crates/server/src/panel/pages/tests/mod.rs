@@ -4,5 +4,6 @@ mod fixture;
 mod gallery;
 mod hostile;
 mod payments;
+mod shelf;
 mod structure;
 mod words;

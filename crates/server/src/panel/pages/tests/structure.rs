@@ -38,7 +38,7 @@ fn every_kind_of_page_is_in_the_fixture() {
         Maker::usual(Language::English).pages().iter().map(|(_, page)| page.body.kind()).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    assert_eq!(kinds.len(), 35);
+    assert_eq!(kinds.len(), 47);
 }
 
 #[test]
@@ -181,6 +181,26 @@ fn forms_go_where_they_are_awaited_with_the_fields_that_are_read() {
         ("ask-user-totp", "/operator/users/u2/totp-off", ""),
         ("ask-user-sessions", "/operator/users/u2/end-sessions", ""),
         ("ask-dismiss", "/operator/requests/q1/dismiss", "note"),
+        ("products", "/panel/products", "q state"),
+        ("products-many", "/panel/products", "category q state"),
+        ("product", "/panel/products/item", "category_id currency name price product_id"),
+        ("new-product", "/panel/products", "category_id currency name price product_id"),
+        ("product-archived", "/panel/products/restore", "id"),
+        ("ask-archive-product", "/panel/products/archive", "id"),
+        ("category", "/panel/categories/item", "category_id name"),
+        ("new-category", "/panel/categories", "category_id name"),
+        ("category-archived", "/panel/categories/restore", "id"),
+        ("ask-archive-category", "/panel/categories/archive", "id"),
+        ("import", "/panel/products/import", "file text"),
+        ("import-categories", "/panel/categories/import", "file text"),
+        ("preview", "/panel/products/import/take", "rows"),
+        ("preview", "/panel/products/import", "text"),
+        ("preview-categories", "/panel/categories/import/take", "rows"),
+        ("new-member", "/panel/team", "email role"),
+        ("member", "/panel/team/u2/role", "role"),
+        ("member", "/panel/team/u2/invite", ""),
+        ("member-removed", "/panel/team/u3/restore", ""),
+        ("ask-remove-member", "/panel/team/u2/remove", ""),
         ("settings", "/panel/logout", ""),
         ("sessions-narrowed", "/panel/sessions", "from method q status to"),
         ("transactions", "/panel/transactions", "from method q to"),
@@ -255,10 +275,17 @@ fn another_language_is_of_the_same_page() {
 #[test]
 fn each_role_has_its_navigation() {
     for (name, expected) in [
-        ("settings", "nav-overview nav-sessions nav-transactions nav-callbacks nav-settings nav-account"),
+        (
+            "settings",
+            "nav-overview nav-sessions nav-transactions nav-callbacks nav-settings nav-team nav-audit nav-account",
+        ),
+        (
+            "settings-live",
+            "nav-overview nav-sessions nav-transactions nav-callbacks nav-products nav-settings nav-team nav-audit nav-account",
+        ),
         (
             "settings-viewer",
-            "nav-overview nav-sessions nav-transactions nav-callbacks nav-settings nav-account",
+            "nav-overview nav-sessions nav-transactions nav-callbacks nav-products nav-settings nav-audit nav-account",
         ),
         ("profile", "nav-profile nav-account"),
         ("vendors", "nav-vendors nav-users nav-requests nav-audit nav-account"),
@@ -280,6 +307,16 @@ fn each_role_has_its_navigation() {
 
 #[test]
 fn a_viewer_changes_nothing() {
+    for (name, gone) in [
+        ("products-viewer", "[data-testid=new-product], [data-testid=import]"),
+        (
+            "product-viewer",
+            "[data-testid=save], [data-testid=archive], main input:not([type=hidden], [readonly])",
+        ),
+        ("categories-viewer", "[data-testid=new-category], [data-testid=import], a[href*=item]"),
+    ] {
+        assert_eq!(count(&document(name), gone), 0, "{name}");
+    }
     let document = document("settings-viewer");
     for id in ["reveal", "rotate", "save", "test-callback", "confirm_shared"] {
         assert_eq!(count(&document, &format!("[data-testid={id}]")), 0, "{id}");

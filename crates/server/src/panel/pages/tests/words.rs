@@ -42,7 +42,7 @@ fn russian_pages_are_russian() {
 
 #[test]
 fn the_word_of_a_redirect_is_read_back() {
-    for notice in Notice::ALL {
+    for notice in Notice::ALL.iter().copied() {
         assert_eq!(Notice::parse(notice.word()), Some(notice));
     }
     assert_eq!(Notice::parse("<b>"), None);

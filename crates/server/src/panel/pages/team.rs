@@ -1,0 +1,132 @@
+//! The people of a vendor, and what was done about it.
+
+use super::{
+    UserLine,
+    form::{Complaint, Input},
+};
+use crate::web::words::Words;
+use till_domain::{audit::Deed, time::Timestamp, user::Role};
+
+/// The people of a vendor.
+#[derive(Debug, Clone)]
+pub struct Team {
+    /// Those who can log in or are invited.
+    pub rows: Vec<UserLine>,
+    /// Those who were removed.
+    pub removed: Vec<UserLine>,
+    /// The id of whoever looks.
+    pub own: String,
+}
+
+/// The roles of a vendor's people.
+pub(super) const ROLES: [Role; 2] = [Role::VendorAdmin, Role::VendorViewer];
+
+/// Somebody new.
+#[derive(Debug, Clone)]
+pub struct NewMember {
+    /// The e-mail address.
+    pub email: String,
+    /// What they may do.
+    pub role: Role,
+    /// Whether a mail brings the invitation.
+    pub mail: bool,
+    /// What is wrong with what was typed.
+    pub problem: Option<NewMemberProblem>,
+}
+
+/// What is wrong with somebody new.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NewMemberProblem {
+    /// Not an e-mail address.
+    Email,
+    /// Somebody has it.
+    EmailTaken,
+}
+
+impl NewMember {
+    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let told = self.problem.map(|problem| match problem {
+            NewMemberProblem::Email => t.text("wrong-email"),
+            NewMemberProblem::EmailTaken => t.text("email-taken"),
+        });
+        told.map(|text| Complaint::about("email", text)).into_iter().collect()
+    }
+
+    pub(super) fn input(&self, t: &Words) -> Input {
+        let email = Input::new("email", t.text("email")).kind("email").value(&self.email).required().max(254);
+        email.marked(&self.complaints(t))
+    }
+}
+
+/// Somebody of a vendor.
+#[derive(Debug, Clone)]
+pub struct MemberPage {
+    /// Their facts.
+    pub line: UserLine,
+    /// When they were added.
+    pub created_at: Timestamp,
+    /// Whether this is whoever looks.
+    pub is_self: bool,
+    /// Whether nobody else could run the vendor.
+    pub is_last: bool,
+    /// Whether a colleague may let them in again.
+    pub can_restore: bool,
+}
+
+/// What was done about a vendor.
+#[derive(Debug, Clone)]
+pub struct History {
+    /// The lines of this page, newest first.
+    pub rows: Vec<HistoryLine>,
+    /// Where the page with newer ones is.
+    pub newer: Option<String>,
+    /// Where the page with older ones is.
+    pub older: Option<String>,
+}
+
+/// A line of it.
+#[derive(Debug, Clone)]
+pub struct HistoryLine {
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub who: Doer,
+    /// What.
+    pub what: Deed,
+    /// More about it.
+    pub detail: Option<String>,
+    /// To which colleague.
+    pub to: Option<String>,
+    /// From which address.
+    pub from: Option<String>,
+}
+
+impl HistoryLine {
+    pub(super) fn text(&self, t: &Words) -> String {
+        t.text(&format!("act-{}", self.what.as_str().replace('_', "-")))
+    }
+}
+
+/// Who did something, as far as a vendor may know.
+#[derive(Debug, Clone)]
+pub enum Doer {
+    /// Somebody of the vendor.
+    Colleague(String),
+    /// Whoever runs the service.
+    Operator,
+    /// Whoever watches over the vendor.
+    SuperVendor,
+    /// Somebody who was not logged in.
+    Stranger,
+}
+
+impl Doer {
+    pub(super) fn text(&self, t: &Words) -> String {
+        match self {
+            Self::Colleague(email) => email.clone(),
+            Self::Operator => t.text("doer-operator"),
+            Self::SuperVendor => t.text("doer-super-vendor"),
+            Self::Stranger => t.text("doer-stranger"),
+        }
+    }
+}
