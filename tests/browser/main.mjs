@@ -15,6 +15,7 @@ import { counted } from './checks/looks.mjs';
 import { verified } from './checks/panel.mjs';
 import { dearest } from './checks/panel-looks.mjs';
 import './checks/panel-lists.mjs';
+import './checks/panel-products.mjs';
 import { times } from './checks/shop.mjs';
 
 const started = Date.now();

@@ -6,7 +6,7 @@ import { counted, cut, folder, violations, wider } from './looks.mjs';
 
 const MOST_REQUESTS = 4;
 const MOST_BYTES = 25_000;
-const views = [['desktop-light.en', 'en', desktop, 'light'], ['phone-dark.ru', 'ru', phone, 'dark']];
+export const views = [['desktop-light.en', 'en', desktop, 'light'], ['phone-dark.ru', 'ru', phone, 'dark']];
 
 /// The most expensive first view of a panel page.
 export const dearest = { name: '', requests: 0, bytes: 0 };
@@ -52,10 +52,10 @@ const weigh = async (page, name) => {
   if (bytes > dearest.bytes) Object.assign(dearest, { name, requests: requests.size, bytes });
 };
 
-const speaking = language => ({ language: language === 'ru' ? 'ru-RU' : 'en-GB', context: { bypassCSP: true } });
+export const speaking = language => ({ language: language === 'ru' ? 'ru-RU' : 'en-GB', context: { bypassCSP: true } });
 
 /// name and address of each page, or what to do on the page before.
-const tour = async (page, service, view, stops) => {
+export const tour = async (page, service, view, stops) => {
   for (const [name, to] of stops) {
     if (typeof to === 'string') {
       await open(page, service, to);
