@@ -102,6 +102,19 @@ pub struct HistoryLine {
 }
 
 impl HistoryLine {
+    /// More about it, in words where it is one of ours.
+    pub(super) fn more(&self, t: &Words) -> Option<String> {
+        let detail = self.detail.as_deref()?;
+        let role = matches!(self.what, Deed::UserCreated | Deed::RoleChanged).then(|| Role::parse(detail));
+        Some(role.flatten().map_or_else(|| detail.to_owned(), |role| t.role(&role)))
+    }
+
+    /// To whom it was done, unless it was they who did it.
+    pub(super) fn whom(&self) -> Option<&str> {
+        let own = |to: &&str| matches!(&self.who, Doer::Colleague(email) if email == to);
+        self.to.as_deref().filter(|to| !own(to))
+    }
+
     pub(super) fn text(&self, t: &Words) -> String {
         t.text(&format!("act-{}", self.what.as_str().replace('_', "-")))
     }

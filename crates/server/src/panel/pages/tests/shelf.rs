@@ -336,6 +336,10 @@ impl Maker {
             did(Doer::Operator, Deed::SandboxOn, None),
             did(Doer::SuperVendor, Deed::SecretRevealed, Some("sandbox")),
             did(Doer::Stranger, Deed::PasswordSet, None),
+            HistoryLine {
+                to: Some(self.s("otto@haldenpress.example")),
+                ..did(Doer::Operator, Deed::RoleChanged, Some("vendor_viewer"))
+            },
         ];
         let removed =
             Question::RemoveMember { id: "u2".to_owned(), email: self.s("otto@haldenpress.example") };

@@ -354,6 +354,15 @@ fn shared_addresses_are_confirmed_in_the_sandbox_only() {
 }
 
 #[test]
+fn a_log_says_roles_in_words() {
+    let cells = all(&document("history"), "[data-act=role_changed] small")
+        .iter()
+        .map(|cell| cell.text().collect::<String>())
+        .collect::<Vec<_>>();
+    assert_eq!(cells, ["otto@haldenpress.example", "Viewer"]);
+}
+
+#[test]
 fn tables_scroll_inside_a_labelled_region() {
     each(|name, _, document| {
         let inside = count(document, ".scroll[role=region][aria-label][tabindex=\"0\"] > table > caption");
