@@ -2,7 +2,7 @@
 //! commit as what it tells of, and never changed.
 
 use crate::{
-    id::{AuditId, UserId, VendorId},
+    id::{AuditId, FormId, UserId, VendorId},
     time::Timestamp,
 };
 
@@ -15,13 +15,15 @@ pub struct Actor {
     pub name: String,
     /// Where their request came from.
     pub address: Option<String>,
+    /// The form that they sent, if it counts only once. It is not part of a line.
+    pub form: Option<FormId>,
 }
 
 impl Actor {
     /// Whoever runs commands on the machine.
     #[must_use]
     pub fn shell() -> Self {
-        Self { user: None, name: "shell".to_owned(), address: None }
+        Self { user: None, name: "shell".to_owned(), address: None, form: None }
     }
 }
 
@@ -213,6 +215,8 @@ deeds! {
     FactorOn = "factor_on",
     /// A second factor was taken away.
     FactorOff = "factor_off",
+    /// Somebody got new recovery codes, and the old ones stopped working.
+    RecoveryCodesMade = "recovery_codes_made",
     /// Somebody got in with a recovery code.
     RecoveryCodeUsed = "recovery_code_used",
     /// Log-ins of a user were ended.

@@ -103,6 +103,11 @@ uuid_id!(
     MailId
 );
 
+uuid_id!(
+    /// Identifies one form on one page, which counts once however often it is sent.
+    FormId
+);
+
 impl From<EventId> for TransactionId {
     /// The payment that makes a session final has the number of the event that tells of it.
     fn from(event: EventId) -> Self {

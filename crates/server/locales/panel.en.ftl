@@ -58,6 +58,9 @@ notice-removed = Removed. They are logged out everywhere.
 notice-let-in = They may log in again.
 notice-overtaken = Somebody changed this in the meantime. Nothing was changed now. Look again.
 notice-last-admin = Nobody else can run this vendor. Nothing was changed. Invite another with the vendor role first.
+notice-repeated = This form was sent already. Nothing was done again.
+notice-unsaved = Your session had ended, so this is not saved yet. What you typed is here again: check it and send it.
+notice-not-done = Your session had ended, so nothing was done. Do it again if you still want it.
 notice-failed = That did not work. Nothing was changed. Try again.
 
 ## Getting in
@@ -126,11 +129,15 @@ totp-start = Set up two-factor login
 totp-since = On since
 codes-left =
     { $count ->
-        [0] No recovery codes are left: switch it off and on again to get new ones.
+        [0] No recovery codes are left: get new ones.
         [one] { $count } recovery code is left.
        *[other] { $count } recovery codes are left.
     }
 totp-required = Operators have to use it, so it cannot be switched off.
+totp-phone = Use a new phone
+totp-phone-about = You scan a new code with the new phone. The old one works until you have entered a code of the new one; then you also get new recovery codes, and your other sessions end.
+totp-codes = Get new recovery codes
+totp-codes-about = You get ten new codes. The old ones stop working at once.
 totp-off = Turn two-factor login off
 totp-off-about = After this, your password alone is enough to log in. Your recovery codes stop working.
 your-sessions = Where you are logged in
@@ -765,6 +772,7 @@ act-logged-in = Logged in
 act-password-set = Set a password
 act-factor-on = Turned two-factor login on
 act-factor-off = Turned two-factor login off
+act-recovery-codes-made = Got new recovery codes
 act-recovery-code-used = Used a recovery code
 act-logins-ended = Ended sessions
 act-secret-revealed = Revealed a secret

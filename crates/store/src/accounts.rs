@@ -6,6 +6,7 @@ use crate::{
     clock::Clock,
     engine::{Engine, StoreStats},
     error::StoreError,
+    forms,
     sql::{Row, Sql, Statement, Value},
     users::{containing, guarded},
 };
@@ -204,8 +205,9 @@ impl Accounts {
         self.clock.now()
     }
 
-    /// Adds a vendor with its pairs. The lines tell of it, and of whatever it has from the start.
-    pub async fn add_vendor(&self, new: NewVendor, lines: &[AuditEntry]) -> Result<(), StoreError> {
+    /// Adds a vendor with its pairs. The lines tell of it, and of whatever it has from the start. False if it
+    /// was done by a form that was sent before.
+    pub async fn add_vendor(&self, new: NewVendor, lines: &[AuditEntry]) -> Result<bool, StoreError> {
         let now = self.now();
         let params = vec![
             new.id.as_bytes().into(),
@@ -215,14 +217,15 @@ impl Accounts {
             now.into(),
             new.contact_email.into(),
         ];
-        let mut unit = vec![Statement { sql: &INSERT_VENDOR, params, guarded: false }];
+        let mut unit: Vec<_> = lines.first().and_then(|line| forms::once(line, now)).into_iter().collect();
+        unit.push(Statement { sql: &INSERT_VENDOR, params, guarded: false });
         unit.extend(new.credentials.into_iter().map(|c| insert_credential(new.id, c, now)));
         unit.extend(lines.iter().map(audit::line));
-        self.engine.write(unit).await.map(drop)
+        self.done(unit).await
     }
 
     /// Replaces a vendor's pair: the ones that work now end at `old_ends_at`. False if another rotation
-    /// came between, in which case nothing was done.
+    /// came between or the form was sent before, in which case nothing was done.
     pub async fn rotate(
         &self,
         vendor: VendorId,
@@ -238,7 +241,9 @@ impl Accounts {
         ];
         let end = Statement { sql: &END_CREDENTIALS, params, guarded: true };
         let insert = insert_credential(vendor, new, self.now());
-        self.done(vec![end, insert, audit::line(entry)]).await
+        let mut unit: Vec<_> = forms::once(entry, self.now()).into_iter().collect();
+        unit.extend([end, insert, audit::line(entry)]);
+        self.done(unit).await
     }
 
     /// Notes that a pair has bought its first token.

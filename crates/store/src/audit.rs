@@ -3,6 +3,7 @@
 use crate::{
     accounts::Accounts,
     error::StoreError,
+    forms,
     sql::{Row, Sql, Statement},
 };
 use std::sync::PoisonError;
@@ -81,6 +82,13 @@ impl Accounts {
         self.engine.write(vec![line(entry)]).await.map(drop)
     }
 
+    /// The same for something that a form does once. False if that was sent before.
+    pub async fn record_once(&self, entry: &AuditEntry) -> Result<bool, StoreError> {
+        let mut unit: Vec<_> = forms::once(entry, self.now()).into_iter().collect();
+        unit.push(line(entry));
+        self.done(unit).await
+    }
+
     /// Lines of the log, newest first.
     pub async fn audit(&self, filter: &AuditFilter) -> Result<Vec<AuditEntry>, StoreError> {
         let before = filter.before.map_or([0xff; 16], |id| *id.as_bytes());
@@ -98,7 +106,7 @@ impl Accounts {
 pub(crate) fn read_entry(row: &mut Row) -> Result<AuditEntry, StoreError> {
     let (id, at) = (AuditId::from_bytes(row.array()?), row.time()?);
     let user = row.opt_array()?.map(UserId::from_bytes);
-    let actor = Actor { user, name: row.text()?, address: row.opt_text()? };
+    let actor = Actor { user, name: row.text()?, address: row.opt_text()?, form: None };
     let word = row.text()?;
     let deed = Deed::parse(&word).ok_or_else(|| StoreError::Corrupt(format!("deed {word:?}")))?;
     Ok(AuditEntry {

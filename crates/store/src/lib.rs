@@ -16,6 +16,7 @@ mod clock;
 mod engine;
 mod error;
 mod figures;
+mod forms;
 mod leases;
 mod lists;
 mod logins;

@@ -65,6 +65,7 @@ const ACCOUNTS: &[Migration] = &[
     migration!(1, "accounts/0001_accounts"),
     migration!(2, "accounts/0002_users"),
     migration!(3, "accounts/0003_mails"),
+    migration!(4, "accounts/0004_forms"),
 ];
 
 const PAYMENTS: &[Migration] = &[

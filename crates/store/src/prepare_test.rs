@@ -5,7 +5,7 @@
 mod cluster;
 
 use crate::{
-    accounts, attempts, attention, audit, callbacks, catalog, change, figures, leases, lists, logins, mails,
+    accounts, attempts, attention, audit, callbacks, catalog, change, figures, forms, leases, lists, logins, mails,
     migrate::{Role, Schema},
     money, payments,
     postgres::{self, Connector, DatabaseUrl, Setup},
@@ -35,12 +35,22 @@ const LISTS: &[(&str, &[&Sql])] = &[
     ("simulated.rs", simulated::ALL),
     ("team.rs", team::ALL),
     ("users.rs", users::ALL),
+    ("forms.rs", forms::ALL),
     ("wishes.rs", wishes::ALL),
 ];
 
 /// Those of the database that both environments share.
-const ACCOUNTS: &[&[&Sql]] =
-    &[accounts::ALL, audit::ALL, catalog::ALL, logins::ALL, mails::ALL, team::ALL, users::ALL, wishes::ALL];
+const ACCOUNTS: &[&[&Sql]] = &[
+    accounts::ALL,
+    audit::ALL,
+    catalog::ALL,
+    forms::ALL,
+    logins::ALL,
+    mails::ALL,
+    team::ALL,
+    users::ALL,
+    wishes::ALL,
+];
 
 /// Those of an environment's database.
 const PAYMENTS: &[&[&Sql]] = &[

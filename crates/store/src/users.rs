@@ -5,6 +5,7 @@ use crate::{
     audit,
     engine::Written,
     error::StoreError,
+    forms,
     mails::{self, NewMail},
     sql::{Row, Sql, Statement, Value},
 };
@@ -52,6 +53,9 @@ static USE_STEP: Sql = Sql::new(
     "UPDATE users SET factor_step = $2
      WHERE id = $1 AND factor_sealed IS NOT NULL AND (factor_step IS NULL OR factor_step < $2)",
 );
+// Changes nothing; it only holds while there is a second factor.
+static HAS_FACTOR: Sql =
+    Sql::new("UPDATE users SET factor_step = factor_step WHERE id = $1 AND factor_sealed IS NOT NULL");
 static DROP_CODES: Sql = Sql::new("DELETE FROM recovery_codes WHERE user_id = $1");
 static INSERT_CODE: Sql = Sql::new("INSERT INTO recovery_codes (user_id, code_check) VALUES ($1, $2)");
 static USE_CODE: Sql = Sql::new("DELETE FROM recovery_codes WHERE user_id = $1 AND code_check = $2");
@@ -79,6 +83,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &CONFIRM_FACTOR,
     &DROP_FACTOR,
     &USE_STEP,
+    &HAS_FACTOR,
     &DROP_CODES,
     &INSERT_CODE,
     &USE_CODE,
@@ -177,7 +182,8 @@ pub struct ConfirmedFactor<'a> {
 }
 
 impl Accounts {
-    /// Adds a user, and a link for them if they have no password. False if the address is taken.
+    /// Adds a user, and a link for them if they have no password. False if the address is taken, or the form was
+    /// sent before.
     pub async fn add_user(
         &self,
         new: NewUser,
@@ -193,7 +199,8 @@ impl Accounts {
             false.into(),
             self.now().into(),
         ];
-        let mut unit = vec![guarded(&INSERT_USER, params)];
+        let mut unit: Vec<_> = forms::once(entry, self.now()).into_iter().collect();
+        unit.push(guarded(&INSERT_USER, params));
         unit.extend(link.into_iter().flat_map(|link| insert_link(link, self.now())));
         unit.push(audit::line(entry));
         self.done(unit).await
@@ -268,11 +275,13 @@ impl Accounts {
         ]
     }
 
-    /// Makes a one-time link, which takes older ones away.
-    pub async fn replace_link(&self, link: NewLink, entry: &AuditEntry) -> Result<(), StoreError> {
-        let mut unit = vec![self.end_links(link.user), audit::line(entry)];
+    /// Makes a one-time link, which takes older ones away. False if the form was sent before: the link that it
+    /// made goes on working.
+    pub async fn replace_link(&self, link: NewLink, entry: &AuditEntry) -> Result<bool, StoreError> {
+        let mut unit: Vec<_> = forms::once(entry, self.now()).into_iter().collect();
+        unit.extend([self.end_links(link.user), audit::line(entry)]);
         unit.extend(insert_link(link, self.now()));
-        self.engine.write(unit).await.map(drop)
+        self.done(unit).await
     }
 
     /// Whether a link was made for a user since this moment.
@@ -331,6 +340,21 @@ impl Accounts {
             unit.push(plain(&INSERT_CODE, vec![id.as_bytes().into(), code.into()]));
         }
         unit.push(self.end_logins_of(id, factor.keep));
+        unit.push(audit::line(entry));
+        self.done(unit).await
+    }
+
+    /// Replaces all recovery codes. False if there is no second factor, or the form was sent before.
+    pub async fn replace_recovery_codes(
+        &self,
+        id: UserId,
+        codes: &[[u8; 32]],
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let mut unit: Vec<_> = forms::once(entry, self.now()).into_iter().collect();
+        unit.push(guarded(&HAS_FACTOR, vec![id.as_bytes().into()]));
+        unit.push(plain(&DROP_CODES, vec![id.as_bytes().into()]));
+        unit.extend(codes.iter().map(|code| plain(&INSERT_CODE, vec![id.as_bytes().into(), code.into()])));
         unit.push(audit::line(entry));
         self.done(unit).await
     }

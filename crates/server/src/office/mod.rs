@@ -32,6 +32,9 @@ pub enum OfficeError {
     /// Somebody else rotated the same pair at the same moment.
     #[error("these credentials were rotated by somebody else at the same moment")]
     Overtaken,
+    /// The form was sent before, and did then what it does.
+    #[error("this form was sent already")]
+    Repeated,
     /// A secret cannot be opened.
     #[error(transparent)]
     Sealed(#[from] crate::vault::CannotOpen),
@@ -41,6 +44,16 @@ pub enum OfficeError {
 }
 
 impl Office {
+    /// Why an act was not done that a form does: it was sent before, or what the caller thinks.
+    async fn refused(&self, actor: &Actor, otherwise: OfficeError) -> OfficeError {
+        let Some(form) = actor.form else { return otherwise };
+        match self.accounts.form_used(form).await {
+            Ok(true) => OfficeError::Repeated,
+            Ok(false) => otherwise,
+            Err(error) => error.into(),
+        }
+    }
+
     /// A line about what somebody does now.
     #[must_use]
     pub fn entry(&self, actor: &Actor, deed: Deed) -> AuditEntry {

@@ -65,7 +65,14 @@ impl Office {
         let (new, entry) = self.new_user(actor, who, None);
         let id = new.id;
         let (link, made) = self.new_link(id, LinkPurpose::Invitation, bring);
-        Ok(self.accounts.add_user(new, Some(link), &entry).await?.then_some((id, made)))
+        if self.accounts.add_user(new, Some(link), &entry).await? {
+            return Ok(Some((id, made)));
+        }
+        let repeated = match actor.form {
+            Some(form) => self.accounts.form_used(form).await?,
+            None => false,
+        };
+        if repeated { Err(OfficeError::Repeated) } else { Ok(None) }
     }
 
     /// Makes a link that sets a user's password, because a stranger asked. Older ones work on, and nobody gets
@@ -96,8 +103,7 @@ impl Office {
     ) -> Result<MadeLink, OfficeError> {
         let (link, made) = self.new_link(user, purpose, bring);
         let entry = self.entry(actor, Deed::LinkMade).with(user).saying(purpose.as_str());
-        self.accounts.replace_link(link, &entry).await?;
-        Ok(made)
+        if self.accounts.replace_link(link, &entry).await? { Ok(made) } else { Err(OfficeError::Repeated) }
     }
 
     /// Gives somebody of a vendor another role there. False if nobody would be left to run it.

@@ -68,7 +68,9 @@ impl Office {
         }
         let (sandbox, credentials) = (sandbox.is_some(), vec![live, test]);
         let new = NewVendor { id, name, sandbox, contact_email, credentials };
-        self.accounts.add_vendor(new, &lines).await?;
+        if !self.accounts.add_vendor(new, &lines).await? {
+            return Err(OfficeError::Repeated);
+        }
         Ok(VendorPairs { id, live: live_pair, sandbox: test_pair })
     }
 
@@ -114,7 +116,7 @@ impl Office {
         let detail = format!("{environment}, the old one until {old_ends_at}");
         let entry = self.entry(actor, Deed::SecretRotated).about(vendor).saying(detail);
         if !self.accounts.rotate(vendor, credential, old_ends_at, &entry).await? {
-            return Err(OfficeError::Overtaken);
+            return Err(self.refused(actor, OfficeError::Overtaken).await);
         }
         Ok(NewPair { pair, old_ends_at })
     }

@@ -3,7 +3,10 @@
 use super::{
     Access, Panel, Route, does,
     entry::{busy, password_problems},
-    pages::{self, Account, AccountProblem, Body, Device, Notice, Place, RecoveryCodes, Totp, TotpSetup},
+    pages::{
+        self, Account, AccountProblem, Body, Device, FactorForm, Notice, Place, RecoveryCodes, Totp,
+        TotpSetup,
+    },
     shows,
     visit::{Answer, Refused, Visit, Visitor, done, go},
 };
@@ -37,6 +40,7 @@ pub(super) fn routes() -> Vec<Route> {
         does("/panel/account/totp", Known, start_setup),
         does("/panel/account/totp/confirm", Known, confirm),
         does("/panel/account/totp/off", Known, switch_off),
+        does("/panel/account/totp/codes", Known, new_codes),
         does("/panel/account/sessions/{id}/end", Known, end_session),
         does("/panel/account/sessions/end-others", Known, end_others),
     ]
@@ -164,18 +168,50 @@ async fn start_setup(State(panel): State<Arc<Panel>>, Extension(visit): Extensio
 
 /// Begins a set-up. Who has a second factor shows the password before another takes its place.
 async fn try_start(panel: &Panel, visit: &Visit) -> Answer {
-    if visit.user().has_factor {
-        match is_password(panel, visit, "password").await {
-            Ok(true) => {}
-            Ok(false) => return account(panel, visit, vec![AccountProblem::TotpPasswordWrong]).await,
-            Err(PasswordTry::Wait(seconds)) => {
-                return account(panel, visit, vec![AccountProblem::Throttled { seconds }]).await;
-            }
-            Err(PasswordTry::Store(error)) => return Err(error.into()),
-        }
+    if visit.user().has_factor
+        && let Some(problem) = wrong_password(panel, visit, FactorForm::Phone).await?
+    {
+        return account(panel, visit, vec![problem]).await;
     }
     new_factor(panel, visit).await?;
     Ok(go("/panel/account/totp"))
+}
+
+/// What is wrong with the password in a form of the second step, if anything.
+async fn wrong_password(
+    panel: &Panel,
+    visit: &Visit,
+    form: FactorForm,
+) -> Result<Option<AccountProblem>, Refused> {
+    match is_password(panel, visit, "password").await {
+        Ok(true) => Ok(None),
+        Ok(false) => Ok(Some(AccountProblem::FactorPasswordWrong(form))),
+        Err(PasswordTry::Wait(seconds)) => Ok(Some(AccountProblem::Throttled { seconds })),
+        Err(PasswordTry::Store(error)) => Err(error.into()),
+    }
+}
+
+async fn new_codes(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    let answer = try_new_codes(&panel, &visit).await;
+    visit.finish(&panel, answer)
+}
+
+/// Replaces all recovery codes, for somebody who shows the password.
+async fn try_new_codes(panel: &Panel, visit: &Visit) -> Answer {
+    let user = visit.user();
+    if let Some(problem) = wrong_password(panel, visit, FactorForm::Codes).await? {
+        return account(panel, visit, vec![problem]).await;
+    }
+    let codes = totp::recovery_codes();
+    let hashes: Vec<[u8; 32]> = codes.iter().map(|code| code.hash).collect();
+    let entry = panel.office.entry(&visit.actor(), Deed::RecoveryCodesMade).with(user.id);
+    if !panel.office.accounts.replace_recovery_codes(user.id, &hashes, &entry).await? {
+        // Without a second step there are none, and the page shows no such form.
+        return Err(if user.has_factor { Refused::Repeated } else { Refused::NotFound });
+    }
+    let codes = codes.iter().map(|code| code.text.expose_secret().to_owned()).collect();
+    let page = RecoveryCodes { codes, next: PATH.to_owned() };
+    Ok(visit.page(panel, PLACE, Body::RecoveryCodes(page)))
 }
 
 /// Makes a secret that waits for its first code.
@@ -217,7 +253,8 @@ async fn confirm(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Vi
 async fn try_confirm(panel: &Panel, visit: &Visit) -> Answer {
     let user = visit.user();
     let known = panel.office.accounts.user(user.id).await?.ok_or(Refused::NotFound)?;
-    let Some(pending) = known.factor_pending else { return Ok(go(PATH)) };
+    // Whoever reloads the page with the codes has confirmed already.
+    let Some(pending) = known.factor_pending else { return Ok(done(PATH, Notice::Repeated)) };
     let secret = panel.open_factor(user.id, &pending);
     let step = secret.and_then(|secret| totp::verify(&secret, visit.form.get("code"), panel.now(), None));
     let Some(step) = step else { return setup(panel, visit, true).await };
@@ -244,13 +281,8 @@ async fn try_switch_off(panel: &Panel, visit: &Visit) -> Answer {
     if panel.needs_factor(user) {
         return Ok(visit.forbidden(panel));
     }
-    match is_password(panel, visit, "password").await {
-        Ok(true) => {}
-        Ok(false) => return account(panel, visit, vec![AccountProblem::TotpPasswordWrong]).await,
-        Err(PasswordTry::Wait(seconds)) => {
-            return account(panel, visit, vec![AccountProblem::Throttled { seconds }]).await;
-        }
-        Err(PasswordTry::Store(error)) => return Err(error.into()),
+    if let Some(problem) = wrong_password(panel, visit, FactorForm::Off).await? {
+        return account(panel, visit, vec![problem]).await;
     }
     let entry = panel.office.entry(&visit.actor(), Deed::FactorOff).with(user.id);
     panel.office.accounts.drop_factor(user.id, &entry).await?;

@@ -148,7 +148,12 @@ async fn open(panel: &Panel, visit: &Visit, known: &KnownUser, next: &str) -> An
 }
 
 fn actor(visit: &Visit, user: &User) -> Actor {
-    Actor { user: Some(user.id), name: user.email.clone(), address: Some(visit.address.to_string()) }
+    Actor {
+        user: Some(user.id),
+        name: user.email.clone(),
+        address: Some(visit.address.to_string()),
+        form: None,
+    }
 }
 
 /// Who gave the right password in this browser a short while ago.

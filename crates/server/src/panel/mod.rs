@@ -104,6 +104,19 @@ pub struct Route {
     handler: MethodRouter<Arc<Panel>>,
 }
 
+impl Route {
+    fn matches(&self, path: &str) -> bool {
+        let (mut mine, mut given) = (self.path.split('/'), path.split('/'));
+        loop {
+            match (mine.next(), given.next()) {
+                (None, None) => return true,
+                (Some(part), Some(text)) if part == text || part.starts_with('{') => {}
+                _ => return false,
+            }
+        }
+    }
+}
+
 /// Every address, in the order of the modules. The router is made from this list and from nothing else.
 #[must_use]
 pub fn routes() -> Vec<Route> {
@@ -119,6 +132,28 @@ pub fn routes() -> Vec<Route> {
         operator::routes(),
     ];
     parts.into_iter().flatten().collect()
+}
+
+/// The page that has the form which is sent to this path, or the nearest one above it.
+fn page_of(path: &str) -> String {
+    match path {
+        "/operator/vendors" | "/operator/users" => return format!("{path}/new"),
+        // The set-up is a page of its own only once it has begun.
+        "/panel/account/totp" | "/panel/account/totp/codes" => return "/panel/account".to_owned(),
+        _ => {}
+    }
+    let routes = routes();
+    // A user is enabled by a button on their page; all else is asked first at the same address.
+    let mut path = path.strip_suffix("/enable").unwrap_or(path);
+    loop {
+        if routes.iter().any(|route| route.method == "GET" && route.matches(path)) {
+            return path.to_owned();
+        }
+        match path.rsplit_once('/') {
+            Some((above, _)) => path = above,
+            None => return "/panel".to_owned(),
+        }
+    }
 }
 
 fn shows<H, T>(path: &'static str, access: Access, handler: H) -> Route
@@ -148,4 +183,32 @@ pub fn router(panel: &Arc<Panel>) -> Router {
         .route("/panel/", get(async || go("/panel")))
         .route("/operator", get(async || go("/operator/vendors")))
         .with_state(Arc::clone(panel))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::page_of;
+
+    #[test]
+    fn a_form_belongs_to_a_page_that_can_be_opened() {
+        for (form, page) in [
+            ("/panel/settings", "/panel/settings"),
+            ("/panel/settings/reveal", "/panel/settings"),
+            ("/panel/settings/rotate", "/panel/settings/rotate"),
+            ("/panel/sandbox/ask", "/panel/sandbox"),
+            ("/panel/account/totp/confirm", "/panel/account/totp"),
+            ("/panel/account/totp/codes", "/panel/account"),
+            ("/panel/account/sessions/s2/end", "/panel/account"),
+            ("/panel/profile/v1/reveal", "/panel/profile/v1"),
+            ("/operator/vendors", "/operator/vendors/new"),
+            ("/operator/users", "/operator/users/new"),
+            ("/operator/vendors/v1/methods", "/operator/vendors/v1"),
+            ("/operator/vendors/v1/enable", "/operator/vendors/v1"),
+            ("/operator/users/u1/disable", "/operator/users/u1/disable"),
+            ("/operator/users/u1/enable", "/operator/users/u1"),
+            ("/operator/requests/r1/grant", "/operator/requests"),
+        ] {
+            assert_eq!(page_of(form), page, "{form}");
+        }
+    }
 }

@@ -299,7 +299,9 @@ async fn try_test(panel: &Panel, visit: &Visit) -> Answer {
     let Some(target) = &vendor.settings.callback_url else { return Ok(done(PATH, Notice::Failed)) };
     let environment = shown_environment(vendor);
     let entry = panel.office.entry(&visit.actor(), Deed::TestCallback).about(vendor.id);
-    panel.office.accounts.record(&entry.saying(target.as_str())).await?;
+    if !panel.office.accounts.record_once(&entry.saying(target.as_str())).await? {
+        return Err(Refused::Repeated);
+    }
     let sender = &panel.senders[usize::from(environment == Environment::Sandbox)];
     let (result, took) = sender.ping(vendor.id, target).await?.ok_or(Refused::NotFound)?;
     let took_ms = took.as_millis().try_into().unwrap_or(u64::MAX);

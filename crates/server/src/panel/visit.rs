@@ -3,9 +3,11 @@
 use super::{
     Panel,
     cookies::Cookie,
+    page_of,
     pages::{self, Body, Frame, Language, Notice, Page, Place, Who, Zone},
 };
 use crate::{
+    random,
     telemetry::explain,
     web::{RequestId, assets, multipart},
 };
@@ -14,7 +16,12 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use std::{net::IpAddr, sync::Arc};
-use till_domain::{audit::Actor, id::VendorId, user::User, vendor::Vendor};
+use till_domain::{
+    audit::Actor,
+    id::{FormId, VendorId},
+    user::User,
+    vendor::Vendor,
+};
 use till_store::{Login, StoreError};
 
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
@@ -142,6 +149,7 @@ impl Visit {
             user: user.map(|user| user.id),
             name: user.map_or_else(|| "stranger".to_owned(), |user| user.email.clone()),
             address: Some(self.address.to_string()),
+            form: FormId::parse(self.form.get("once")),
         }
     }
 
@@ -160,7 +168,7 @@ impl Visit {
         if query.is_empty() { self.path.clone() } else { format!("{}?{query}", self.path) }
     }
 
-    fn frame(&self, place: Option<Place>) -> Frame {
+    fn frame(&self, panel: &Panel, place: Option<Place>) -> Frame {
         let vendor = self.visitor.as_ref().and_then(|visitor| visitor.vendor.as_deref());
         let zone = vendor.and_then(|vendor| vendor.settings.time_zone.as_ref());
         Frame {
@@ -168,6 +176,7 @@ impl Visit {
             zone: zone.cloned().map_or(Zone::UTC, Zone::named),
             path: self.page_path(place),
             csrf: self.visitor.as_ref().map(|visitor| visitor.csrf.clone()).unwrap_or_default(),
+            once: FormId::new(panel.now(), &random::entropy()).to_string(),
             who: self.visitor.as_ref().map(|visitor| Who {
                 email: visitor.user.email.clone(),
                 role: visitor.user.role,
@@ -198,7 +207,7 @@ impl Visit {
         place: Option<Place>,
         body: Body,
     ) -> Response {
-        let page = Page { frame: self.frame(place), body };
+        let page = Page { frame: self.frame(panel, place), body };
         let (html, encoding) = assets::pack(page.render(), &self.headers);
         let mut response = (status, html).into_response();
         let headers = response.headers_mut();
@@ -247,6 +256,8 @@ pub(super) type Answer = Result<Response, Refused>;
 pub(super) enum Refused {
     /// There is nothing there, for this visitor.
     NotFound,
+    /// The form was sent before; nothing was done again.
+    Repeated,
     /// The store's trouble.
     Trouble(Box<dyn std::error::Error + Send + Sync>),
 }
@@ -261,6 +272,7 @@ impl From<crate::office::OfficeError> for Refused {
     fn from(error: crate::office::OfficeError) -> Self {
         match error {
             crate::office::OfficeError::NoVendor => Self::NotFound,
+            crate::office::OfficeError::Repeated => Self::Repeated,
             error => Self::Trouble(Box::new(error)),
         }
     }
@@ -272,6 +284,7 @@ impl Visit {
         match answer {
             Ok(response) => response,
             Err(Refused::NotFound) => self.not_found(panel),
+            Err(Refused::Repeated) => done(&page_of(&self.path), Notice::Repeated),
             Err(Refused::Trouble(error)) => self.trouble(panel, error.as_ref()),
         }
     }

@@ -1,13 +1,13 @@
 //! People who log in: passwords, second factors, links, browsers, and the log of what they did.
 
 use crate::{
-    accounts::add_vendor,
+    accounts::{add_vendor, new_vendor},
     fixture::{Backend, Kind, entry, minutes, on_both_engines, vendor_id},
 };
 use std::{sync::Arc, time::Duration};
 use till_domain::{
     audit::{Actor, AuditEntry, Deed},
-    id::{LoginId, RequestId, UserId},
+    id::{FormId, LoginId, RequestId, UserId},
     user::{LinkPurpose, Role},
 };
 use till_store::{
@@ -121,7 +121,7 @@ async fn a_link_sets_a_password_once_and_in_time(kind: Kind) {
     let user = NewUser { password: None, ..new_user(1, Role::VendorAdmin) };
     assert!(accounts.add_user(user, Some(link(1)), &entry()).await.expect("a write"));
     assert!(!known(accounts, 1).await.user.has_password);
-    accounts.replace_link(link(2), &entry()).await.expect("a write");
+    assert!(accounts.replace_link(link(2), &entry()).await.expect("a write"));
     let used = async |check: u8, hash: &str| {
         accounts.use_link(&[check; 32], user_id(1), hash, &entry()).await.expect("an answer")
     };
@@ -331,6 +331,7 @@ async fn i6_the_log_is_kept_as_it_was_written(kind: Kind) {
         user: Some(user_id(1)),
         name: "user1@shop.example".to_owned(),
         address: Some("2001:db8::1".to_owned()),
+        form: None,
     };
     let line =
         AuditEntry { actor, deed: Deed::SecretRevealed, ..entry() }.about(vendor_id(1)).with(user_id(1));
@@ -375,7 +376,57 @@ async fn lines_of_one_moment_are_read_in_the_order_they_were_written(kind: Kind)
     assert_eq!(accounts.last_deed(vendor_id(1), Deed::VendorDisabled).await.expect("a read"), None);
 }
 
+async fn a_form_counts_once_whatever_it_does(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let accounts = &backend.stores.accounts;
+    add(accounts, 1, Role::Operator).await;
+    let by = |number: u8| {
+        let form = Some(FormId::from_bytes([number; 16]));
+        let id = accounts.next_audit_id(&[number; 10]);
+        AuditEntry { id, actor: Actor { form, ..Actor::shell() }, ..entry() }
+    };
+    let link = |number: u8| NewLink {
+        check: [number; 32],
+        user: user_id(1),
+        purpose: LinkPurpose::Reset,
+        expires_at: accounts.now().plus(minutes(60)),
+        mail: None,
+    };
+    let works = async |number: u8| {
+        let link = accounts.link(&[number; 32]).await.expect("a read");
+        link.is_some_and(|link| link.used_at.is_none())
+    };
+    for expected in [true, false] {
+        let made = accounts.add_vendor(new_vendor(1), &[by(1)]).await.expect("an answer");
+        let linked = accounts.replace_link(link(if expected { 1 } else { 2 }), &by(2)).await;
+        let recorded = accounts.record_once(&by(3)).await.expect("an answer");
+        assert_eq!((made, linked.expect("an answer"), recorded), (expected, expected, expected));
+        assert!(works(1).await && !works(2).await, "what was made stays");
+    }
+    assert!(accounts.form_used(FormId::from_bytes([3; 16])).await.expect("a read"));
+    // What is refused for another reason leaves the form as it was.
+    let taken = accounts.add_user(new_user(1, Role::Operator), None, &by(4)).await;
+    assert!(!taken.expect("an answer"));
+    assert!(!accounts.form_used(FormId::from_bytes([4; 16])).await.expect("a read"));
+    assert!(accounts.add_user(new_user(2, Role::Operator), None, &by(4)).await.expect("an answer"));
+    assert!(!accounts.add_user(new_user(3, Role::Operator), None, &by(4)).await.expect("an answer"));
+    let codes = [[7; 32], [8; 32]];
+    let replaced = accounts.replace_recovery_codes(user_id(1), &codes, &by(5)).await;
+    assert!(!replaced.expect("an answer"), "without a second factor there are no codes");
+    accounts.set_pending_factor(user_id(1), b"sealed").await.expect("a write");
+    let factor = ConfirmedFactor { pending: b"sealed", step: 1, codes: &[[1; 32]], keep: None };
+    assert!(accounts.confirm_factor(user_id(1), &factor, &entry()).await.expect("a write"));
+    for expected in [true, false] {
+        let replaced = accounts.replace_recovery_codes(user_id(1), &codes, &by(5)).await;
+        assert_eq!(replaced.expect("an answer"), expected);
+    }
+    assert_eq!(accounts.recovery_codes_left(user_id(1)).await.expect("a read"), 2);
+    assert!(!accounts.use_recovery_code(user_id(1), &[1; 32], &entry()).await.expect("an answer"));
+    assert!(accounts.use_recovery_code(user_id(1), &[7; 32], &entry()).await.expect("an answer"));
+}
+
 on_both_engines!(
+    a_form_counts_once_whatever_it_does,
     lines_of_one_moment_are_read_in_the_order_they_were_written,
     a_user_reads_back_and_an_address_is_taken_once,
     users_are_found_by_address_vendor_and_role,

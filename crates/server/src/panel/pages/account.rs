@@ -26,13 +26,57 @@ pub enum AccountProblem {
     CurrentWrong,
     /// The new one.
     Password(PasswordProblem),
-    /// The password, when switching the second step off.
-    TotpPasswordWrong,
+    /// The password, in a form of the second step.
+    FactorPasswordWrong(FactorForm),
     /// Too often.
     Throttled {
         /// When to try again.
         seconds: u64,
     },
+}
+
+/// What is done to the second step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FactorForm {
+    /// Another phone takes the place of the one there is.
+    Phone,
+    /// New recovery codes take the place of those there are.
+    Codes,
+    /// It is switched off.
+    Off,
+}
+
+impl FactorForm {
+    /// The word of its keys and tests.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Phone => "phone",
+            Self::Codes => "codes",
+            Self::Off => "off",
+        }
+    }
+
+    /// Where it posts to.
+    pub(super) fn action(self) -> &'static str {
+        match self {
+            Self::Phone => "/panel/account/totp",
+            Self::Codes => "/panel/account/totp/codes",
+            Self::Off => "/panel/account/totp/off",
+        }
+    }
+
+    /// The id of its field.
+    fn field(self) -> &'static str {
+        match self {
+            Self::Phone => "phone-password",
+            Self::Codes => "codes-password",
+            Self::Off => "totp-password",
+        }
+    }
+
+    pub(super) fn is_danger(self) -> bool {
+        self == Self::Off
+    }
 }
 
 /// The second step of logging in.
@@ -73,7 +117,9 @@ impl Account {
         let told = self.problems.iter().map(|problem| match *problem {
             AccountProblem::CurrentWrong => Complaint::about("current", t.text("current-wrong")),
             AccountProblem::Password(problem) => problem.complaint(t),
-            AccountProblem::TotpPasswordWrong => Complaint::about("totp-password", t.text("current-wrong")),
+            AccountProblem::FactorPasswordWrong(form) => {
+                Complaint::about(form.field(), t.text("current-wrong"))
+            }
             AccountProblem::Throttled { seconds } => Complaint::general(throttled(t, seconds)),
         });
         told.collect()
@@ -86,14 +132,21 @@ impl Account {
         [current.marked(&complaints), password, again]
     }
 
-    pub(super) fn totp_password(&self, t: &Words) -> Input {
-        let input = Input::password("password", t.text("current-password"), "current-password");
-        input.id("totp-password").marked(&self.complaints(t))
+    /// The forms of a second step that is on.
+    pub(super) fn factor_forms(&self) -> Vec<FactorForm> {
+        let required = matches!(self.totp, Totp::On { required: true, .. });
+        let all = [FactorForm::Phone, FactorForm::Codes, FactorForm::Off];
+        all.into_iter().filter(|form| !(required && *form == FactorForm::Off)).collect()
     }
 
-    /// Whether the form that switches the second step off is open: something is wrong with it.
-    pub(super) fn totp_off_open(&self) -> bool {
-        self.problems.contains(&AccountProblem::TotpPasswordWrong)
+    pub(super) fn factor_password(&self, form: &FactorForm, t: &Words) -> Input {
+        let input = Input::password("password", t.text("current-password"), "current-password");
+        input.id(form.field()).marked(&self.complaints(t))
+    }
+
+    /// Whether a form of the second step is open: something is wrong with it.
+    pub(super) fn is_open(&self, form: &FactorForm) -> bool {
+        self.problems.contains(&AccountProblem::FactorPasswordWrong(*form))
     }
 
     pub(super) fn others(&self) -> bool {

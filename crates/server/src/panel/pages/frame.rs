@@ -16,6 +16,8 @@ pub struct Frame {
     pub path: String,
     /// What forms carry, so that no other site can send them.
     pub csrf: String,
+    /// What tells this page's forms from those of the same page loaded again, so that each counts once.
+    pub once: String,
     /// Who looks, if they are known.
     pub who: Option<Who>,
     /// Which entry of the navigation this page belongs to.
@@ -154,6 +156,12 @@ pub enum Notice {
     ResentAll,
     /// A callback was on its way already.
     OnItsWay,
+    /// The form was sent before; nothing was done again.
+    Repeated,
+    /// The session had ended: what was typed is here again, and not saved.
+    Unsaved,
+    /// The session had ended: nothing was done.
+    NotDone,
 }
 
 impl Notice {
@@ -185,6 +193,9 @@ impl Notice {
         Self::SentNow,
         Self::ResentAll,
         Self::OnItsWay,
+        Self::Repeated,
+        Self::Unsaved,
+        Self::NotDone,
     ];
 
     /// The word that a redirect carries.
@@ -217,6 +228,9 @@ impl Notice {
             Self::SentNow => "sent-now",
             Self::ResentAll => "resent-all",
             Self::OnItsWay => "on-its-way",
+            Self::Repeated => "repeated",
+            Self::Unsaved => "unsaved",
+            Self::NotDone => "not-done",
         }
     }
 
@@ -228,7 +242,8 @@ impl Notice {
 
     /// Whether it is bad news.
     pub(super) fn is_bad(self) -> bool {
-        matches!(self, Self::Overtaken | Self::LastAdmin | Self::Failed)
+        let bad = [Self::Overtaken, Self::LastAdmin, Self::Failed, Self::Repeated, Self::Unsaved, Self::NotDone];
+        bad.contains(&self)
     }
 
     /// The class that gives it its colour.

@@ -29,7 +29,7 @@ mod users;
 mod vendors;
 
 pub use crate::web::{language::Language, moments::Zone};
-pub use account::{Account, AccountProblem, Device, RecoveryCodes, Totp, TotpSetup};
+pub use account::{Account, AccountProblem, Device, FactorForm, RecoveryCodes, Totp, TotpSetup};
 pub use audit::{Audit, AuditLine, Request, Requests, Subject};
 pub use confirm::{Question, UserDeed};
 pub use entry::{

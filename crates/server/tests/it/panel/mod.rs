@@ -5,6 +5,7 @@ mod door;
 mod export;
 mod lists;
 mod matrix;
+mod once;
 mod operator;
 mod products;
 mod team;

@@ -2,12 +2,12 @@
 
 use crate::panel::pages::{
     Account, AccountProblem, AskSandbox, AskedForm, Audit, AuditLine, Body, CodeProblem, CodeStep, Device,
-    Forgot, ForgotProblem, Frame, Invited, Language, LinkEnded, Login, LoginProblem, NewUser, NewUserProblem,
-    NewVendor, NewVendorProblem, Notice, Overlap, OverlapChoice, Page, Pair, PasswordProblem, Place, Profile,
-    ProfileCredentials, ProfileLine, ProfileVendor, Question, RecoveryCodes, Request, Requests, Rotate,
-    RotateProblem, Rotated, Sandbox, SandboxState, SandboxUse, Secret, SetPassword, Settings, SettingsForm,
-    SettingsProblem, Subject, Switched, TestResult, Totp, TotpSetup, User, UserDeed, UserLine, UserState,
-    Users, Vendor, VendorChoice, VendorCreated, VendorLine, Vendors, Who, Zone,
+    FactorForm, Forgot, ForgotProblem, Frame, Invited, Language, LinkEnded, Login, LoginProblem, NewUser,
+    NewUserProblem, NewVendor, NewVendorProblem, Notice, Overlap, OverlapChoice, Page, Pair, PasswordProblem,
+    Place, Profile, ProfileCredentials, ProfileLine, ProfileVendor, Question, RecoveryCodes, Request,
+    Requests, Rotate, RotateProblem, Rotated, Sandbox, SandboxState, SandboxUse, Secret, SetPassword,
+    Settings, SettingsForm, SettingsProblem, Subject, Switched, TestResult, Totp, TotpSetup, User, UserDeed,
+    UserLine, UserState, Users, Vendor, VendorChoice, VendorCreated, VendorLine, Vendors, Who, Zone,
 };
 use scraper::{Html, Selector};
 use till_domain::{
@@ -79,6 +79,7 @@ impl Maker {
             zone: Zone::ahead(180),
             path: path.to_owned(),
             csrf: CSRF.to_owned(),
+            once: "0199a8f2-5c1e-7a44-b0a3-9d5e7c1f2bff".to_owned(),
             who: role.map(|role| Who {
                 email: self.s("ines@haldenpress.example"),
                 role,
@@ -214,16 +215,16 @@ impl Maker {
         if let Body::Account(view) = &mut alone.body {
             view.sessions.truncate(1);
         }
+        let wrong = AccountProblem::FactorPasswordWrong;
         vec![
             ("account", account(Role::VendorAdmin, Totp::Off, &[])),
             ("account-alone", alone),
             ("account-wrong", account(Role::VendorAdmin, Totp::Off, &password)),
             ("account-throttled", account(Role::VendorViewer, Totp::Off, &throttled)),
             ("account-totp", account(Role::VendorAdmin, on(9, false), &[])),
-            (
-                "account-totp-wrong",
-                account(Role::VendorAdmin, on(0, false), &[AccountProblem::TotpPasswordWrong]),
-            ),
+            ("account-totp-wrong", account(Role::VendorAdmin, on(0, false), &[wrong(FactorForm::Off)])),
+            ("account-phone-wrong", account(Role::Operator, on(3, true), &[wrong(FactorForm::Phone)])),
+            ("account-codes-wrong", account(Role::Operator, on(3, true), &[wrong(FactorForm::Codes)])),
             ("account-operator", account(Role::Operator, on(1, true), &[])),
             ("totp-setup", setup(false, false)),
             ("totp-setup-wrong", setup(true, false)),
