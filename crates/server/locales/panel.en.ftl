@@ -460,6 +460,7 @@ name-missing = Enter a name.
 name-long = This name is too long. Use at most 100 characters.
 wrong-zone = There is no such time zone. Choose one from the list.
 confirm-shared = I know that this also changes live payments
+confirm-shared-hint = Needed if you change the callback URL, the return URL or the contact email
 confirm-shared-missing = Tick the box: this also changes live payments.
 save-addresses = Save addresses
 applies-to-both = Applies to sandbox and live

@@ -163,7 +163,11 @@ fn read(panel: &Panel, vendor: &Vendor, form: &SettingsForm) -> (SettingsChange,
             None
         }),
     };
-    if vendor.sandbox && !form.confirm_shared {
+    let as_now = &vendor.settings;
+    let shared = callback_url != as_now.callback_url
+        || return_url != as_now.return_url
+        || contact_email != as_now.contact_email;
+    if vendor.sandbox && shared && !form.confirm_shared {
         problems.push(SettingsProblem::ConfirmShared);
     }
     let display_name = Some(form.display_name.clone()).filter(|name| *name != vendor.name);

@@ -80,6 +80,21 @@ async fn t13_in_the_sandbox_shared_addresses_are_changed_knowingly() {
     assert!(answer.body.contains("https://shop.example/cb"), "what was typed is kept");
     let confirmed = [&FORM[..], &[("confirm_shared", "yes")]].concat();
     assert_eq!(ada.post("/panel/settings", &confirmed).await.status, 303);
+    // What is not shared, or stays as it was, is saved without a tick.
+    let change = async |name: &'static str, value: &'static str| {
+        let form = FORM.map(|(known, old)| if known == name { (known, value) } else { (known, old) });
+        ada.post("/panel/settings", &form).await.status.as_u16()
+    };
+    for (name, value) in [("display_name", "Halden"), ("time_zone", "UTC"), ("language", "en")] {
+        assert_eq!(change(name, value).await, 303, "{name}");
+    }
+    for (name, value) in [
+        ("callback_url", "https://shop.example/other"),
+        ("return_url", ""),
+        ("contact_email", "other@shop.example"),
+    ] {
+        assert_eq!(change(name, value).await, 422, "{name}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -345,7 +345,7 @@ fn a_secret_is_in_a_page_only_if_it_is_shown() {
 
 #[test]
 fn shared_addresses_are_confirmed_in_the_sandbox_only() {
-    assert_eq!(count(&document("settings"), "input[type=checkbox][name=confirm_shared][required]"), 1);
+    assert_eq!(count(&document("settings"), "input[type=checkbox][name=confirm_shared]"), 1);
     assert_eq!(count(&document("settings"), "[data-testid=shared]"), 1);
     assert_eq!(count(&document("settings-live"), "[name=confirm_shared], [data-testid=shared]"), 0);
     assert_eq!(count(&document("settings-http"), "[data-testid=plain-http]"), 1);
