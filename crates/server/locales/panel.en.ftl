@@ -849,6 +849,16 @@ nowhere-heading = There is nothing here
 nowhere = The address is wrong, or what was here is gone.
 too-large-heading = This is too large
 too-large = What you sent is larger than we read: a file may have 256 KB. Nothing was changed. Go back, split it and try again.
+wrong-way-heading = This address does not work like that
+wrong-way = It is where a form is sent, and cannot be opened, or the other way round. Nothing was changed.
+too-large-heading = This is too much
+too-large = The form is larger than we take. Nothing was changed. Go back and send less.
+busy-heading = Too many people at once
+busy =
+    { $count ->
+        [one] We could not look at your password now. Nothing was changed. Send it again in { $count } second.
+       *[other] We could not look at your password now. Nothing was changed. Send it again in { $count } seconds.
+    }
 trouble-heading = Something broke on our side
 trouble = We could not do this now, and do not know whether it was done. Look at the page again before you repeat it.
 go-home = Go to the start

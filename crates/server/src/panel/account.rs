@@ -155,7 +155,7 @@ async fn try_password(panel: &Panel, visit: &Visit) -> Answer {
         return account(panel, visit, problems).await;
     }
     let password = SecretString::from(visit.form.get("password"));
-    let Ok(hash) = panel.passwords.hash(&password).await else { return Ok(busy()) };
+    let Ok(hash) = panel.passwords.hash(&password).await else { return Ok(busy(panel, visit)) };
     let entry = panel.office.entry(&visit.actor(), Deed::PasswordSet).with(user.id);
     panel.office.accounts.set_password(user.id, &hash, Some(login.id), &entry).await?;
     Ok(done(PATH, Notice::PasswordChanged))

@@ -342,7 +342,7 @@ async fn try_link(panel: &Panel, visit: &Visit, token: &str) -> Answer {
         return Ok(visit.again(panel, None, Body::SetPassword(page)));
     }
     let password = SecretString::from(visit.form.get("password"));
-    let Ok(hash) = panel.passwords.hash(&password).await else { return Ok(busy()) };
+    let Ok(hash) = panel.passwords.hash(&password).await else { return Ok(busy(panel, visit)) };
     let entry = panel.office.entry(&actor(visit, &user), Deed::PasswordSet).with(user.id);
     if !panel.office.accounts.use_link(&check, user.id, &hash, &entry).await? {
         return Ok(link_ended(panel, visit));
@@ -367,7 +367,6 @@ pub(super) fn password_problems(visit: &Visit, email: &str) -> Vec<PasswordProbl
 }
 
 /// Too many passwords are being worked on.
-pub(super) fn busy() -> Response {
-    use axum::response::IntoResponse as _;
-    (StatusCode::TOO_MANY_REQUESTS, [(header::RETRY_AFTER, "1")]).into_response()
+pub(super) fn busy(panel: &Panel, visit: &Visit) -> Response {
+    later(visit.answer(panel, StatusCode::TOO_MANY_REQUESTS, None, Body::Busy { seconds: 1 }), 1)
 }

@@ -3,12 +3,12 @@
 use super::{
     Access, Panel,
     cookies::Cookie,
-    pages::Language,
+    pages::{Body, Language},
     visit::{Visit, Visitor, from_here, go, had_login, with_cookie},
 };
 use crate::web::{BodyNotRead, client_address};
 use axum::{
-    body::{Body, to_bytes},
+    body::{self, to_bytes},
     extract::{ConnectInfo, Request, State},
     http::{HeaderValue, Method, header},
     middleware::Next,
@@ -55,7 +55,7 @@ pub(super) async fn check(
         visit.open_requests = waiting.try_into().unwrap_or(u64::MAX);
     }
     parts.extensions.insert(visit);
-    next.run(Request::from_parts(parts, Body::empty())).await
+    next.run(Request::from_parts(parts, body::Body::empty())).await
 }
 
 /// Why a visit goes no further, if it does not.

@@ -27,14 +27,20 @@ use crate::{
     office::Office,
 };
 use axum::{
-    Router, middleware,
-    routing::{MethodRouter, get, post},
+    Extension, Router,
+    extract::State,
+    handler::Handler as _,
+    http::StatusCode,
+    middleware,
+    response::Response,
+    routing::{MethodRouter, any, get, post},
 };
 use ipnet::IpNet;
 pub use looks::Looks;
+use pages::Body;
 use std::{sync::Arc, time::Instant};
 use till_domain::{time::Timestamp, user::Right};
-use visit::go;
+use visit::{Visit, go};
 
 /// What the pages of the panel need.
 #[derive(Debug)]
@@ -172,6 +178,16 @@ where
     Route { method: "POST", path, access, handler: post(handler) }
 }
 
+/// An address that is none of ours.
+async fn nowhere(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    visit.not_found(&panel)
+}
+
+/// An address that takes a form and was opened, or the other way round.
+async fn wrong_way(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    visit.answer(&panel, StatusCode::METHOD_NOT_ALLOWED, None, Body::WrongWay)
+}
+
 /// The panel and the console.
 pub fn router(panel: &Arc<Panel>) -> Router {
     let mut router = Router::new();
@@ -179,9 +195,14 @@ pub fn router(panel: &Arc<Panel>) -> Router {
         let guard = middleware::from_fn_with_state((Arc::clone(panel), route.access), guard::check);
         router = router.route(route.path, route.handler.route_layer(guard));
     }
+    let open = || middleware::from_fn_with_state((Arc::clone(panel), Access::Open), guard::check);
     router
         .route("/panel/", get(async || go("/panel")))
         .route("/operator", get(async || go("/operator/vendors")))
+        .route("/operator/", get(async || go("/operator/vendors")))
+        .route("/panel/{*rest}", any(nowhere).layer(open()))
+        .route("/operator/{*rest}", any(nowhere).layer(open()))
+        .method_not_allowed_fallback(wrong_way.layer(open()))
         .with_state(Arc::clone(panel))
 }
 

@@ -175,8 +175,15 @@ pub enum Body {
     Forbidden,
     /// Nothing there.
     NotFound,
-    /// A form or a file that is larger than we read.
+    /// A form's address that was opened, or a page's that a form was sent to.
+    WrongWay,
+    /// A form that is too large.
     TooLarge,
+    /// Too much to do.
+    Busy {
+        /// When to try again.
+        seconds: u64,
+    },
     /// Our trouble.
     Trouble {
         /// What to quote when asking about it.
@@ -234,7 +241,9 @@ impl Body {
             Self::Confirm(_) => "confirm",
             Self::Forbidden => "refused",
             Self::NotFound => "nowhere",
+            Self::WrongWay => "wrong-way",
             Self::TooLarge => "too-large",
+            Self::Busy { .. } => "busy",
             Self::Trouble { .. } => "trouble",
         }
     }

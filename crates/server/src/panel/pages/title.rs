@@ -55,7 +55,9 @@ pub(super) fn heading(body: &Body, t: &Words) -> String {
         Body::Confirm(question) => question.ask(t).title,
         Body::Forbidden => t.text("refused-heading"),
         Body::NotFound => t.text("nowhere-heading"),
+        Body::WrongWay => t.text("wrong-way-heading"),
         Body::TooLarge => t.text("too-large-heading"),
+        Body::Busy { .. } => t.text("busy-heading"),
         Body::Trouble { .. } => t.text("trouble-heading"),
     }
 }

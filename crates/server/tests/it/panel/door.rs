@@ -269,6 +269,38 @@ async fn a_password_is_changed_with_the_old_one_and_ends_other_log_ins() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_not_there_is_a_page_and_not_json() {
+    let server = Server::with(&[("TILL_OPERATOR_TOTP", "off")]).await;
+    let olga = server.person("olga", Role::Operator, None).await;
+    let stranger = Person { cookies: String::new(), ..olga.clone() };
+    for person in [&olga, &stranger] {
+        for (path, status, kind) in [
+            ("/panel/nothing", 404, "nowhere"),
+            ("/panel/settings/nothing/at/all", 404, "nowhere"),
+            ("/operator/nothing", 404, "nowhere"),
+            ("/operator/vendors/x/y/z", 404, "nowhere"),
+            ("/panel/logout", 405, "wrong-way"),
+            ("/operator/vendors/x/enable", 405, "wrong-way"),
+        ] {
+            let answer = person.get(path).await;
+            assert_eq!(answer.status, status, "{path}");
+            assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"), "{path}");
+            assert!(answer.body.contains(&format!("data-kind=\"{kind}\"")), "{path}: {}", answer.body);
+            assert!(answer.header("content-security-policy").is_some_and(|it| it.contains("'none'")));
+        }
+    }
+    let allowed = olga.get("/panel/logout").await;
+    assert_eq!(allowed.header("allow"), Some("POST"));
+    let form = olga.post("/panel/profile", &[]).await;
+    assert_eq!((form.status.as_u16(), form.body.contains("data-kind=\"wrong-way\"")), (405, true));
+    let (name, csrf) = ("x".repeat(100_000), olga.csrf().await);
+    let large = olga.post_with("/operator/vendors", &[("csrf", &csrf), ("name", &name)], &[]).await;
+    assert_eq!((large.status.as_u16(), large.body.contains("data-kind=\"too-large\"")), (413, true));
+    let json = stranger.get("/api/nothing").await;
+    assert_eq!(json.header("content-type"), Some("application/problem+json"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn t16_guessing_is_slowed_down_and_the_owner_gets_in() {
     let settings =
         [("TILL_RATE_LIMITS", "on"), ("TILL_OPERATOR_TOTP", "off"), ("TILL_TRUSTED_PROXIES", "127.0.0.1")];
@@ -286,7 +318,11 @@ async fn t16_guessing_is_slowed_down_and_the_owner_gets_in() {
         match answer.status.as_u16() {
             401 => {}
             429 => {
-                assert!(answer.header("retry-after").is_some());
+                let wait = answer.header("retry-after").and_then(|text| text.parse::<u64>().ok());
+                assert!(wait.is_some_and(|seconds| seconds > 0), "{wait:?}");
+                let words = text_of(&answer.body, "#problem");
+                assert!(words.contains("Too many tries. Try again in"), "{words}");
+                assert!(answer.body.contains(&olga.email), "what was typed is kept");
                 slowed += 1;
             }
             other => panic!("{other}"),
