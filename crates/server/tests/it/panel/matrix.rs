@@ -10,7 +10,8 @@ use till_domain::{
 };
 use till_store::AuditFilter;
 
-/// Who may: o operator, s super vendor, a vendor's admin, v vendor's viewer, x a stranger.
+/// Who may, and what they are answered: o operator, s super vendor, a vendor's admin, v vendor's viewer, x a
+/// stranger; `=` a status, `>` where a form leads to. Everything is sent with the form of [`World::form`].
 const TABLE: &[(&str, &str, &str)] = &[
     ("GET", "/panel", "osav"),
     ("GET", "/panel/login", "osavx"),
@@ -109,28 +110,75 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("GET", "/operator/requests/{id}/dismiss", "o"),
     ("POST", "/operator/requests/{id}/dismiss", "o"),
     ("GET", "/operator/audit", "o"),
+    ("GET", "/panel", "o>/operator/vendors s>/panel/profile av>/panel/settings"),
+    ("GET", "/panel/login", "o>/operator/vendors s>/panel/profile av>/panel/settings x=200"),
+    ("POST", "/panel/login", "osavx=401"),
+    ("GET", "/panel/login/code", "osavx>/panel/login"),
+    ("POST", "/panel/login/code", "osavx>/panel/login?ended=1"),
+    ("POST", "/panel/logout", "osav>/panel/login?done=logged-out"),
+    ("GET", "/panel/forgot", "osavx=200"),
+    ("POST", "/panel/forgot", "osavx=200"),
+    ("GET", "/panel/link/{token}", "osavx=410"),
+    ("POST", "/panel/link/{token}", "osavx=410"),
+    ("GET", "/panel/account", "osav=200"),
+    ("POST", "/panel/account/password", "osav=422"),
+    ("GET", "/panel/account/totp", "osav=200"),
+    ("POST", "/panel/account/totp", "osav>/panel/account/totp"),
+    ("POST", "/panel/account/totp/confirm", "osav=422"),
+    ("POST", "/panel/account/totp/off", "osav=422"),
+    ("POST", "/panel/account/totp/codes", "osav=422"),
+    ("POST", "/panel/account/sessions/{id}/end", "osav>/panel/account?done=session-ended"),
+    ("POST", "/panel/account/sessions/end-others", "osav>/panel/account?done=sessions-ended"),
+    ("GET", "/panel/settings", "av=200"),
+    ("POST", "/panel/settings", "a>/panel/settings?done=saved"),
+    ("POST", "/panel/settings/reveal", "a=200"),
+    ("GET", "/panel/settings/rotate", "a=200"),
+    ("POST", "/panel/settings/rotate", "a=422"),
+    ("POST", "/panel/settings/test-callback", "a>/panel/settings?done=failed"),
+    ("GET", "/panel/sandbox", "av=200"),
+    ("POST", "/panel/sandbox/ask", "a>/panel/sandbox?done=sandbox-on"),
+    ("GET", "/panel/profile", "s=200"),
+    ("GET", "/panel/profile/{vendor}", "s=200"),
+    ("POST", "/panel/profile/{vendor}/reveal", "s=200"),
+    ("GET", "/operator/vendors", "o=200"),
+    ("POST", "/operator/vendors", "o=200"),
+    ("GET", "/operator/vendors/new", "o=200"),
+    ("GET", "/operator/vendors/{id}", "o=200"),
+    ("GET", "/operator/vendors/{id}/sandbox", "o=200"),
+    ("POST", "/operator/vendors/{id}/sandbox", "o>/operator/vendors/{id}?done=sandbox-off"),
+    ("GET", "/operator/vendors/{id}/disable", "o=200"),
+    ("POST", "/operator/vendors/{id}/disable", "o>/operator/vendors/{id}?done=disabled"),
+    ("POST", "/operator/vendors/{id}/enable", "o>/operator/vendors/{id}?done=enabled"),
+    ("POST", "/operator/vendors/{id}/methods", "o>/operator/vendors/{id}?done=saved"),
+    ("POST", "/operator/vendors/{id}/parent", "o>/operator/vendors/{id}?done=saved"),
+    ("GET", "/operator/users", "o=200"),
+    ("POST", "/operator/users", "o=200"),
+    ("GET", "/operator/users/new", "o=200"),
+    ("GET", "/operator/users/{id}", "o=200"),
+    ("GET", "/operator/users/{id}/{deed}", "o=200"),
+    ("POST", "/operator/users/{id}/{deed}", "o=200"),
+    ("GET", "/operator/requests", "o=200"),
+    ("POST", "/operator/requests/{id}/grant", "o>/operator/requests?done=sandbox-on"),
+    ("GET", "/operator/requests/{id}/dismiss", "o=200"),
+    ("POST", "/operator/requests/{id}/dismiss", "o>/operator/requests?done=dismissed"),
+    ("GET", "/operator/audit", "o=200"),
 ];
 
-/// What became of a request.
-#[derive(Debug, PartialEq, Eq, Clone, Copy)]
-enum Fate {
-    /// Somebody let it through.
-    Through,
-    /// To the log-in.
-    LogIn,
-    /// Not for them.
-    Forbidden,
+/// Each who may, with the answer.
+fn answers(row: &'static str) -> Vec<(char, &'static str)> {
+    let parts = row.split(' ').map(|part| part.split_at(part.find(['=', '>']).expect("an answer")));
+    parts.flat_map(|(letters, answer)| letters.chars().map(move |letter| (letter, answer))).collect()
 }
 
-fn fate(answer: &Answer) -> Fate {
-    let to_login = answer
-        .header("location")
-        .is_some_and(|to| to.starts_with("/panel/login?next=") || to == "/panel/login?");
-    match answer.status.as_u16() {
-        403 => Fate::Forbidden,
-        303 if to_login => Fate::LogIn,
-        500..=599 => panic!("{}: {}", answer.status, answer.body),
-        _ => Fate::Through,
+fn may(row: &'static str, who: char) -> bool {
+    answers(row).iter().any(|(letter, _)| *letter == who)
+}
+
+/// An answer as the table writes it.
+fn told(answer: &Answer) -> String {
+    match (answer.status.as_u16(), answer.header("location")) {
+        (303, Some(to)) => format!(">{to}"),
+        (status, _) => format!("={status}"),
     }
 }
 
@@ -159,42 +207,87 @@ async fn world() -> World {
     World { server, vendor, people, wish }
 }
 
+/// An id of nothing.
+const NOBODY: &str = "01963f2a-7b1c-7def-8123-456789abcdef";
+
 impl World {
-    /// A path with the ids of things that are there.
-    async fn fill(&self, path: &str) -> String {
-        let target = self.people[&'v'].id;
-        let id = if path.starts_with("/operator/vendors") {
+    /// What the ids of a path are, for somebody to whom they belong.
+    async fn id(&self, path: &str, who: Option<&Person>) -> String {
+        if path.starts_with("/operator/vendors") {
             self.vendor.to_string()
         } else if path.starts_with("/operator/users") {
             target.to_string()
         } else if path.starts_with("/panel/team") {
             // The last admin stays, so that everybody has who they need for the next row.
             self.people[&'a'].id.to_string()
+            self.people[&'v'].id.to_string()
         } else if path.starts_with("/operator/requests") {
             self.wish.to_string()
         } else {
-            let logins = self.server.accounts.logins(target).await.expect("a read");
-            logins.first().map_or_else(|| target.to_string(), |login| login.id.to_string())
-        };
-        let path = path.replace("{id}", &id).replace("{vendor}", &self.vendor.to_string());
-        path.replace("{token}", "none").replace("{deed}", "reset")
+            let user = who.unwrap_or(&self.people[&'v']).id;
+            let logins = self.server.accounts.logins(user).await.expect("a read");
+            logins.first().map_or_else(|| user.to_string(), |login| login.id.to_string())
+        }
     }
 
-    async fn send(&self, method: &str, path: &str, who: Option<&Person>) -> Answer {
-        let stranger = Person {
-            browser: self.server.customer(),
-            id: self.people[&'v'].id,
-            email: String::new(),
-            cookies: String::new(),
+    /// A path with the ids of things that are there.
+    async fn fill(&self, path: &str, who: Option<&Person>) -> String {
+        fill(path, &self.id(path, who).await, &self.vendor.to_string())
+    }
+
+    /// What a form is filled with, so that it is taken.
+    fn form(&self, path: &str) -> Vec<(&'static str, String)> {
+        let form: &[(&'static str, &str)] = match path {
+            "/panel/login" | "/panel/forgot" => &[("email", "nobody@shop.example"), ("password", "x")],
+            "/panel/settings" => &[("display_name", "Halden"), ("confirm_shared", "on")],
+            "/panel/settings/rotate" => &[("overlap", "1h"), ("password", "not mine")],
+            "/operator/vendors" => &[("name", "Another")],
+            "/operator/vendors/{id}/sandbox" => &[("on", "off"), ("asked_by", "ada"), ("why", "a test")],
+            "/operator/vendors/{id}/methods" => &[("methods", "card")],
+            "/operator/vendors/{id}/parent" => &[("super", &self.people[&'s'].id.to_string())],
+            "/operator/users" => &[("email", "new@shop.example"), ("role", "operator")],
+            _ => &[],
         };
+        form.iter().map(|(name, value)| (*name, (*value).to_owned())).collect()
+    }
+
+    fn stranger(&self) -> Person {
+        let (browser, id) = (self.server.customer(), self.people[&'v'].id);
+        Person { browser, id, email: String::new(), cookies: String::new() }
+    }
+
+    /// Asks for what is behind a path of the table, filled in.
+    async fn send(&self, method: &str, path: &str, filled: &str, who: Option<&Person>) -> Answer {
+        let stranger = self.stranger();
         let person = who.unwrap_or(&stranger);
-        if method == "GET" { person.get(path).await } else { person.post(path, &[]).await }
+        let form = self.form(path);
+        let form: Vec<_> = form.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        if method == "GET" { person.get(filled).await } else { person.post(filled, &form).await }
     }
 
     async fn log(&self) -> usize {
         let filter = AuditFilter { limit: 10_000, ..AuditFilter::default() };
         self.server.accounts.audit(&filter).await.expect("a read").len()
     }
+
+    /// Everybody is logged in, and the vendor wants a sandbox.
+    async fn set_up(&mut self) {
+        for person in self.people.values_mut() {
+            self.server.open_browser(person).await;
+        }
+        let wishes = self.server.accounts.sandbox_wishes(None).await.expect("a read");
+        if wishes.is_empty() {
+            self.wish = RequestId::new(self.server.clock.now(), &till::random::entropy());
+            let who = (self.vendor, self.people[&'a'].id);
+            let asked = self.server.accounts.ask_for_sandbox(self.wish, who, "to test", &entry()).await;
+            assert!(asked.expect("stored"));
+        }
+    }
+}
+
+fn fill(path: &str, id: &str, vendor: &str) -> String {
+    let path = path.replace("{id}", id).replace("{vendor}", vendor);
+    path.replace("{token}", "none").replace("{deed}", "reset")
 }
 
 #[test]
@@ -210,66 +303,100 @@ fn every_route_has_a_row_and_every_row_a_route() {
 async fn t10_nobody_gets_where_they_may_not_and_nothing_is_done() {
     let world = world().await;
     let before = world.log().await;
-    for (method, path, allowed) in TABLE {
-        let filled = world.fill(path).await;
+    for (method, path, row) in TABLE {
+        let filled = world.fill(path, None).await;
         for (letter, person) in &world.people {
-            if !allowed.contains(*letter) {
-                let answer = world.send(method, &filled, Some(person)).await;
-                assert_eq!(fate(&answer), Fate::Forbidden, "{method} {path} as {letter}");
+            if !may(row, *letter) {
+                let answer = world.send(method, path, &filled, Some(person)).await;
+                assert_eq!(told(&answer), "=403", "{method} {path} as {letter}");
             }
         }
-        if !allowed.contains('x') {
-            let answer = world.send(method, &filled, None).await;
-            assert_eq!(fate(&answer), Fate::LogIn, "{method} {path} as a stranger: {}", answer.status);
+        if !may(row, 'x') {
+            let answer = told(&world.send(method, path, &filled, None).await);
+            assert!(answer.starts_with(">/panel/login?next="), "{method} {path} as a stranger: {answer}");
         }
     }
     assert_eq!(world.log().await, before, "no act was done");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t10_everybody_gets_where_they_may() {
+async fn t10_everybody_gets_what_they_may_and_nothing_breaks_for_one_role() {
     let mut world = world().await;
-    for (method, path, allowed) in TABLE {
-        let filled = world.fill(path).await;
-        for letter in allowed.chars() {
-            let person = world.people.get(&letter).cloned();
-            let answer = world.send(method, &filled, person.as_ref()).await;
-            assert_eq!(fate(&answer), Fate::Through, "{method} {path} as {letter}");
+    for (method, path, row) in TABLE {
+        for (letter, expected) in answers(row) {
             // Some of these acts log people out.
-            if let Some(mut person) = person {
-                world.server.open_browser(&mut person).await;
-                world.people.insert(letter, person);
-            }
+            world.set_up().await;
+            let person = world.people.get(&letter);
+            let filled = world.fill(path, person).await;
+            let expected = expected.replace("{id}", &world.id(path, person).await);
+            let answer = world.send(method, path, &filled, person).await;
+            assert_eq!(told(&answer), expected, "{method} {path} as {letter}: {}", answer.body);
+            let page = answer.body.contains("<h1") || answer.status == 303;
+            assert!(page, "{method} {path} as {letter}: {}", answer.body);
         }
-        let mut target = world.people[&'v'].clone();
-        world.server.open_browser(&mut target).await;
-        world.people.insert('v', target);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn t10_t11_what_belongs_to_somebody_else_is_not_there() {
     let world = world().await;
-    let other = world.server.vendor().await.id;
+    let other = world.server.vendor().await.id.to_string();
     let stranger = world.server.person("other", Role::SuperVendor, None).await;
-    let watcher = &world.people[&'s'];
-    for id in [other.to_string(), "01963f2a-7b1c-7def-8123-456789abcdef".to_owned(), "x".to_owned()] {
-        assert_eq!(watcher.get(&format!("/panel/profile/{id}")).await.status, 404, "{id}");
-        assert_eq!(watcher.post(&format!("/panel/profile/{id}/reveal"), &[]).await.status, 404, "{id}");
-    }
-    let foreign = format!("/panel/profile/{}", world.vendor);
-    assert_eq!(stranger.get(&foreign).await.status, 404);
-    assert_eq!(stranger.post(&format!("{foreign}/reveal"), &[]).await.status, 404);
-    let admin = &world.people[&'a'];
-    let login = world.server.accounts.logins(world.people[&'o'].id).await.expect("a read")[0].id;
-    assert_eq!(admin.post(&format!("/panel/account/sessions/{login}/end"), &[]).await.status, 404);
-    assert_eq!(world.people[&'o'].get("/panel/account").await.status, 200, "still logged in");
-    for path in ["vendors", "users", "requests"] {
-        for id in ["01963f2a-7b1c-7def-8123-456789abcdef", "x"] {
-            let rest = if path == "requests" { "/dismiss" } else { "" };
-            let answer = world.people[&'o'].get(&format!("/operator/{path}/{id}{rest}")).await;
-            assert_eq!(answer.status, 404, "{path} {id}");
+    let login = world.server.accounts.logins(stranger.id).await.expect("a read")[0].id.to_string();
+    let before = world.log().await;
+    for (method, path, row) in TABLE {
+        if !path.contains("{id}") && !path.contains("{vendor}") {
+            continue;
         }
+        for (letter, _) in answers(row) {
+            let person = &world.people[&letter];
+            // To an operator every vendor is known; a log-in is nobody else's, whoever asks.
+            let foreign = if path.contains("{vendor}") { &other } else { &login };
+            for id in [foreign.as_str(), NOBODY, "x", "%00"] {
+                let answer = world.send(method, path, &fill(path, id, id), Some(person)).await;
+                assert_eq!(told(&answer), "=404", "{method} {path} with {id} as {letter}");
+            }
+        }
+    }
+    let watched = format!("/panel/profile/{}", world.vendor);
+    assert_eq!(stranger.get(&watched).await.status, 404, "another super vendor's");
+    assert_eq!(stranger.post(&format!("{watched}/reveal"), &[]).await.status, 404);
+    let user = format!("/operator/users/{}/promote", world.people[&'v'].id);
+    for answer in [world.people[&'o'].get(&user).await, world.people[&'o'].post(&user, &[]).await] {
+        assert_eq!(answer.status, 404, "there is no such deed");
+    }
+    assert_eq!(world.log().await, before, "no act was done");
+    assert_eq!(stranger.get("/panel/account").await.status, 200, "still logged in");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t18_no_form_from_elsewhere_does_anything() {
+    let world = world().await;
+    let before = world.log().await;
+    for (_, path, row) in TABLE.iter().filter(|(method, ..)| *method == "POST") {
+        for (letter, _) in answers(row) {
+            let stranger = world.stranger();
+            let person = world.people.get(&letter).unwrap_or(&stranger);
+            let filled = world.fill(path, Some(person)).await;
+            let csrf = person.csrf().await;
+            let form = world.form(path);
+            let form: Vec<_> = form.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            let form = [&form[..], &[("csrf", csrf.as_str())]].concat();
+            for headers in [
+                &[("origin", "https://evil.example")][..],
+                &[("origin", "null")],
+                &[("origin", "")],
+                &[("sec-fetch-site", "cross-site")],
+                &[("sec-fetch-site", "same-site")],
+            ] {
+                let answer = person.post_with(&filled, &form, headers).await;
+                assert_eq!(told(&answer), "=403", "{path} as {letter} with {headers:?}");
+            }
+        }
+    }
+    assert_eq!(world.log().await, before, "no act was done");
+    for person in world.people.values() {
+        assert_eq!(person.get("/panel/account").await.status, 200, "nobody was logged out");
     }
 }
 
@@ -278,7 +405,8 @@ async fn t19_every_page_has_its_headers_and_cannot_be_framed() {
     let world = world().await;
     for (method, path, _) in TABLE {
         for person in [None, Some(&world.people[&'v'])] {
-            let answer = world.send(method, &world.fill(path).await, person).await;
+            let filled = world.fill(path, person).await;
+            let answer = world.send(method, path, &filled, person).await;
             let header =
                 |name: &str| answer.header(name).unwrap_or_else(|| panic!("no {name} on {method} {path}"));
             let policy = header("content-security-policy");
