@@ -82,6 +82,8 @@ throttled-seconds =
        *[other] Too many tries. Try again in { $count } seconds.
     }
 session-ended = Your session has ended. Log in again.
+session-ended-kept = Your session ended before this was saved. Log in again: what you typed is kept, and you can send it then.
+session-ended-lost = Your session has ended, so what you sent was not done. Log in again, and repeat it.
 code-heading = Enter your code
 code = Code
 code-hint = Six digits from your authenticator app, or one of your recovery codes.

@@ -14,6 +14,9 @@ const HALF_WAY: Duration = Duration::from_secs(10 * 60);
 /// How long a browser is remembered as one that its user came with.
 const KNOWN: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
+/// How long what was typed waits for a log-in.
+const KEPT: Duration = Duration::from_secs(60 * 60);
+
 /// A cookie of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cookie {
@@ -23,6 +26,8 @@ pub(super) enum Cookie {
     Half,
     /// Somebody was logged in here before.
     Known,
+    /// Somebody typed something that could not be saved.
+    Kept,
 }
 
 impl Cookie {
@@ -32,9 +37,11 @@ impl Cookie {
             (Self::Login, true) => "__Host-till-login",
             (Self::Half, true) => "__Host-till-half",
             (Self::Known, true) => "__Host-till-known",
+            (Self::Kept, true) => "__Host-till-kept",
             (Self::Login, false) => "till-login",
             (Self::Half, false) => "till-half",
             (Self::Known, false) => "till-known",
+            (Self::Kept, false) => "till-kept",
         }
     }
 
@@ -43,6 +50,7 @@ impl Cookie {
             Self::Login => LONGEST,
             Self::Half => HALF_WAY,
             Self::Known => KNOWN,
+            Self::Kept => KEPT,
         }
     }
 

@@ -5,8 +5,8 @@ use super::{
     cookies::{self, Cookie},
     does,
     pages::{
-        self, Body, CodeProblem, CodeStep, Forgot, ForgotProblem, Language, LinkEnded, Login as LoginPage,
-        LoginProblem, Notice, PasswordProblem, SetPassword,
+        self, Body, CodeProblem, CodeStep, Ended, Forgot, ForgotProblem, Language, LinkEnded,
+        Login as LoginPage, LoginProblem, Notice, PasswordProblem, SetPassword,
     },
     shows,
     visit::{Answer, Visit, Visitor, done, go, safe_next, with_cookie},
@@ -58,7 +58,7 @@ async fn show(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit
     if let Some(visitor) = &visit.visitor {
         return go(safe_next(visit.query.get("next")).unwrap_or(pages::home(visitor.user.role)));
     }
-    let problem = visit.query.ticked("ended").then_some(LoginProblem::SessionEnded);
+    let problem = Ended::parse(visit.query.get("ended")).map(LoginProblem::SessionEnded);
     let next = safe_next(visit.query.get("next")).unwrap_or_default().to_owned();
     visit.page(&panel, None, Body::Login(LoginPage { next, problem, ..LoginPage::default() }))
 }

@@ -3,7 +3,8 @@
 use super::{
     Access, Panel,
     cookies::Cookie,
-    pages::{Body, Language},
+    kept,
+    pages::{Body, Ended, Language},
     visit::{Visit, Visitor, from_here, go, had_login, with_cookie},
 };
 use crate::web::{BodyNotRead, client_address};
@@ -54,8 +55,10 @@ pub(super) async fn check(
         let waiting = panel.office.accounts.sandbox_wishes(None).await.map_or(0, |wishes| wishes.len());
         visit.open_requests = waiting.try_into().unwrap_or(u64::MAX);
     }
+    let filled = kept::typed_before(&panel, &visit);
     parts.extensions.insert(visit);
-    next.run(Request::from_parts(parts, body::Body::empty())).await
+    let response = next.run(Request::from_parts(parts, body::Body::empty())).await;
+    if filled { with_cookie(response, Cookie::Kept.clear(panel.secure)) } else { response }
 }
 
 /// Why a visit goes no further, if it does not.
@@ -101,18 +104,27 @@ fn may(visitor: &Visitor, right: Right) -> bool {
     visitor.user.role.may(right) && has_vendor
 }
 
-/// To the log-in, and from there back to what was asked for.
+/// To the log-in, and from there back to what was asked for, or to the page of the form that was sent.
 fn to_login(panel: &Panel, method: &Method, visit: &Visit) -> Response {
-    let mut query = url::form_urlencoded::Serializer::new(String::new());
-    if *method == Method::GET {
-        query.append_pair("next", &visit.own_path());
-    }
     let secure = panel.secure;
-    if had_login(&visit.headers, secure) {
-        query.append_pair("ended", "1");
-        return with_cookie(go(&format!("/panel/login?{}", query.finish())), Cookie::Login.clear(secure));
+    let mut ended = had_login(&visit.headers, secure).then_some(Ended::Plain);
+    let (mut next, mut typed) = (visit.own_path(), None);
+    if *method == Method::POST && visit.path != "/panel/logout" {
+        let back = kept::back(panel, visit);
+        (next, typed, ended) = (back.next, back.cookie, Some(back.ended));
     }
-    go(&format!("/panel/login?{}", query.finish()))
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    if visit.path != "/panel/logout" {
+        query.append_pair("next", &next);
+    }
+    if let Some(ended) = ended {
+        query.append_pair("ended", ended.word());
+    }
+    let mut response = go(&format!("/panel/login?{}", query.finish()));
+    if had_login(&visit.headers, secure) {
+        response = with_cookie(response, Cookie::Login.clear(secure));
+    }
+    typed.into_iter().fold(response, with_cookie)
 }
 
 /// Who is logged in with this browser, as they are now.

@@ -9,6 +9,7 @@ mod cookies;
 mod entry;
 mod guard;
 mod history;
+mod kept;
 mod links;
 mod looks;
 mod operator;

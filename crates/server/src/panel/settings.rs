@@ -3,13 +3,13 @@
 use super::{
     Access, Panel, Route,
     account::{PasswordTry, is_password},
-    does,
+    does, kept,
     pages::{
         AskSandbox, Body, Language, Notice, Overlap, OverlapChoice, Place, Rotate, RotateProblem, Rotated,
         Sandbox, SandboxState, Secret, Settings, SettingsForm, SettingsProblem, TestResult,
     },
     shows,
-    visit::{Answer, Refused, Visit, done},
+    visit::{Answer, Fields, Refused, Visit, done},
 };
 use crate::random;
 use axum::{Extension, extract::State, response::Response};
@@ -65,7 +65,8 @@ struct More {
 }
 
 async fn show(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    page(&panel, &visit, More::default())
+    let form = kept::typed(&panel, &visit).as_ref().map(typed);
+    page(&panel, &visit, More { form, ..More::default() })
 }
 
 fn page(panel: &Panel, visit: &Visit, more: More) -> Response {
@@ -122,16 +123,16 @@ fn stored(vendor: &Vendor) -> SettingsForm {
     }
 }
 
-fn typed(visit: &Visit) -> SettingsForm {
-    let text = |name| visit.form.get(name).trim().to_owned();
+fn typed(fields: &Fields) -> SettingsForm {
+    let text = |name| fields.get(name).trim().to_owned();
     SettingsForm {
         callback_url: text("callback_url"),
         return_url: text("return_url"),
         contact_email: text("contact_email"),
         display_name: text("display_name"),
         time_zone: text("time_zone"),
-        language: Language::parse(visit.form.get("language")).unwrap_or(Language::English),
-        confirm_shared: visit.form.ticked("confirm_shared"),
+        language: Language::parse(fields.get("language")).unwrap_or(Language::English),
+        confirm_shared: fields.ticked("confirm_shared"),
     }
 }
 
@@ -189,7 +190,7 @@ async fn save(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit
 }
 
 async fn try_save(panel: &Panel, visit: &Visit) -> Answer {
-    let (vendor, form) = (visit.vendor(), typed(visit));
+    let (vendor, form) = (visit.vendor(), typed(&visit.form));
     let (change, problems) = read(panel, vendor, &form);
     if !problems.is_empty() {
         return Ok(page(panel, visit, More { form: Some(form), problems, ..More::default() }));
@@ -313,7 +314,9 @@ async fn try_test(panel: &Panel, visit: &Visit) -> Answer {
 }
 
 async fn show_sandbox(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = sandbox(&panel, &visit, AskSandbox::default()).await;
+    let reason = kept::typed(&panel, &visit).map(|fields| fields.get("reason").to_owned());
+    let form = AskSandbox { reason: reason.unwrap_or_default(), ..AskSandbox::default() };
+    let answer = sandbox(&panel, &visit, form).await;
     visit.finish(&panel, answer)
 }
 

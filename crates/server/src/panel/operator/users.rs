@@ -4,7 +4,7 @@ use super::{LINES, newer, older};
 use crate::{
     office::Newcomer,
     panel::{
-        Access, Panel, Route, does,
+        Access, Panel, Route, does, kept,
         links::SentLink,
         pages::{
             Body, Invited, NewUser, NewUserProblem, Notice, Place, Question, User as UserPage, UserDeed,
@@ -95,9 +95,12 @@ async fn vendor_name(panel: &Panel, id: Option<VendorId>) -> Result<Option<Strin
 }
 
 async fn show_new(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let vendor = visit.query.get("vendor").to_owned();
-    let role = if vendor.is_empty() { Role::Operator } else { Role::VendorAdmin };
-    let answer = new_page(&panel, &visit, String::new(), role, vendor, Vec::new()).await;
+    let kept = kept::typed(&panel, &visit);
+    let typed = |name| kept.as_ref().map(|fields| fields.get(name).to_owned()).unwrap_or_default();
+    let vendor = if kept.is_some() { typed("vendor") } else { visit.query.get("vendor").to_owned() };
+    let usual = if vendor.is_empty() { Role::Operator } else { Role::VendorAdmin };
+    let role = Role::parse(&typed("role")).unwrap_or(usual);
+    let answer = new_page(&panel, &visit, typed("email"), role, vendor, Vec::new()).await;
     visit.finish(&panel, answer)
 }
 

@@ -4,13 +4,13 @@ use super::{LINES, newer, older};
 use crate::{
     office,
     panel::{
-        Access, Panel, Route, does,
+        Access, Panel, Route, does, kept,
         pages::{
             AskedForm, Body, NewVendor, NewVendorProblem, Notice, Pair, Place, Question, SandboxUse,
             Switched, Vendor as VendorPage, VendorChoice, VendorCreated, VendorLine, Vendors,
         },
         shows,
-        visit::{Answer, Refused, Visit, done, go},
+        visit::{Answer, Fields, Refused, Visit, done, go},
     },
 };
 use axum::{
@@ -101,7 +101,17 @@ fn line(found: FoundVendor) -> VendorLine {
 }
 
 async fn show_new(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    visit.page(&panel, PLACE, Body::NewVendor(NewVendor::default()))
+    let typed = kept::typed(&panel, &visit).as_ref().map(typed).unwrap_or_default();
+    visit.page(&panel, PLACE, Body::NewVendor(typed))
+}
+
+fn typed(fields: &Fields) -> NewVendor {
+    NewVendor {
+        name: fields.get("name").to_owned(),
+        sandbox: fields.ticked("sandbox"),
+        contact_email: fields.get("contact_email").trim().to_owned(),
+        problems: Vec::new(),
+    }
 }
 
 async fn create(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
@@ -110,12 +120,7 @@ async fn create(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Vis
 }
 
 async fn try_create(panel: &Panel, visit: &Visit) -> Answer {
-    let typed = NewVendor {
-        name: visit.form.get("name").to_owned(),
-        sandbox: visit.form.ticked("sandbox"),
-        contact_email: visit.form.get("contact_email").trim().to_owned(),
-        problems: Vec::new(),
-    };
+    let typed = typed(&visit.form);
     let mut problems = Vec::new();
     let name = match text::name(&typed.name) {
         Ok(name) if name.chars().count() <= MAX_NAME => Some(name),

@@ -26,7 +26,36 @@ pub enum LoginProblem {
         seconds: u64,
     },
     /// The session is over: nothing is wrong.
-    SessionEnded,
+    SessionEnded(Ended),
+}
+
+/// What the end of a session means for what was being done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// Nothing.
+    Plain,
+    /// A form was not saved, and what was typed waits.
+    Kept,
+    /// A form was not saved, and has to be filled in again.
+    Lost,
+}
+
+impl Ended {
+    /// The word in an address.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Plain => "1",
+            Self::Kept => "kept",
+            Self::Lost => "lost",
+        }
+    }
+
+    /// The one with this word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Plain, Self::Kept, Self::Lost].into_iter().find(|ended| ended.word() == word)
+    }
 }
 
 impl Login {
@@ -34,13 +63,19 @@ impl Login {
         let text = match self.problem {
             Some(LoginProblem::Wrong) => t.text("login-wrong"),
             Some(LoginProblem::Throttled { seconds }) => throttled(t, seconds),
-            Some(LoginProblem::SessionEnded) | None => return Vec::new(),
+            Some(LoginProblem::SessionEnded(_)) | None => return Vec::new(),
         };
         vec![Complaint::general(text)]
     }
 
-    pub(super) fn ended(&self) -> bool {
-        self.problem == Some(LoginProblem::SessionEnded)
+    /// The key of what is said about a session that is over.
+    pub(super) fn ended(&self) -> Option<&'static str> {
+        match self.problem {
+            Some(LoginProblem::SessionEnded(Ended::Plain)) => Some("session-ended"),
+            Some(LoginProblem::SessionEnded(Ended::Kept)) => Some("session-ended-kept"),
+            Some(LoginProblem::SessionEnded(Ended::Lost)) => Some("session-ended-lost"),
+            _ => None,
+        }
     }
 
     pub(super) fn inputs(&self, t: &Words) -> [Input; 2] {

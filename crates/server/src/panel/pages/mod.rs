@@ -33,7 +33,7 @@ pub use account::{Account, AccountProblem, Device, FactorForm, RecoveryCodes, To
 pub use audit::{Audit, AuditLine, Request, Requests, Subject};
 pub use confirm::{Question, UserDeed};
 pub use entry::{
-    CodeProblem, CodeStep, Forgot, ForgotProblem, LinkEnded, Login, LoginProblem, PasswordProblem,
+    CodeProblem, CodeStep, Ended, Forgot, ForgotProblem, LinkEnded, Login, LoginProblem, PasswordProblem,
     SetPassword,
 };
 pub use frame::{Frame, Notice, Place, Who};

@@ -4,6 +4,7 @@ mod detail;
 mod door;
 mod export;
 mod lists;
+mod kept;
 mod matrix;
 mod once;
 mod operator;

@@ -2,12 +2,13 @@
 
 use crate::panel::pages::{
     Account, AccountProblem, AskSandbox, AskedForm, Audit, AuditLine, Body, CodeProblem, CodeStep, Device,
-    FactorForm, Forgot, ForgotProblem, Frame, Invited, Language, LinkEnded, Login, LoginProblem, NewUser,
-    NewUserProblem, NewVendor, NewVendorProblem, Notice, Overlap, OverlapChoice, Page, Pair, PasswordProblem,
-    Place, Profile, ProfileCredentials, ProfileLine, ProfileVendor, Question, RecoveryCodes, Request,
-    Requests, Rotate, RotateProblem, Rotated, Sandbox, SandboxState, SandboxUse, Secret, SetPassword,
-    Settings, SettingsForm, SettingsProblem, Subject, Switched, TestResult, Totp, TotpSetup, User, UserDeed,
-    UserLine, UserState, Users, Vendor, VendorChoice, VendorCreated, VendorLine, Vendors, Who, Zone,
+    Ended, FactorForm, Forgot, ForgotProblem, Frame, Invited, Language, LinkEnded, Login, LoginProblem,
+    NewUser, NewUserProblem, NewVendor, NewVendorProblem, Notice, Overlap, OverlapChoice, Page, Pair,
+    PasswordProblem, Place, Profile, ProfileCredentials, ProfileLine, ProfileVendor, Question, RecoveryCodes,
+    Request, Requests, Rotate, RotateProblem, Rotated, Sandbox, SandboxState, SandboxUse, Secret,
+    SetPassword, Settings, SettingsForm, SettingsProblem, Subject, Switched, TestResult, Totp, TotpSetup,
+    User, UserDeed, UserLine, UserState, Users, Vendor, VendorChoice, VendorCreated, VendorLine, Vendors,
+    Who, Zone,
 };
 use scraper::{Html, Selector};
 use till_domain::{
@@ -146,7 +147,7 @@ impl Maker {
             ("login", login(None)),
             ("login-wrong", login(Some(LoginProblem::Wrong))),
             ("login-throttled", login(Some(LoginProblem::Throttled { seconds: 290 }))),
-            ("login-ended", login(Some(LoginProblem::SessionEnded))),
+            ("login-ended", login(Some(LoginProblem::SessionEnded(Ended::Plain)))),
             ("login-told", told),
             ("code", code(None)),
             ("code-wrong", code(Some(CodeProblem::Wrong))),

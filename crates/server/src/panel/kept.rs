@@ -1,0 +1,87 @@
+//! What somebody typed into a form whose log-in had ended when they sent it. It goes with their browser, sealed,
+//! while they log in again, and fills the form when they are back.
+//!
+//! Only forms without secrets are kept, only for the user who was logged in with this browser, and only as much
+//! as fits into a cookie. Everything else is told: on the log-in page, and on the page that they come back to.
+
+use super::{
+    Panel,
+    cookies::{self, Cookie},
+    page_of,
+    pages::{Ended, Notice},
+    visit::{Fields, Visit},
+};
+use axum::http::HeaderValue;
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use secrecy::{ExposeSecret as _, SecretString};
+use till_domain::id::UserId;
+
+/// The forms that are kept, with their fields.
+const FORMS: [(&str, &[&str]); 4] = [
+    (
+        "/panel/settings",
+        &["callback_url", "return_url", "contact_email", "display_name", "time_zone", "language"],
+    ),
+    ("/panel/sandbox/ask", &["reason"]),
+    ("/operator/vendors", &["name", "sandbox", "contact_email"]),
+    ("/operator/users", &["email", "role", "vendor"]),
+];
+
+/// The longest value of a cookie: browsers take 4096 bytes with its name and its attributes.
+const MAX_COOKIE: usize = 3800;
+
+/// What a log-in leads back to after a form that nobody was logged in for.
+pub(super) struct Back {
+    /// The page of the form, which says what became of it.
+    pub(super) next: String,
+    /// What the log-in page says.
+    pub(super) ended: Ended,
+    /// What was typed.
+    pub(super) cookie: Option<HeaderValue>,
+}
+
+/// Where somebody goes whose log-in had ended when they sent a form.
+pub(super) fn back(panel: &Panel, visit: &Visit) -> Back {
+    let page = page_of(&visit.path);
+    let cookie = keep(panel, visit, &page);
+    let (notice, ended) = match cookie {
+        Some(_) => (Notice::Unsaved, Ended::Kept),
+        None => (Notice::NotDone, Ended::Lost),
+    };
+    Back { next: format!("{page}?done={}", notice.word()), ended, cookie }
+}
+
+/// Where a text is sealed for: one user, one page.
+fn place(user: UserId, page: &str) -> String {
+    format!("users/{user}/kept{page}")
+}
+
+fn keep(panel: &Panel, visit: &Visit, page: &str) -> Option<HeaderValue> {
+    let (_, names) = FORMS.iter().find(|(path, _)| *path == visit.path)?;
+    // Whoever logs in must be who typed it, as far as this browser knows.
+    let known = Cookie::Known.of(&visit.headers, panel.secure)?;
+    let user = cookies::read_known(&panel.office.vault, known, panel.now())?;
+    let mut text = url::form_urlencoded::Serializer::new(String::new());
+    for name in *names {
+        text.append_pair(name, visit.form.get(name));
+    }
+    let sealed = panel.office.vault.seal_text(&place(user, page), &SecretString::from(text.finish()));
+    let value = BASE64_URL_SAFE_NO_PAD.encode(sealed);
+    (value.len() <= MAX_COOKIE).then(|| Cookie::Kept.set(&value, panel.secure))
+}
+
+/// What the visitor typed into the form of this page before their log-in had ended.
+pub(super) fn typed(panel: &Panel, visit: &Visit) -> Option<Fields> {
+    if visit.query.get("done") != Notice::Unsaved.word() {
+        return None;
+    }
+    let value = Cookie::Kept.of(&visit.headers, panel.secure)?;
+    let sealed = BASE64_URL_SAFE_NO_PAD.decode(value).ok()?;
+    let text = panel.office.vault.open_text(&place(visit.user().id, &visit.path), &sealed).ok()?;
+    Some(Fields::parse(text.expose_secret().as_bytes()))
+}
+
+/// Whether this page shows what was typed before, which is then no longer kept.
+pub(super) fn typed_before(panel: &Panel, visit: &Visit) -> bool {
+    visit.visitor.is_some() && typed(panel, visit).is_some()
+}
