@@ -1,5 +1,6 @@
 //! What waits for the operator, and who did what.
 
+use super::{Zone, detail::told};
 use crate::web::words::Words;
 use till_domain::{
     audit::{Asked, Deed},
@@ -66,6 +67,11 @@ pub struct AuditLine {
 impl AuditLine {
     pub(super) fn text(&self, t: &Words) -> String {
         t.text(&format!("act-{}", self.what.as_str().replace('_', "-")))
+    }
+
+    /// More about it in words.
+    pub(super) fn more(&self, t: &Words, zone: &Zone) -> Option<String> {
+        self.detail.as_deref().filter(|detail| !detail.is_empty()).map(|d| told(self.what, d, t, *zone))
     }
 }
 

@@ -9,6 +9,7 @@ mod account;
 mod audit;
 mod chart;
 mod confirm;
+mod detail;
 mod document;
 mod entry;
 mod form;
