@@ -252,6 +252,7 @@ impl App {
         for (sender, cashier) in self.senders.iter().zip(&self.cashiers) {
             workers::start(&mut background, sender, cashier, &stop);
         }
+        workers::start_doors(&mut background, &self.panel.office.accounts, &stop);
         if let Some(mailer) = &self.mailer {
             workers::start_mail(&mut background, mailer, &stop);
         }

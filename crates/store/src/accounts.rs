@@ -8,7 +8,7 @@ use crate::{
     error::StoreError,
     forms,
     sql::{Row, Sql, Statement, Value},
-    users::{containing, guarded},
+    users::guarded,
 };
 use std::sync::Mutex;
 use till_domain::{
@@ -111,6 +111,9 @@ pub struct FoundVendor {
     pub asked_at: Option<Timestamp>,
 }
 
+/// Vendors read at once when a name is searched for.
+const SEARCHED_AT_ONCE: u32 = 500;
+
 static INSERT_VENDOR: Sql = Sql::new(
     "INSERT INTO vendors (id, name, sandbox, disabled, created_at, contact_email) VALUES ($1, $2, $3, $4, $5, $6)",
 );
@@ -149,8 +152,7 @@ static FIND_VENDORS: Sql = Sql::new(
         (SELECT MIN(r.created_at) FROM sandbox_requests r WHERE r.vendor_id = v.id AND r.answer IS NULL)
      FROM vendors v LEFT JOIN users u ON u.id = v.parent_id
      WHERE v.id < $1 AND (CAST($2 AS BYTEA) IS NULL OR v.parent_id = $2)
-        AND LOWER(v.name) LIKE LOWER($3) ESCAPE '\\'
-     ORDER BY v.id DESC LIMIT $4",
+     ORDER BY v.id DESC LIMIT $3",
 );
 static SET_PARENT: Sql = Sql::new(
     "UPDATE vendors SET parent_id = $2
@@ -305,15 +307,36 @@ impl Accounts {
             .collect()
     }
 
-    /// Vendors whose name contains something, the newest first.
+    /// Vendors whose name contains something, in whatever letters, the newest first. Names are compared here and
+    /// not in the database, whose idea of small letters depends on the engine and on its locale.
     pub async fn find_vendors(&self, filter: &VendorFilter) -> Result<Vec<FoundVendor>, StoreError> {
-        let before = filter.before.map_or([0xff; 16], |id| *id.as_bytes());
-        let params = vec![
-            (&before).into(),
-            filter.parent.as_ref().map(UserId::as_bytes).into(),
-            containing(&filter.name_has).into(),
-            i64::from(filter.limit).into(),
-        ];
+        let most = usize::try_from(filter.limit).unwrap_or(usize::MAX);
+        let wanted = filter.name_has.to_lowercase();
+        let at_once = if wanted.is_empty() { filter.limit } else { filter.limit.max(SEARCHED_AT_ONCE) };
+        let (mut before, mut found) = (filter.before, Vec::new());
+        loop {
+            let read = self.vendors_before(before, filter.parent, at_once).await?;
+            let last = read.last().map(|vendor| vendor.summary.id);
+            let is_end = u32::try_from(read.len()).is_ok_and(|count| count < at_once);
+            let fits = |vendor: &FoundVendor| vendor.summary.name.to_lowercase().contains(&wanted);
+            found.extend(read.into_iter().filter(fits));
+            if found.len() >= most || is_end || last.is_none() {
+                found.truncate(most);
+                return Ok(found);
+            }
+            before = last;
+        }
+    }
+
+    async fn vendors_before(
+        &self,
+        before: Option<VendorId>,
+        parent: Option<UserId>,
+        limit: u32,
+    ) -> Result<Vec<FoundVendor>, StoreError> {
+        let before = before.map_or([0xff; 16], |id| *id.as_bytes());
+        let parent = parent.as_ref().map(UserId::as_bytes);
+        let params = vec![(&before).into(), parent.into(), i64::from(limit).into()];
         self.engine.read(&FIND_VENDORS, params).await?.into_iter().map(read_found).collect()
     }
 

@@ -28,6 +28,7 @@ mod payments;
 mod postgres;
 #[cfg(test)]
 mod prepare_test;
+mod prune;
 mod queue;
 mod simulated;
 mod sql;

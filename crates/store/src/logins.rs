@@ -11,7 +11,7 @@ use till_domain::{
     audit::AuditEntry,
     id::{LoginId, UserId},
     time::Timestamp,
-    user::LONGEST,
+    user::{IDLE, LONGEST},
 };
 
 static INSERT_LOGIN: Sql = Sql::new(
@@ -24,7 +24,7 @@ static LOGIN: Sql = Sql::new(
 );
 static LOGINS: Sql = Sql::new(
     "SELECT id, user_id, address, agent, created_at, seen_at FROM logins
-     WHERE user_id = $1 AND ended_at IS NULL AND created_at > $2 ORDER BY seen_at DESC, id LIMIT 100",
+     WHERE user_id = $1 AND ended_at IS NULL AND created_at > $2 AND seen_at > $3 ORDER BY seen_at DESC, id LIMIT 100",
 );
 static TOUCH: Sql =
     Sql::new("UPDATE logins SET seen_at = $2 WHERE id = $1 AND ended_at IS NULL AND seen_at < $2");
@@ -98,8 +98,9 @@ impl Accounts {
 
     /// Where a user is logged in, the latest first.
     pub async fn logins(&self, user: UserId) -> Result<Vec<Login>, StoreError> {
-        let since = self.now().minus(LONGEST);
-        let rows = self.engine.read(&LOGINS, vec![user.as_bytes().into(), since.into()]).await?;
+        let (since, seen) = (self.now().minus(LONGEST), self.now().minus(IDLE));
+        let params = vec![user.as_bytes().into(), since.into(), seen.into()];
+        let rows = self.engine.read(&LOGINS, params).await?;
         rows.into_iter().map(read_login).collect()
     }
 

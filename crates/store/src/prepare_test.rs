@@ -9,7 +9,7 @@ use crate::{
     migrate::{Role, Schema},
     money, payments,
     postgres::{self, Connector, DatabaseUrl, Setup},
-    simulated,
+    prune, simulated,
     sql::Sql,
     sqlite, team, users, wishes,
 };
@@ -36,6 +36,7 @@ const LISTS: &[(&str, &[&Sql])] = &[
     ("team.rs", team::ALL),
     ("users.rs", users::ALL),
     ("forms.rs", forms::ALL),
+    ("prune.rs", prune::ALL),
     ("wishes.rs", wishes::ALL),
 ];
 
@@ -47,6 +48,7 @@ const ACCOUNTS: &[&[&Sql]] = &[
     forms::ALL,
     logins::ALL,
     mails::ALL,
+    prune::ALL,
     team::ALL,
     users::ALL,
     wishes::ALL,

@@ -38,7 +38,17 @@ static USERS: Sql = Sql::new(
         AND (CAST($3 AS TEXT) IS NULL OR role = $3) AND email LIKE $4 ESCAPE '\\'
      ORDER BY id DESC LIMIT $5",
 );
-static SET_USER_DISABLED: Sql = Sql::new("UPDATE users SET disabled = $2 WHERE id = $1 AND disabled <> $2");
+// Changes nothing; whoever shuts somebody out waits for others who do, so that the next text sees what they did.
+static HOLD_OPERATORS: Sql =
+    Sql::new("UPDATE users SET disabled = disabled WHERE id = $1 OR role = 'operator'");
+// The last operator who can log in stays.
+static SET_USER_DISABLED: Sql = Sql::new(
+    "UPDATE users SET disabled = $2 WHERE id = $1 AND disabled <> $2
+        AND (disabled OR role <> 'operator' OR password IS NULL OR EXISTS (
+            SELECT 1 FROM users o
+            WHERE o.id <> $1 AND o.role = 'operator' AND NOT o.disabled AND o.password IS NOT NULL))",
+);
+static RENEW_HASH: Sql = Sql::new("UPDATE users SET password = $3 WHERE id = $1 AND password = $2");
 static SET_PASSWORD: Sql = Sql::new("UPDATE users SET password = $2 WHERE id = $1 AND NOT disabled");
 static SET_PENDING: Sql = Sql::new("UPDATE users SET factor_pending = $2 WHERE id = $1");
 static CONFIRM_FACTOR: Sql = Sql::new(
@@ -77,7 +87,9 @@ pub(crate) static ALL: &[&Sql] = &[
     &USER,
     &USER_BY_EMAIL,
     &USERS,
+    &HOLD_OPERATORS,
     &SET_USER_DISABLED,
+    &RENEW_HASH,
     &SET_PASSWORD,
     &SET_PENDING,
     &CONFIRM_FACTOR,
@@ -232,20 +244,27 @@ impl Accounts {
         rows.into_iter().map(|row| read_user(row).map(|known| known.user)).collect()
     }
 
-    /// Shuts a user out, which ends their log-ins, or lets them in again. False if nothing changed.
+    /// Shuts a user out, which ends their log-ins, or lets them in again. False if nothing changed: they are so
+    /// already, or are the last operator who can log in.
     pub async fn set_user_disabled(
         &self,
         id: UserId,
         disabled: bool,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
+        let hold = guarded(&HOLD_OPERATORS, vec![id.as_bytes().into()]);
         let set = guarded(&SET_USER_DISABLED, vec![id.as_bytes().into(), disabled.into()]);
-        let mut unit = vec![set, audit::line(entry)];
+        let mut unit = vec![hold, set, audit::line(entry)];
         if disabled {
             unit.push(self.end_logins_of(id, None));
             unit.push(self.end_links(id));
         }
         self.done(unit).await
+    }
+
+    /// Replaces the hash of a password by another of the same password. False if it has changed.
+    pub async fn renew_hash(&self, id: UserId, old: &str, new: &str) -> Result<bool, StoreError> {
+        self.done(vec![guarded(&RENEW_HASH, vec![id.as_bytes().into(), old.into(), new.into()])]).await
     }
 
     /// Gives a user a password and ends their log-ins but one. False if they are disabled.

@@ -22,6 +22,7 @@ static WISHES: Sql = Sql::new(
      FROM sandbox_requests r JOIN vendors v ON v.id = r.vendor_id JOIN users u ON u.id = r.user_id
      WHERE r.answer IS NULL AND (CAST($1 AS BYTEA) IS NULL OR r.vendor_id = $1) ORDER BY r.id LIMIT 500",
 );
+static OPEN_WISHES: Sql = Sql::new("SELECT COUNT(*) FROM sandbox_requests WHERE answer IS NULL");
 static ANSWER_WISH: Sql = Sql::new(
     "UPDATE sandbox_requests SET answer = $2, note = $3, answered_at = $4 WHERE id = $1 AND answer IS NULL",
 );
@@ -31,7 +32,7 @@ static ANSWER_WISHES: Sql = Sql::new(
 
 /// Every text of this file, for the test that prepares them all.
 #[cfg(test)]
-pub(crate) static ALL: &[&Sql] = &[&INSERT_WISH, &WISHES, &ANSWER_WISH, &ANSWER_WISHES];
+pub(crate) static ALL: &[&Sql] = &[&INSERT_WISH, &WISHES, &OPEN_WISHES, &ANSWER_WISH, &ANSWER_WISHES];
 
 /// A wish that is not answered yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,6 +76,13 @@ impl Accounts {
     pub async fn sandbox_wishes(&self, vendor: Option<VendorId>) -> Result<Vec<SandboxWish>, StoreError> {
         let params = vec![vendor.as_ref().map(VendorId::as_bytes).into()];
         self.engine.read(&WISHES, params).await?.into_iter().map(read_wish).collect()
+    }
+
+    /// How many wishes wait for an answer.
+    pub async fn open_wishes(&self) -> Result<u64, StoreError> {
+        let rows = self.engine.read(&OPEN_WISHES, vec![]).await?;
+        let count = rows.into_iter().next().map_or(Ok(0), |mut row| row.int())?;
+        Ok(u64::try_from(count).unwrap_or(0))
     }
 
     /// Grants a wish: the vendor's sandbox is on. False if it was answered already.

@@ -203,6 +203,12 @@ async fn set_disabled(context: &Context, json: bool, text: &str, disabled: bool)
     let deed = if disabled { Deed::UserDisabled } else { Deed::UserEnabled };
     let entry = context.entry(deed).with(user.id);
     let changed = context.accounts.set_user_disabled(user.id, disabled, &entry).await?;
+    if disabled && !changed && !user.disabled {
+        bail!(
+            "{} is the last operator who can log in: make another with `till user create` first",
+            user.email
+        );
+    }
     let word = if disabled { "disabled, and logged out everywhere" } else { "enabled" };
     print(json, &Changed { user_id: user.id.to_string(), changed }, |_| {
         format!("user {}: {word}", user.email)

@@ -99,6 +99,7 @@ async fn try_log_in(panel: &Panel, visit: &Visit) -> Answer {
         return Ok(again(LoginProblem::Wrong, StatusCode::UNAUTHORIZED));
     };
     attempt.succeeded();
+    let known = if verdict.needs_rehash { rehashed(panel, known, &password).await? } else { known };
     if known.user.has_factor {
         let half = cookies::half(&panel.office.vault, &known, panel.now());
         let mut query = url::form_urlencoded::Serializer::new(String::new());
@@ -106,6 +107,19 @@ async fn try_log_in(panel: &Panel, visit: &Visit) -> Answer {
         return Ok(with_cookie(go(&path), Cookie::Half.set(&half, panel.secure)));
     }
     open(panel, visit, &known, &next).await
+}
+
+/// The user with a hash as one is made now; who is busy does it the next time.
+async fn rehashed(
+    panel: &Panel,
+    known: KnownUser,
+    password: &SecretString,
+) -> Result<KnownUser, till_store::StoreError> {
+    let (Some(old), Ok(new)) = (known.password.as_deref(), panel.passwords.hash(password).await) else {
+        return Ok(known);
+    };
+    let renewed = panel.office.accounts.renew_hash(known.user.id, old, &new).await?;
+    Ok(if renewed { KnownUser { password: Some(new), ..known } } else { known })
 }
 
 /// Says when to try again.

@@ -52,8 +52,7 @@ pub(super) async fn check(
         return refusal;
     }
     if visit.visitor.as_ref().is_some_and(|visitor| visitor.user.role == Role::Operator) {
-        let waiting = panel.office.accounts.sandbox_wishes(None).await.map_or(0, |wishes| wishes.len());
-        visit.open_requests = waiting.try_into().unwrap_or(u64::MAX);
+        visit.open_requests = panel.office.accounts.open_wishes().await.unwrap_or(0);
     }
     let filled = kept::typed_before(&panel, &visit);
     parts.extensions.insert(visit);

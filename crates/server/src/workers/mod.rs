@@ -3,6 +3,7 @@
 //! A pass takes no input, is bounded and can be repeated at any time. It says when it wants to run again.
 //! One that fails, or panics, runs again a little later, and the log tells it: no trouble ends a worker.
 
+pub mod doors;
 mod expiry;
 mod figures;
 mod keys;
@@ -17,7 +18,7 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use till_store::StoreError;
+use till_store::{Accounts, StoreError};
 use tokio::{sync::watch, task::JoinSet};
 
 /// How long after a failed pass the next one runs.
@@ -65,6 +66,15 @@ pub fn start_mail(workers: &mut JoinSet<()>, mailer: &Arc<mail::Mailer>, stop: &
     spawn(workers, "mail", "accounts", stop, move || {
         let mailer = Arc::clone(&mailer);
         async move { mailer.pass().await }
+    });
+}
+
+/// Starts the worker that forgets what no longer counts at the door. It ends when `stop` turns true.
+pub fn start_doors(workers: &mut JoinSet<()>, accounts: &Arc<Accounts>, stop: &watch::Receiver<bool>) {
+    let accounts = Arc::clone(accounts);
+    spawn(workers, "doors", "accounts", stop, move || {
+        let accounts = Arc::clone(&accounts);
+        async move { doors::pass(&accounts).await }
     });
 }
 

@@ -11,7 +11,8 @@ use till_domain::{
     user::{LinkPurpose, Role},
 };
 use till_store::{
-    Accounts, AuditFilter, ConfirmedFactor, KnownUser, Login, NewLink, NewUser, UserFilter, VendorFilter,
+    Accounts, AuditFilter, ConfirmedFactor, KnownUser, Login, NewLink, NewUser, NewVendor, UserFilter,
+    VendorFilter,
 };
 use tokio::{sync::Barrier, task::JoinSet};
 
@@ -318,6 +319,12 @@ async fn vendors_are_found_by_name(kind: Kind) {
     assert_eq!(names(some.clone()).await, ["Vendor 12 🧾", "Vendor 11 🧾", "Vendor 10 🧾"]);
     let rest = VendorFilter { before: Some(vendor_id(10)), ..some };
     assert_eq!(names(rest).await, ["Vendor 1 🧾"]);
+    let strange = NewVendor { name: "КНИГИ Ångström".to_owned(), ..new_vendor(13) };
+    assert!(accounts.add_vendor(strange, &[entry()]).await.expect("a write"));
+    for text in ["книги", "КнИгИ å", "ÅNGSTRÖM"] {
+        let one = VendorFilter { name_has: text.to_owned(), limit: 3, ..VendorFilter::default() };
+        assert_eq!(names(one).await, ["КНИГИ Ångström"], "{text}");
+    }
     let none = VendorFilter { name_has: "%".to_owned(), limit: 3, ..VendorFilter::default() };
     assert_eq!(names(none).await, Vec::<String>::new());
 }
@@ -425,7 +432,65 @@ async fn a_form_counts_once_whatever_it_does(kind: Kind) {
     assert!(accounts.use_recovery_code(user_id(1), &[7; 32], &entry()).await.expect("an answer"));
 }
 
+async fn one_operator_who_can_log_in_is_left(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let accounts = &backend.stores.accounts;
+    for number in [1, 2] {
+        add(accounts, number, Role::Operator).await;
+    }
+    // Somebody who was invited and never came is no help.
+    let invited = NewUser { password: None, ..new_user(3, Role::Operator) };
+    assert!(accounts.add_user(invited, None, &entry()).await.expect("a write"));
+    add(accounts, 4, Role::SuperVendor).await;
+    for _ in 0..10 {
+        let lines = [entry(), entry()];
+        let [first, second] = [(1, &lines[0]), (2, &lines[1])]
+            .map(|(number, line)| accounts.set_user_disabled(user_id(number), true, line));
+        let (first, second) = tokio::join!(first, second);
+        let done = [first.expect("an answer"), second.expect("an answer")];
+        assert_eq!(done.iter().filter(|done| **done).count(), 1, "of two who shut each other out one stays");
+        for number in [1, 2] {
+            accounts.set_user_disabled(user_id(number), false, &entry()).await.expect("an answer");
+        }
+    }
+    for number in [3, 4, 1] {
+        assert!(accounts.set_user_disabled(user_id(number), true, &entry()).await.expect("an answer"));
+    }
+    assert!(!accounts.set_user_disabled(user_id(2), true, &entry()).await.expect("an answer"));
+    assert!(!known(accounts, 2).await.user.disabled);
+}
+
+async fn what_is_long_over_at_the_door_is_forgotten(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let accounts = &backend.stores.accounts;
+    add(accounts, 1, Role::Operator).await;
+    login(accounts, 1, 1).await;
+    let link = NewLink {
+        check: [1; 32],
+        user: user_id(1),
+        purpose: LinkPurpose::Reset,
+        expires_at: accounts.now().plus(minutes(60)),
+        mail: None,
+    };
+    let form = FormId::from_bytes([1; 16]);
+    let actor = Actor { form: Some(form), ..Actor::shell() };
+    assert!(accounts.replace_link(link, &AuditEntry { actor, ..entry() }).await.expect("a write"));
+    let there = async || {
+        let link = accounts.link(&[1; 32]).await.expect("a read").is_some();
+        (is_open(accounts, 1).await, link, accounts.form_used(form).await.expect("a read"))
+    };
+    let now = accounts.now();
+    accounts.prune_doors(now).await.expect("a write");
+    assert_eq!(there().await, (true, true, true), "nothing is older than now");
+    accounts.prune_doors(now.plus(minutes(1))).await.expect("a write");
+    assert_eq!(there().await, (false, true, false), "the link has not ended");
+    accounts.prune_doors(now.plus(minutes(61))).await.expect("a write");
+    assert_eq!(there().await, (false, false, false));
+}
+
 on_both_engines!(
+    one_operator_who_can_log_in_is_left,
+    what_is_long_over_at_the_door_is_forgotten,
     a_form_counts_once_whatever_it_does,
     lines_of_one_moment_are_read_in_the_order_they_were_written,
     a_user_reads_back_and_an_address_is_taken_once,

@@ -229,8 +229,8 @@ async fn try_act(panel: &Panel, visit: &Visit, id: &str, word: &str) -> Answer {
     }
     let notice = match word {
         "disable" => {
-            accounts.set_user_disabled(user.id, true, &entry(Deed::UserDisabled)).await?;
-            Notice::Disabled
+            let disabled = accounts.set_user_disabled(user.id, true, &entry(Deed::UserDisabled)).await?;
+            if disabled || user.disabled { Notice::Disabled } else { Notice::LastOperator }
         }
         "enable" => {
             accounts.set_user_disabled(user.id, false, &entry(Deed::UserEnabled)).await?;

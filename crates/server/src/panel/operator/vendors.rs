@@ -286,6 +286,10 @@ async fn try_methods(panel: &Panel, visit: &Visit, id: &str) -> Answer {
     let chosen: Vec<Method> = visit.form.all("methods").filter_map(Method::parse).collect();
     // Every one means also those that are configured later.
     let all = visit.form.ticked("all") || Method::ALL.iter().all(|method| chosen.contains(method));
+    if !all && chosen.is_empty() && !visit.form.ticked("none") {
+        let question = Question::NoMethods { vendor: vendor.id, name: vendor.name };
+        return Ok(visit.page(panel, PLACE, Body::Confirm(question)));
+    }
     let methods = (!all).then_some(chosen);
     let told = methods.as_ref().map_or_else(|| "all".to_owned(), |methods| Method::join(methods));
     let change = SettingsChange { methods: Some(methods), ..SettingsChange::default() };

@@ -26,6 +26,13 @@ pub enum Question {
         /// Its name.
         name: String,
     },
+    /// `/operator/vendors/{id}/methods`, with none of them.
+    NoMethods {
+        /// Whose.
+        vendor: VendorId,
+        /// Its name.
+        name: String,
+    },
     /// `/operator/users/{id}/{deed}`.
     User {
         /// What is done.
@@ -143,6 +150,13 @@ impl Question {
             Self::DisableVendor { vendor, name } => {
                 let back = format!("/operator/vendors/{vendor}");
                 confirm("disable-vendor", name, format!("{back}/disable"), back)
+            }
+            Self::NoMethods { vendor, name } => {
+                let back = format!("/operator/vendors/{vendor}");
+                Confirm {
+                    hidden: vec![("none", "on")],
+                    ..confirm("no-methods", name, format!("{back}/methods"), back)
+                }
             }
             Self::User { deed, id, email } => {
                 let back = format!("/operator/users/{id}");

@@ -156,6 +156,8 @@ pub enum Notice {
     ResentAll,
     /// A callback was on its way already.
     OnItsWay,
+    /// It would leave nobody to run the service.
+    LastOperator,
     /// The form was sent before; nothing was done again.
     Repeated,
     /// The session had ended: what was typed is here again, and not saved.
@@ -193,6 +195,7 @@ impl Notice {
         Self::SentNow,
         Self::ResentAll,
         Self::OnItsWay,
+        Self::LastOperator,
         Self::Repeated,
         Self::Unsaved,
         Self::NotDone,
@@ -228,6 +231,7 @@ impl Notice {
             Self::SentNow => "sent-now",
             Self::ResentAll => "resent-all",
             Self::OnItsWay => "on-its-way",
+            Self::LastOperator => "last-operator",
             Self::Repeated => "repeated",
             Self::Unsaved => "unsaved",
             Self::NotDone => "not-done",
@@ -242,8 +246,8 @@ impl Notice {
 
     /// Whether it is bad news.
     pub(super) fn is_bad(self) -> bool {
-        let bad = [Self::Overtaken, Self::LastAdmin, Self::Failed, Self::Repeated, Self::Unsaved, Self::NotDone];
-        bad.contains(&self)
+        use Notice::{Failed, LastAdmin, LastOperator, NotDone, Overtaken, Repeated, Unsaved};
+        matches!(self, Overtaken | LastAdmin | Failed | LastOperator | Repeated | Unsaved | NotDone)
     }
 
     /// The class that gives it its colour.

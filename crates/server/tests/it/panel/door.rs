@@ -150,6 +150,8 @@ async fn a_log_in_ends_by_time_by_hand_and_with_its_user() {
     assert_eq!(late.header("location"), Some("/panel/login?next=%2Fpanel%2Faccount&ended=1"));
     assert!(late.header("set-cookie").is_some_and(|line| line.contains("Max-Age=0")), "the cookie goes");
     server.open_browser(&mut olga).await;
+    let listed = server.accounts.logins(olga.id).await.expect("a read");
+    assert_eq!(listed.len(), 1, "what ended by itself is not listed");
     let mut other = olga.clone();
     server.open_browser(&mut other).await;
     assert_eq!(olga.post("/panel/account/sessions/end-others", &[]).await.status, 303);
@@ -298,6 +300,28 @@ async fn what_is_not_there_is_a_page_and_not_json() {
     assert_eq!((large.status.as_u16(), large.body.contains("data-kind=\"too-large\"")), (413, true));
     let json = stranger.get("/api/nothing").await;
     assert_eq!(json.header("content-type"), Some("application/problem+json"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_old_hash_is_made_anew_at_the_log_in() {
+    let server = Server::with(&[("TILL_OPERATOR_TOTP", "off")]).await;
+    let mut olga = server.user("olga", Role::Operator, None).await;
+    let id = olga.id;
+    let hash = async || server.accounts.user(id).await.expect("a read").expect("a user").password;
+    // Of the same password, with the cost of a smaller machine.
+    let params = argon2::Params::new(8, 1, 1, None).expect("parameters");
+    use argon2::PasswordHasher as _;
+    let weak = argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, params);
+    let old = weak.hash_password_with_salt(PASSWORD.as_bytes(), &[7; 16]).expect("a hash").to_string();
+    let now = hash().await.expect("a hash");
+    assert!(server.accounts.renew_hash(olga.id, &now, &old).await.expect("stored"));
+    assert_eq!(olga.log_in("wrong password!").await.status, 401);
+    assert_eq!(hash().await.as_deref(), Some(old.as_str()), "only who knows the password has it made anew");
+    assert_eq!(olga.log_in(PASSWORD).await.status, 303);
+    let new = hash().await.expect("a hash");
+    assert!(new != old && new.starts_with("$argon2id$v=19$m="), "{new}");
+    assert_eq!(olga.log_in(PASSWORD).await.status, 303);
+    assert_eq!(hash().await.as_deref(), Some(new.as_str()), "once");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

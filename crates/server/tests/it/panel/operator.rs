@@ -73,10 +73,14 @@ async fn switches_of_a_vendor_hold_and_are_logged() {
         let answer = olga.post(&format!("{path}/{what}"), form).await;
         assert!(answer.header("location").is_some_and(|to| to.starts_with(&path)), "{what}: {}", answer.body);
     }
+    let asked = olga.post(&format!("{path}/methods"), &[]).await;
+    assert!(asked.status == 200 && asked.body.contains("name=\"none\""), "none at all is asked about first");
     let vendor_now = now().await;
     assert!(!vendor_now.sandbox && !vendor_now.disabled);
     assert_eq!(vendor_now.settings.methods, Some(vec![Method::Card, Method::Sbp]));
     assert_eq!(olga.post(&format!("{path}/sandbox"), &[("on", "maybe")]).await.status, 404);
+    assert_eq!(olga.post(&format!("{path}/methods"), &[("none", "on")]).await.status, 303);
+    assert_eq!(now().await.settings.methods, Some(Vec::new()));
     let sven = server.person("sven", Role::SuperVendor, None).await;
     server.later(Duration::from_millis(1));
     olga.post(&format!("{path}/parent"), &[("super", &sven.id.to_string())]).await;
@@ -101,7 +105,15 @@ async fn switches_of_a_vendor_hold_and_are_logged() {
     use Deed::{ParentChanged, SandboxOff, SettingsChanged, VendorDisabled, VendorEnabled};
     assert_eq!(
         deeds,
-        [SandboxOff, VendorDisabled, VendorEnabled, SettingsChanged, ParentChanged, SettingsChanged]
+        [
+            SandboxOff,
+            VendorDisabled,
+            VendorEnabled,
+            SettingsChanged,
+            SettingsChanged,
+            ParentChanged,
+            SettingsChanged
+        ]
     );
     assert_eq!(
         lines.last().and_then(|line| line.detail.clone()).as_deref(),
@@ -188,6 +200,13 @@ async fn users_are_made_shut_out_and_let_in_again() {
     assert_eq!(ben.get("/panel/settings").await.status, 303);
     assert!(act(&id, "reset").await.body.contains("/panel/link/"));
     assert_eq!(act(&id, "promote").await.status, 404);
+    let last = server.user("last", Role::Operator, None).await.id.to_string();
+    let kept = act(&last, "disable").await;
+    assert!(
+        kept.header("location").is_some_and(|to| to.ends_with("done=last-operator")),
+        "nobody else has a password: {:?}",
+        kept.header("location")
+    );
     for own in ["disable", "totp-off"] {
         assert_eq!(act(&olga.id.to_string(), own).await.status, 403, "nobody locks themselves out");
     }

@@ -694,6 +694,10 @@ impl Maker {
                 "ask-disable",
                 ask(Place::Vendors, Question::DisableVendor { vendor: vendor_id(1), name: name() }),
             ),
+            (
+                "ask-no-methods",
+                ask(Place::Vendors, Question::NoMethods { vendor: vendor_id(1), name: name() }),
+            ),
             ("ask-user-disable", user(UserDeed::Disable)),
             ("ask-user-reset", user(UserDeed::Reset)),
             ("ask-user-totp", user(UserDeed::TotpOff)),

@@ -178,6 +178,7 @@ fn forms_go_where_they_are_awaited_with_the_fields_that_are_read() {
             "asked_by on why",
         ),
         ("ask-disable", "/operator/vendors/0199a8f2-5c1e-7a44-b0a3-9d5e7c1f2b01/disable", ""),
+        ("ask-no-methods", "/operator/vendors/0199a8f2-5c1e-7a44-b0a3-9d5e7c1f2b01/methods", "none"),
         ("ask-user-disable", "/operator/users/u2/disable", ""),
         ("ask-user-reset", "/operator/users/u2/reset", ""),
         ("ask-user-totp", "/operator/users/u2/totp-off", ""),

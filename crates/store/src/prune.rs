@@ -1,0 +1,29 @@
+//! Forgets what no longer counts at the door: log-ins, links and forms of long ago.
+
+use crate::{accounts::Accounts, error::StoreError, sql::Sql, users::plain};
+use till_domain::time::Timestamp;
+
+static PRUNE_LOGINS: Sql = Sql::new(
+    "DELETE FROM logins WHERE id IN (SELECT id FROM logins WHERE created_at < $1 ORDER BY created_at LIMIT 1000)",
+);
+static PRUNE_LINKS: Sql = Sql::new(
+    "DELETE FROM links
+     WHERE link_check IN (SELECT link_check FROM links WHERE expires_at < $1 ORDER BY expires_at LIMIT 1000)",
+);
+static PRUNE_FORMS: Sql = Sql::new(
+    "DELETE FROM used_forms WHERE id IN (SELECT id FROM used_forms WHERE used_at < $1 ORDER BY used_at LIMIT 1000)",
+);
+
+/// Every text of this file, for the test that prepares them all.
+#[cfg(test)]
+pub(crate) static ALL: &[&Sql] = &[&PRUNE_LOGINS, &PRUNE_LINKS, &PRUNE_FORMS];
+
+impl Accounts {
+    /// Forgets log-ins that began, links that ended and forms that were sent before this moment, a thousand of
+    /// each at most. The moment is so long ago that none of them works.
+    pub async fn prune_doors(&self, before: Timestamp) -> Result<(), StoreError> {
+        let texts = [&PRUNE_LOGINS, &PRUNE_LINKS, &PRUNE_FORMS];
+        let unit = texts.into_iter().map(|sql| plain(sql, vec![before.into()])).collect();
+        self.engine.write(unit).await.map(drop)
+    }
+}
