@@ -6,28 +6,36 @@ import { counted, cut, folder, violations, wider } from './looks.mjs';
 
 const MOST_REQUESTS = 4;
 const MOST_BYTES = 25_000;
-export const views = [['desktop-light.en', 'en', desktop, 'light'], ['phone-dark.ru', 'ru', phone, 'dark']];
+/// A tour is made once per language. Its pages are looked at in two ways each, so that every two of language, size
+/// and scheme meet somewhere.
+const views = {
+  en: [['desktop-light', desktop, 'light'], ['phone-dark', phone, 'dark']],
+  ru: [['phone-light', phone, 'light'], ['desktop-dark', desktop, 'dark']],
+};
+export const languages = Object.keys(views);
 
 /// The most expensive first view of a panel page.
 export const dearest = { name: '', requests: 0, bytes: 0 };
 
 /// Looks at the page as it is: it may be an answer to a form that cannot be asked for again.
-const look = async (page, name, [view, language, size, colorScheme]) => {
-  await page.setViewportSize(size);
-  await page.emulateMedia({ colorScheme });
-  const where = `${name}, ${view}`;
-  same(await page.locator('html').getAttribute('lang'), language, `<html lang>: ${where}`);
-  same(await page.locator('h1').count(), 1, `headings of the first order: ${where}`);
+export const look = async (page, name, language) => {
+  same(await page.locator('html').getAttribute('lang'), language, `<html lang>: ${name}`);
+  same(await page.locator('h1').count(), 1, `headings of the first order: ${name}, ${language}`);
   await page.addScriptTag({ path: axePath });
-  same(await violations(page), [], `what axe finds: ${where}`);
-  counted.axe += 1;
-  await page.screenshot({ path: `${folder}/panel-${name}.${view}.png`, fullPage: true });
-  counted.shots += 1;
-  expect(!await wider(page), `no scrolling sideways: ${where}`, await wider(page));
+  for (const [view, size, colorScheme] of views[language]) {
+    const where = `${name}, ${view}.${language}`;
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme });
+    same(await violations(page), [], `what axe finds: ${where}`);
+    counted.axe += 1;
+    await page.screenshot({ path: `${folder}/panel-${name}.${view}.${language}.png`, fullPage: true });
+    counted.shots += 1;
+    expect(!await wider(page), `no scrolling sideways: ${where}`, await wider(page));
+  }
   await page.setViewportSize({ width: 320, height: 640 });
   expect(!await wider(page), `no scrolling sideways at 320 px: ${name}, ${language}`, await wider(page));
   same(await cut(page), [], `texts that are cut off at 320 px: ${name}, ${language}`);
-  await page.setViewportSize(size);
+  await page.setViewportSize(desktop);
 };
 
 /// Loads an address with nothing cached and counts.
@@ -55,29 +63,27 @@ const weigh = async (page, name) => {
 export const speaking = language => ({ language: language === 'ru' ? 'ru-RU' : 'en-GB', context: { bypassCSP: true } });
 
 /// name and address of each page, or what to do on the page before.
-export const tour = async (page, service, view, stops) => {
+export const tour = async (page, service, language, stops) => {
   for (const [name, to] of stops) {
     if (typeof to === 'string') {
       await open(page, service, to);
-      if (view[1] === 'en') await weigh(page, name);
+      if (language === 'en') await weigh(page, name);
     } else {
       await to(page);
     }
-    await look(page, name, view);
+    await look(page, name, language);
   }
 };
 
 const click = (...ids) => async page => { for (const id of ids) await at(page, id).first().click(); };
 
-for (const view of views) {
-  const [name, language] = view;
-
-  check(`panel: looks of the pages outside, ${name}`, async t => {
+for (const language of languages) {
+  check(`panel: looks of the pages outside, ${language}`, async t => {
     t.allow(/status of (401|404|410|422)/);
     const page = await t.page(speaking(language));
     const olga = await person(t.desk, 'operator');
     const { link } = JSON.parse(await t.desk.till('user', 'reset', olga.email, '--json'));
-    await tour(page, t.desk, view, [
+    await tour(page, t.desk, language, [
       ['login', '/panel/login'],
       ['login-wrong', page => giveEmailAndPassword(page, { ...olga, password: 'wrong' })],
       ['forgot', '/panel/forgot'],
@@ -97,8 +103,8 @@ for (const view of views) {
     ]);
   }, { seconds: 90 });
 
-  check(`panel: looks of an operator's pages, ${name}`, async t => {
-    t.allow(/status of (403|404|422)/);
+  check(`panel: looks of an operator's pages, ${language}`, async t => {
+    t.allow(/status of (403|404|405|422)/);
     const service = t.desk;
     const vendor = await service.newVendor('Halden Press & Very Long Names of Scandinavian Booksellers');
     const asking = JSON.parse(await service.till('vendor', 'create', '--name', 'Quiet Shop', '--json'));
@@ -110,13 +116,25 @@ for (const view of views) {
     const ada = await person(service, 'vendor_admin', vendor);
     await person(service, 'super_vendor');
     const { page, who } = await loggedIn(t, 'operator', { ...speaking(language), js: true });
-    await tour(page, service, view, [
+    await tour(page, service, language, [
       ['operator-vendors', '/operator/vendors'],
       ['operator-vendors-none', '/operator/vendors?q=nobody+is+called+so'],
       ['operator-vendor', `/operator/vendors/${vendor.vendor_id}`],
       ['operator-sandbox-off', `/operator/vendors/${vendor.vendor_id}/sandbox`],
       ['operator-disable', `/operator/vendors/${vendor.vendor_id}/disable`],
       ['operator-vendor-asked', `/operator/vendors/${asking.vendor_id}`],
+      ['operator-sandbox-wrong', async page => {
+        await page.evaluate(() => { for (const form of document.forms) form.noValidate = true; });
+        await at(page, 'asked_by').fill('');
+        await at(page, 'sandbox-on').click();
+        await at(page, 'problem').waitFor();
+      }],
+      ['operator-no-methods', async page => {
+        await open(page, service, `/operator/vendors/${vendor.vendor_id}`);
+        for (const method of ['all', 'card', 'sbp', 'crypto']) await at(page, `methods-${method}`).uncheck();
+        await at(page, 'save-methods').click();
+        await at(page, 'confirm').waitFor();
+      }],
       ['operator-new-vendor', '/operator/vendors/new'],
       ['operator-new-vendor-wrong', async page => {
         await at(page, 'name').fill('  ');
@@ -148,18 +166,28 @@ for (const view of views) {
       ['operator-audit', '/operator/audit'],
       ['operator-audit-none', '/operator/audit?who=nobody'],
       ['account-operator', '/panel/account'],
+      ['account-new-codes', async page => {
+        for (const id of ['totp-phone-open', 'totp-codes-open']) await at(page, id).click();
+        await page.locator('#codes-password').fill('wrong');
+        await at(page, 'totp-codes').click();
+        await at(page, 'problem').waitFor();
+      }],
+      ['nowhere-path', '/operator/nothing/here'],
+      ['wrong-way', '/panel/logout'],
       ['nowhere', '/operator/vendors/nothing'],
       ['forbidden', '/panel/settings'],
     ]);
-    if (view[2] === phone) await tour(page, service, view, [['operator-menu', click('menu')]]);
+    await page.setViewportSize(phone);
+    await click('menu')(page);
+    await page.screenshot({ path: `${folder}/panel-operator-menu.phone.${language}.png` });
   }, { seconds: 180 });
 
-  check(`panel: looks of a vendor's pages, ${name}`, async t => {
-    t.allow(/status of (403|404|422)/);
+  check(`panel: looks of a vendor's pages, ${language}`, async t => {
+    t.allow(/status of (403|404|405|422)/);
     const service = t.desk, vendor = await service.newVendor('Halden Press');
     const quiet = JSON.parse(await service.till('vendor', 'create', '--name', 'Quiet Shop', '--json'));
     const { page, who } = await loggedIn(t, 'vendor_admin', { vendor, ...speaking(language) });
-    await tour(page, service, view, [
+    await tour(page, service, language, [
       ['settings', '/panel/settings'],
       ['settings-secret', click('reveal')],
       ['settings-wrong', async page => {
@@ -181,24 +209,24 @@ for (const view of views) {
       ['totp-setup-own', async page => { await at(page, 'totp-start').click(); await at(page, 'totp-secret').waitFor(); }],
     ]);
     const live = await loggedIn(t, 'vendor_admin', { vendor: quiet, ...speaking(language) });
-    await tour(live.page, service, view, [['settings-live', '/panel/settings'], ['sandbox-off', '/panel/sandbox']]);
+    await tour(live.page, service, language, [['settings-live', '/panel/settings'], ['sandbox-off', '/panel/sandbox']]);
     const viewer = await loggedIn(t, 'vendor_viewer', { vendor, ...speaking(language) });
-    await tour(viewer.page, service, view, [
+    await tour(viewer.page, service, language, [
       ['viewer-settings', '/panel/settings'], ['viewer-sandbox', '/panel/sandbox'], ['viewer-forbidden', '/panel/settings/rotate'],
     ]);
-  }, { seconds: 120 });
+  }, { seconds: 180 });
 
-  check(`panel: looks of a super vendor's pages, ${name}`, async t => {
+  check(`panel: looks of a super vendor's pages, ${language}`, async t => {
     t.allow(/status of 404/);
     const service = t.desk, vendor = await service.newVendor('Halden Press');
     const { page: operator } = await loggedIn(t, 'operator');
     const { page, who } = await loggedIn(t, 'super_vendor', speaking(language));
-    await tour(page, service, view, [['profile-none', '/panel/profile']]);
+    await tour(page, service, language, [['profile-none', '/panel/profile']]);
     await open(operator, service, `/operator/vendors/${vendor.vendor_id}`);
     await at(operator, 'super').selectOption({ label: who.email });
     await at(operator, 'save-parent').click();
     await at(operator, 'notice').waitFor();
-    await tour(page, service, view, [
+    await tour(page, service, language, [
       ['profile', '/panel/profile'],
       ['profile-vendor', `/panel/profile/${vendor.vendor_id}`],
       ['profile-secret', click('reveal')],
