@@ -245,6 +245,10 @@ deeds! {
     CategoryRestored = "category_restored",
     /// Categories were imported; the detail says how many.
     CategoriesImported = "categories_imported",
+    /// It was decided about money that came late, short or unexpectedly; the detail says what.
+    ActionResolved = "action_resolved",
+    /// Callbacks were sent once more; the detail says which.
+    CallbackResent = "callback_resent",
 }
 
 #[cfg(test)]

@@ -181,6 +181,15 @@ pub struct Action {
 }
 
 impl Action {
+    /// What can be decided: about money that is there, where it goes; about none, that there is none.
+    #[must_use]
+    pub fn choices(&self) -> &'static [Resolution] {
+        match self.transaction {
+            Some(_) => &[Resolution::Refund, Resolution::Accept],
+            None => &[Resolution::Dismiss],
+        }
+    }
+
     /// That a session ended while its provider could not be asked.
     #[must_use]
     pub fn unreachable(session: &Session, at: Timestamp, event: EventId) -> Self {

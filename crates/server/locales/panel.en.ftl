@@ -527,7 +527,6 @@ sandbox-off-how = The operator turns it off again. Ask when you are done:
 ## Products and categories
 
 nav-products = Products
-product = Product
 category = Category
 categories = Categories
 no-category = No category
@@ -554,7 +553,6 @@ product-price = Price
 product-price-hint = Such as 49.90, with a point.
 product-currency = Currency
 product-currency-hint = Such as RUB or EUR.
-product-id = Product ID
 product-id-hint = Your article number, for product_id in the API. Letters, digits, point, dash and underscore. Leave it empty and we make one. It cannot be changed later.
 product-is-archived = This product is off sale: creating a session with it is refused.
 restore-product-about = Sessions can be created with it again.
@@ -578,7 +576,6 @@ categories-empty = You have no categories yet. They group products, and category
 new-category = New category
 add-category = Add category
 category-name = Name
-category-id = Category ID
 category-id-hint = For category_id in the API. Letters, digits, point, dash and underscore. Leave it empty and we make one. It cannot be changed later.
 category-is-archived = This category is out of use: creating a session with it is refused.
 restore-category-about = Sessions can be tagged with it again.
@@ -814,6 +811,177 @@ act-category-archived = Took a category out of use
 act-category-restored = Put a category back in use
 act-categories-imported = Imported categories
 
+## Watching: what waits for a decision
+
+nav-actions = Needs action
+nav-deliveries = Callbacks
+nav-search = Search
+environment = Environment
+session = Session
+show = Show
+ago-now = Just now
+ago-minutes =
+    { $count ->
+        [one] { $count } minute ago
+       *[other] { $count } minutes ago
+    }
+ago-hours =
+    { $count ->
+        [one] { $count } hour ago
+       *[other] { $count } hours ago
+    }
+ago-days =
+    { $count ->
+        [one] { $count } day ago
+       *[other] { $count } days ago
+    }
+span-seconds = { $seconds } s
+span-minutes = { $count } min
+span-hours = { $count } h
+need-show = Show
+need-open = Open only
+need-all = Decided ones too
+need-empty = Nothing needs a decision.
+need-empty-about = Money that comes late, short or unexpectedly appears here, one card each, until somebody decides about it.
+need-late = Money came late
+need-late-about = It came after the session was final. Send it back at the provider, or accept it for the vendor.
+need-partial = Less money came than was asked for
+need-partial-about = Send it back at the provider, or accept it for the vendor.
+need-unreachable = Nobody knows whether money was taken
+need-unreachable-about = The session ended while the provider did not answer. Look there.
+need-mismatch = The payment is not the one that was asked for
+need-mismatch-about = The provider reports money in another amount, currency or payment. Look there what it is.
+need-asked = Asked for
+need-received = Received
+need-unknown = Not known
+need-by = Paid by
+need-back = Back to the list
+decide-refund-button = Money was sent back
+decide-accept-button = Accept for the vendor
+decide-dismiss-button = No money was taken
+decide-refund-text = Send the money back at the provider first: Till moves no money here. It is written down that you did.
+decide-accept-text = It is written down that the money is the vendor’s. The status of the session stays as it is, and no callback is sent: tell the vendor.
+decide-dismiss-text = Look at the provider first. It is written down that nothing was taken for this session.
+decide-once = The decision carries your name and the time, and cannot be changed later.
+decided-refund = Money was sent back
+decided-accept = Accepted for the vendor
+decided-dismiss = No money was taken
+decided-before = Already decided by { $name }.
+decided-stays = Nothing was changed now.
+act-action-resolved = Decided about money
+
+
+## Watching: callbacks
+
+deliver-any = Any
+deliver-on-its-way = On its way
+deliver-delivered = Delivered
+deliver-undelivered = Undelivered
+deliver-no-target = No address
+deliver-since = Since
+deliver-since-hint = A day such as 2026-11-15, or a moment such as 2026-11-15T09:30:00Z. Empty for all.
+deliver-vendor-hint = Its name or its ID.
+deliver-vendor-missing = Write whose callbacks.
+deliver-no-vendor = No vendor has this name or ID, or several do. Write its ID.
+deliver-wrong-since = This is not a day or a moment. Write 2026-11-15 or 2026-11-15T09:30:00Z.
+deliver-none = No callbacks match.
+deliver-empty = No session has come to its end yet. Every final status makes a callback.
+deliver-event = Event
+deliver-tries = Tries
+deliver-try = Try
+deliver-answer = Answer
+deliver-took = Took
+deliver-target = Goes to
+deliver-next = Next try
+deliver-id = Event ID
+deliver-body = Body that is sent
+deliver-not-tried = It was not tried yet.
+deliver-again = Send again
+deliver-again-all = Send all undelivered of a vendor again
+deliver-all-heading = Send undelivered callbacks again
+deliver-all-about = Every callback of a vendor that could not be delivered is sent once more, with the same bytes. First count them.
+deliver-count = Count them
+deliver-all-none = Nothing is undelivered: { $name }.
+deliver-all-found =
+    { $count ->
+        [one] { $count } undelivered callback:
+       *[other] { $count } undelivered callbacks:
+    }
+deliver-all-what = Each is tried once, now. One that fails again stays undelivered.
+deliver-all-button =
+    { $count ->
+        [one] Send { $count } again
+       *[other] Send { $count } again
+    }
+sent-status = Answered { $status }
+sent-delivered = Delivered
+sent-blocked = Address not allowed
+sent-dns = Name not found
+sent-connect = Nobody answers there
+sent-tls = Certificate or TLS is wrong
+sent-timeout = No answer in time
+sent-closed = Connection closed
+sent-protocol = Answer is not HTTP
+sent-interrupted = Cut off on our side
+notice-no-address = It had no address to go to when it was made.
+notice-decided = The decision is written down.
+
+## Watching: one session, and search
+
+case-price = Price
+case-item = For
+case-order = Order
+case-id = Session ID
+case-reason = Reason
+case-method = Method now
+case-updated = Updated
+case-ends = Can be paid until
+case-request = Request ID
+case-vendors-own = The vendor’s own
+case-open-checkout = Open checkout page
+case-attempts = Attempts at providers
+case-no-attempts = The customer has not begun to pay.
+case-provider = Provider
+case-reference = Reference
+case-attempt-id = Attempt ID
+case-check = Asked next
+case-money = Money
+case-worth = Worth
+case-transaction-id = Transaction ID
+case-callback = Callback
+case-no-callback = There is none before a final status.
+case-history = History
+case-created = Created, pending
+case-method-chosen = The customer chose a method
+case-money-late = Money came late
+case-money-partial = Less money came than was asked for
+case-outcome-planned = A tester planned an outcome
+try-intended = Being started
+try-open = Open
+try-in-flight = Money on its way
+try-paid = Paid
+try-declined = Declined
+try-closed = Closed
+try-watched = Watched for late money
+mark-late = Late
+mark-partial = Partial
+mark-over = Too much
+find-label = ID, order, reference, e-mail or vendor
+find-about = Finds sessions, callbacks, transactions, attempts and vendors by ID, orders and provider references by their exact text, users by e-mail and vendors by name or client ID, in live and in the sandbox.
+find-found = Found
+find-name = Name
+find-both = Both
+find-more = There is more. Write more of what you look for.
+found-session = Session
+found-order = Order
+found-callback = Callback
+found-transaction = Transaction
+found-attempt = Attempt
+found-reference = Provider reference
+found-action = Needs action
+found-vendor = Vendor
+found-user = User
+
 ## Questions
 
 ask-sandbox-off-title = Turn sandbox off for { $name }?
@@ -862,8 +1030,6 @@ too-large-heading = This is too large
 too-large = What you sent is larger than we read: a file may have 256 KB. Nothing was changed. Go back, split it and try again.
 wrong-way-heading = This address does not work like that
 wrong-way = It is where a form is sent, and cannot be opened, or the other way round. Nothing was changed.
-too-large-heading = This is too much
-too-large = The form is larger than we take. Nothing was changed. Go back and send less.
 busy-heading = Too many people at once
 busy =
     { $count ->

@@ -543,7 +543,6 @@ sandbox-off-how = Выключает её оператор. Напишите, к
 ## Products and categories
 
 nav-products = Товары
-product = Товар
 category = Категория
 categories = Категории
 no-category = Без категории
@@ -570,7 +569,6 @@ product-price = Цена
 product-price-hint = Например 49.90, через точку.
 product-currency = Валюта
 product-currency-hint = Например RUB или EUR.
-product-id = ID товара
 product-id-hint = Ваш артикул, для product_id в API. Латинские буквы, цифры, точка, дефис и подчёркивание. Оставьте пустым, и мы создадим его сами. Потом изменить нельзя.
 product-is-archived = Товар снят с продажи: создать с ним сессию нельзя.
 restore-product-about = С ним снова можно будет создавать сессии.
@@ -594,7 +592,6 @@ categories-empty = Категорий пока нет. Они объединяю
 new-category = Новая категория
 add-category = Добавить категорию
 category-name = Название
-category-id = ID категории
 category-id-hint = Для category_id в API. Латинские буквы, цифры, точка, дефис и подчёркивание. Оставьте пустым, и мы создадим его сами. Потом изменить нельзя.
 category-is-archived = Категория не используется: создать с ней сессию нельзя.
 restore-category-about = Ею снова можно будет помечать сессии.
@@ -832,6 +829,181 @@ act-category-archived = Категория убрана
 act-category-restored = Категория возвращена
 act-categories-imported = Импортированы категории
 
+## Наблюдение: что ждёт решения
+
+nav-actions = Нужно решение
+nav-deliveries = Колбэки
+nav-search = Поиск
+environment = Режим
+session = Сессия
+show = Показать
+ago-now = Только что
+ago-minutes =
+    { $count ->
+        [one] { $count } минуту назад
+        [few] { $count } минуты назад
+       *[many] { $count } минут назад
+    }
+ago-hours =
+    { $count ->
+        [one] { $count } час назад
+        [few] { $count } часа назад
+       *[many] { $count } часов назад
+    }
+ago-days =
+    { $count ->
+        [one] { $count } день назад
+        [few] { $count } дня назад
+       *[many] { $count } дней назад
+    }
+span-seconds = { $seconds } с
+span-minutes = { $count } мин
+span-hours = { $count } ч
+need-show = Показать
+need-open = Только открытые
+need-all = И решённые
+need-empty = Решать нечего.
+need-empty-about = Деньги, которые пришли поздно, не полностью или неожиданно, появляются здесь карточками и ждут решения.
+need-late = Деньги пришли поздно
+need-late-about = Сессия уже была завершена. Верните деньги у провайдера или примите их в пользу продавца.
+need-partial = Денег пришло меньше, чем нужно
+need-partial-about = Верните деньги у провайдера или примите их в пользу продавца.
+need-unreachable = Неизвестно, списаны ли деньги
+need-unreachable-about = Сессия завершилась, пока провайдер не отвечал. Проверьте у него.
+need-mismatch = Платёж не тот, который ожидался
+need-mismatch-about = Провайдер сообщает о другой сумме, валюте или другом платеже. Проверьте у него.
+need-asked = Ожидалось
+need-received = Получено
+need-unknown = Неизвестно
+need-by = Способ
+need-back = К списку
+decide-refund-button = Деньги возвращены
+decide-accept-button = Принять для продавца
+decide-dismiss-button = Деньги не списаны
+decide-refund-text = Сначала верните деньги у провайдера: Till сам их не переводит. Будет записано, что вы это сделали.
+decide-accept-text = Будет записано, что деньги принадлежат продавцу. Статус сессии не изменится, колбэк не отправится: сообщите продавцу сами.
+decide-dismiss-text = Сначала проверьте у провайдера. Будет записано, что за эту сессию ничего не списано.
+decide-once = Решение хранит ваше имя и время, изменить его потом нельзя.
+decided-refund = Деньги возвращены
+decided-accept = Приняты для продавца
+decided-dismiss = Деньги не списаны
+decided-before = Уже решено: { $name }.
+decided-stays = Сейчас ничего не изменено.
+act-action-resolved = Принято решение о деньгах
+
+
+## Наблюдение: колбэки
+
+deliver-any = Любое
+deliver-on-its-way = В пути
+deliver-delivered = Доставлен
+deliver-undelivered = Не доставлен
+deliver-no-target = Нет адреса
+deliver-since = С какого времени
+deliver-since-hint = День, например 2026-11-15, или момент, например 2026-11-15T09:30:00Z. Пусто — за всё время.
+deliver-vendor-hint = Название или ID.
+deliver-vendor-missing = Укажите, чьи колбэки.
+deliver-no-vendor = Такого продавца нет, или их несколько. Укажите ID.
+deliver-wrong-since = Это не день и не момент. Напишите 2026-11-15 или 2026-11-15T09:30:00Z.
+deliver-none = Таких колбэков нет.
+deliver-empty = Ни одна сессия ещё не завершилась. Колбэк появляется с каждым итоговым статусом.
+deliver-event = Событие
+deliver-tries = Попытки
+deliver-try = Попытка
+deliver-answer = Ответ
+deliver-took = Время
+deliver-target = Куда
+deliver-next = Следующая попытка
+deliver-id = ID события
+deliver-body = Отправляемое тело
+deliver-not-tried = Попыток ещё не было.
+deliver-again = Отправить снова
+deliver-again-all = Отправить снова все недоставленные колбэки продавца
+deliver-all-heading = Отправить недоставленные колбэки снова
+deliver-all-about = Каждый недоставленный колбэк продавца отправится ещё раз, с теми же байтами. Сначала посчитайте их.
+deliver-count = Посчитать
+deliver-all-none = Недоставленных нет: { $name }.
+deliver-all-found =
+    { $count ->
+        [one] { $count } недоставленный колбэк:
+        [few] { $count } недоставленных колбэка:
+       *[many] { $count } недоставленных колбэков:
+    }
+deliver-all-what = Каждый отправится один раз, сейчас. Если снова не выйдет, он останется недоставленным.
+deliver-all-button =
+    { $count ->
+        [one] Отправить { $count } снова
+       *[other] Отправить { $count } снова
+    }
+sent-status = Ответ { $status }
+sent-delivered = Доставлен
+sent-blocked = Адрес запрещён
+sent-dns = Имя не найдено
+sent-connect = Там никто не отвечает
+sent-tls = Ошибка сертификата или TLS
+sent-timeout = Нет ответа вовремя
+sent-closed = Соединение закрыто
+sent-protocol = Ответ не по HTTP
+sent-interrupted = Прервано на нашей стороне
+notice-no-address = При создании у колбэка не было адреса.
+notice-decided = Решение записано.
+
+## Наблюдение: одна сессия и поиск
+
+case-price = Цена
+case-item = За что
+case-order = Заказ
+case-id = ID сессии
+case-reason = Причина
+case-method = Способ сейчас
+case-updated = Изменена
+case-ends = Оплатить можно до
+case-request = ID запроса
+case-vendors-own = Из настроек продавца
+case-open-checkout = Открыть страницу оплаты
+case-attempts = Попытки у провайдеров
+case-no-attempts = Покупатель ещё не начал платить.
+case-provider = Провайдер
+case-reference = Номер у провайдера
+case-attempt-id = ID попытки
+case-check = Следующий опрос
+case-money = Деньги
+case-worth = В валюте заказа
+case-transaction-id = ID транзакции
+case-callback = Колбэк
+case-no-callback = До итогового статуса его нет.
+case-history = История
+case-created = Создана, ожидает оплаты
+case-method-chosen = Покупатель выбрал способ
+case-money-late = Деньги пришли поздно
+case-money-partial = Денег пришло меньше, чем нужно
+case-outcome-planned = Тестировщик запланировал исход
+try-intended = Начинается
+try-open = Открыта
+try-in-flight = Деньги в пути
+try-paid = Оплачена
+try-declined = Отклонена
+try-closed = Закрыта
+try-watched = Ждём поздние деньги
+mark-late = Поздно
+mark-partial = Не полностью
+mark-over = Больше нужного
+find-label = ID, заказ, номер у провайдера, почта или продавец
+find-about = Находит сессии, колбэки, транзакции, попытки и продавцов по ID, заказы и номера у провайдера по точному тексту, пользователей по почте, продавцов по названию или client ID — в боевом режиме и в песочнице.
+find-found = Найдено
+find-name = Название
+find-both = Оба
+find-more = Есть ещё. Уточните запрос.
+found-session = Сессия
+found-order = Заказ
+found-callback = Колбэк
+found-transaction = Транзакция
+found-attempt = Попытка
+found-reference = Номер у провайдера
+found-action = Нужно решение
+found-vendor = Продавец
+found-user = Пользователь
+
 ## Questions
 
 ask-sandbox-off-title = Выключить песочницу: { $name }?
@@ -880,8 +1052,6 @@ too-large-heading = Слишком много
 too-large = Отправлено больше, чем мы читаем: в файле может быть 256 КБ. Ничего не изменено. Вернитесь, разделите файл и попробуйте ещё раз.
 wrong-way-heading = Этот адрес так не работает
 wrong-way = Сюда отправляют форму, открыть его нельзя, или наоборот. Ничего не изменено.
-too-large-heading = Слишком много
-too-large = Форма больше, чем мы принимаем. Ничего не изменено. Вернитесь и отправьте меньше.
 busy-heading = Слишком много людей сразу
 busy =
     { $count ->

@@ -192,6 +192,7 @@ impl App {
             office: Office { accounts: shared.directory.accounts_shared(), vault: Arc::clone(&shared.vault) },
             directory: Arc::clone(&shared.directory),
             senders: senders.clone(),
+            cashiers: cashiers.clone(),
             passwords: Passwords::new(PASSWORDS_AT_ONCE),
             throttle: Throttle::new(settings.rate_limits, settings.rates.failed_tries_address),
             codes: WrongCodes::default(),

@@ -83,6 +83,15 @@ pub struct StoredAttempt {
     pub status: Option<u16>,
 }
 
+/// Which events that could not be delivered are meant.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Undelivered {
+    /// Only this vendor's.
+    pub vendor: Option<VendorId>,
+    /// Only those since then.
+    pub since: Option<Timestamp>,
+}
+
 /// Which events to list.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EventFilter {
@@ -223,6 +232,9 @@ static OLDER: Sql = of_all!("$3 IN ('', state)", "DESC");
 static NEWER: Sql = of_all!("$3 IN ('', state)", "ASC");
 static OLDER_UNDELIVERED: Sql = of_all!("state = 'undelivered' AND $3 <> ''", "DESC");
 static NEWER_UNDELIVERED: Sql = of_all!("state = 'undelivered' AND $3 <> ''", "ASC");
+static COUNT_UNDELIVERED: Sql = Sql::new(
+    "SELECT COUNT(*) FROM callbacks WHERE state = 'undelivered' AND ($1 OR vendor_id = $2) AND id > $3",
+);
 static FEED: Sql = select_event!(
     "WHERE vendor_id = $1 AND position IS NOT NULL AND position > $2 ORDER BY position LIMIT $3"
 );
@@ -256,6 +268,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &NEWER,
     &OLDER_UNDELIVERED,
     &NEWER_UNDELIVERED,
+    &COUNT_UNDELIVERED,
     &FEED,
     &UNFETCHED,
     &FEED_LAST,
@@ -383,6 +396,19 @@ impl Payments {
             i64::from(limit).into(),
         ]);
         self.engine.scan(sql, params).await?.into_iter().map(read_event).collect()
+    }
+
+    /// How many could not be delivered.
+    pub async fn count_undelivered(&self, which: Undelivered) -> Result<u64, StoreError> {
+        let span = Span { since: which.since, until: None };
+        let params = vec![
+            which.vendor.is_none().into(),
+            which.vendor.as_ref().map(|vendor| vendor.as_bytes().as_slice()).into(),
+            (&Bounds::new::<EventId>(span, Turn::Newest).above).into(),
+        ];
+        let rows = self.engine.scan(&COUNT_UNDELIVERED, params).await?;
+        let count = rows.into_iter().next().map_or(Ok(0), |mut row| row.int())?;
+        Ok(u64::try_from(count).unwrap_or(0))
     }
 
     /// What the attempts of an event came to, oldest first.

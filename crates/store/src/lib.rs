@@ -42,7 +42,9 @@ pub use accounts::{
     Accounts, FoundVendor, NewCredential, NewVendor, SealedCredential, VendorFilter, VendorSummary,
 };
 pub use audit::AuditFilter;
-pub use callbacks::{EventFilter, MAX_BUSY_HOSTS, PendingVendor, Standing, StoredAttempt, StoredEvent};
+pub use callbacks::{
+    EventFilter, MAX_BUSY_HOSTS, PendingVendor, Standing, StoredAttempt, StoredEvent, Undelivered,
+};
 pub use catalog::ProductFilter;
 pub use clock::Clock;
 pub use engine::StoreStats;

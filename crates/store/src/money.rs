@@ -108,6 +108,7 @@ static ACTIONS: Sql = select_action!(
     "WHERE ($1 OR vendor_id = $2) AND ($3 OR resolution IS NULL) AND id < $4 ORDER BY id DESC LIMIT $5"
 );
 static ACTION: Sql = select_action!("WHERE id = $1");
+static ACTIONS_OF_SESSION: Sql = select_action!("WHERE session_id = $1 ORDER BY id");
 static OPEN_ACTIONS: Sql = Sql::new("SELECT COUNT(*) FROM actions WHERE resolution IS NULL");
 
 /// Every text of this file, for the test that prepares them all.
@@ -123,6 +124,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &TRANSACTION,
     &ACTIONS,
     &ACTION,
+    &ACTIONS_OF_SESSION,
     &OPEN_ACTIONS,
 ];
 
@@ -221,6 +223,12 @@ impl Payments {
     pub async fn action(&self, id: ActionId) -> Result<Option<StoredAction>, StoreError> {
         let rows = self.engine.read(&ACTION, vec![id.as_bytes().into()]).await?;
         rows.into_iter().next().map(read_action).transpose()
+    }
+
+    /// What had or has to be decided about a session, oldest first. There is little of it in all.
+    pub async fn actions_of(&self, session: SessionId) -> Result<Vec<StoredAction>, StoreError> {
+        let rows = self.engine.scan(&ACTIONS_OF_SESSION, vec![session.as_bytes().into()]).await?;
+        rows.into_iter().map(read_action).collect()
     }
 
     /// How much is to be decided.

@@ -100,6 +100,11 @@ impl Cashier {
         &self.environment
     }
 
+    /// The names of the providers, in the operator's order.
+    pub fn providers(&self) -> impl Iterator<Item = &'static str> {
+        self.desks.iter().map(|desk| desk.provider.name())
+    }
+
     /// The script that puts a provider's own form into our page, if it has one.
     #[must_use]
     pub fn element(&self, provider: &str) -> Option<&'static str> {

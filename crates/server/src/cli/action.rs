@@ -7,16 +7,17 @@ use super::{
     transaction,
     vendor::EnvironmentArg,
 };
+use crate::office::{self, Decided};
 use anyhow::bail;
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use std::process::ExitCode;
 use till_domain::{
-    change::Change,
+    audit::Actor,
     id::{ActionId, VendorId},
     transaction::{ActionKind, Resolution},
 };
-use till_store::{ActionFilter, Committed, Payments, StoredAction};
+use till_store::{ActionFilter, Payments, StoredAction};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -103,7 +104,10 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
             }
             Command::Show { place, id } => show(context.payments(place.env.into()), json, id).await?,
             Command::Resolve { place, id, decision, by } => {
-                resolve(context.payments(place.env.into()), json, id, decision.into(), by).await?;
+                let environment = place.env.into();
+                let resolution = decision.into();
+                let decision = office::Decision { environment, action: id, resolution, by: &by };
+                resolve(&context, json, decision).await?;
             }
         }
         Ok(ExitCode::SUCCESS)
@@ -224,29 +228,21 @@ fn no_such_action(id: ActionId) -> anyhow::Error {
     )
 }
 
-async fn resolve(
-    payments: &Payments,
-    json: bool,
-    id: ActionId,
-    resolution: Resolution,
-    by: String,
-) -> anyhow::Result<()> {
-    let Some(stored) = payments.action(id).await? else { return Err(no_such_action(id)) };
-    if stored.action.transaction.is_some() == (resolution == Resolution::Dismiss) {
-        bail!(
-            "action {id} {}",
-            if stored.action.transaction.is_some() {
-                "is about money that is there: decide refund or accept"
-            } else {
-                "has no money to send back or accept: decide dismiss once the provider says that nothing was taken"
-            }
-        );
-    }
-    let change = Change::ResolveAction { id, resolution, at: payments.now(), by };
-    if payments.commit(&[change]).await? != Committed::Done {
-        bail!("action {id} was decided before; `till action show {id}` says how");
-    }
-    let Some(stored) = payments.action(id).await? else { return Err(no_such_action(id)) };
+async fn resolve(context: &Context, json: bool, decision: office::Decision<'_>) -> anyhow::Result<()> {
+    let (id, resolution) = (decision.action, decision.resolution);
+    let payments = context.payments(decision.environment);
+    let stored = match office::resolve(&context.accounts, payments, &Actor::shell(), decision).await? {
+        Decided::Done(stored) => stored,
+        Decided::Missing => return Err(no_such_action(id)),
+        Decided::Before(_) => bail!("action {id} was decided before; `till action show {id}` says how"),
+        Decided::Unfit(stored) if stored.action.transaction.is_some() => {
+            bail!("action {id} is about money that is there: decide refund or accept")
+        }
+        Decided::Unfit(_) => bail!(
+            "action {id} has no money to send back or accept: decide dismiss once the provider says that nothing \
+             was taken"
+        ),
+    };
     print(json, &Line::from(&stored), |line| {
         format!("Action {} is decided: {}.", line.action_id, resolution.as_str())
     })

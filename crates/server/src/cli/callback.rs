@@ -6,17 +6,21 @@ use super::{
     output::{print, table},
     vendor::EnvironmentArg,
 };
-use crate::settings;
+use crate::{
+    office::{Resender, Resent},
+    settings,
+};
 use anyhow::bail;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use std::process::ExitCode;
 use till_domain::{
-    delivery::{self, DeliveryState, Schedule},
+    audit::Actor,
+    delivery::DeliveryState,
     id::{EventId, VendorId},
     time::Timestamp,
 };
-use till_store::{Committed, EventFilter, Payments, Span, Standing, StoredAttempt, StoredEvent, Turn};
+use till_store::{EventFilter, Payments, Span, Standing, StoredAttempt, StoredEvent, Turn, Undelivered};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -108,7 +112,14 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
             Command::Resend { place, id, since, .. } => {
                 let payments = context.payments(place.env.into());
                 let since = since.map(|text| moment(&text, payments.now())).transpose()?;
-                resend(payments, json, id, since, context.schedule()).await?;
+                let resender = Resender {
+                    accounts: &context.accounts,
+                    payments,
+                    environment: place.env.into(),
+                    schedule: context.schedule(),
+                    actor: &Actor::shell(),
+                };
+                resend(&resender, json, id, since).await?;
             }
         }
         Ok(ExitCode::SUCCESS)
@@ -238,55 +249,28 @@ fn no_such_event(id: EventId) -> anyhow::Error {
 }
 
 #[derive(Serialize)]
-struct Resent {
-    resent: usize,
+struct Sent {
+    resent: u64,
 }
 
 async fn resend(
-    payments: &Payments,
+    resender: &Resender<'_>,
     json: bool,
     id: Option<EventId>,
     since: Option<Timestamp>,
-    schedule: &Schedule,
 ) -> anyhow::Result<()> {
     let resent = match id {
-        Some(id) => {
-            let Some(event) = payments.event(id).await? else { return Err(no_such_event(id)) };
-            if payments.commit(&[delivery::resend(id, payments.now(), schedule)]).await? != Committed::Done {
-                match event.state {
-                    DeliveryState::NoTarget => {
-                        bail!("callback {id} had no address to go to when it was made")
-                    }
-                    _ => bail!("callback {id} is still on its way: it is sent again by itself"),
-                }
-            }
-            1
-        }
-        None => resend_all(payments, since, schedule).await?,
+        Some(id) => match resender.one(id).await? {
+            Resent::Done(_) => 1,
+            Resent::Missing => return Err(no_such_event(id)),
+            Resent::NoTarget => bail!("callback {id} had no address to go to when it was made"),
+            Resent::OnItsWay => bail!("callback {id} is still on its way: it is sent again by itself"),
+        },
+        None => resender.all(Undelivered { vendor: None, since }).await?,
     };
-    print(json, &Resent { resent }, |done| match done.resent {
+    print(json, &Sent { resent }, |done| match done.resent {
         0 => "There is nothing undelivered.".to_owned(),
         1 => "1 callback is sent once more now.".to_owned(),
         count => format!("{count} callbacks are sent once more now."),
     })
-}
-
-async fn resend_all(
-    payments: &Payments,
-    since: Option<Timestamp>,
-    schedule: &Schedule,
-) -> anyhow::Result<usize> {
-    const PAGE: u32 = 500;
-    let standing = Some(Standing::Is(DeliveryState::Undelivered));
-    let filter = EventFilter { standing, span: Span { since, until: None }, ..EventFilter::default() };
-    let (mut turn, mut resent) = (Turn::Newest, 0);
-    loop {
-        let page = payments.events(&filter, turn, PAGE).await?;
-        let Some(last) = page.last() else { return Ok(resent) };
-        turn = Turn::Older(last.id);
-        for event in &page {
-            let again = delivery::resend(event.id, payments.now(), schedule);
-            resent += usize::from(payments.commit(&[again]).await? == Committed::Done);
-        }
-    }
 }

@@ -1,11 +1,15 @@
 //! What people with rights do to accounts, by a command or on a page. Each act is stored together with its
 //! line in the audit log.
 
+mod callbacks;
 pub mod catalog;
+mod money;
 pub mod sheet;
 mod users;
 mod vendors;
 
+pub use callbacks::{Resender, Resent};
+pub use money::{Decided, Decision, resolve};
 pub use users::{Bringer, MadeLink, Newcomer, new_password, new_token};
 pub use vendors::{Beginner, NewPair, Pair, VendorPairs};
 

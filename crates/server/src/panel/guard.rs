@@ -17,7 +17,10 @@ use axum::{
 };
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 use subtle::ConstantTimeEq as _;
-use till_domain::user::{self, Right, Role};
+use till_domain::{
+    environment::Environment,
+    user::{self, Right, Role},
+};
 use till_store::StoreError;
 
 /// How often it is noted that a browser was here.
@@ -53,6 +56,8 @@ pub(super) async fn check(
     }
     if visit.visitor.as_ref().is_some_and(|visitor| visitor.user.role == Role::Operator) {
         visit.open_requests = panel.office.accounts.open_wishes().await.unwrap_or(0);
+        let store = &panel.environment(Environment::Live).store;
+        visit.open_actions = store.open_actions().await.map_or(0, |count| count.try_into().unwrap_or(0));
     }
     let filled = kept::typed_before(&panel, &visit);
     parts.extensions.insert(visit);

@@ -24,7 +24,9 @@ mod visit;
 use crate::{
     access::{codes::WrongCodes, password::Passwords, throttle::Throttle},
     callbacks::Sender,
+    cashier::Cashier,
     directory::Directory,
+    environment::Environment,
     office::Office,
 };
 use axum::{
@@ -40,7 +42,7 @@ use ipnet::IpNet;
 pub use looks::Looks;
 use pages::Body;
 use std::{sync::Arc, time::Instant};
-use till_domain::{time::Timestamp, user::Right};
+use till_domain::{environment::Environment as EnvironmentName, time::Timestamp, user::Right};
 use visit::{Visit, go};
 
 /// What the pages of the panel need.
@@ -52,6 +54,8 @@ pub struct Panel {
     pub directory: Arc<Directory>,
     /// What sends callbacks, live first.
     pub senders: [Arc<Sender>; 2],
+    /// What talks to providers, live first.
+    pub cashiers: [Arc<Cashier>; 2],
     /// What compares passwords.
     pub passwords: Passwords,
     /// What slows guessing down.
@@ -81,6 +85,27 @@ pub struct Panel {
 impl Panel {
     fn now(&self) -> Timestamp {
         self.office.accounts.now()
+    }
+
+    /// One of the two environments.
+    fn environment(&self, name: EnvironmentName) -> &Arc<Environment> {
+        self.sender(name).environment()
+    }
+
+    fn sender(&self, name: EnvironmentName) -> &Arc<Sender> {
+        let [live, sandbox] = &self.senders;
+        match name {
+            EnvironmentName::Live => live,
+            EnvironmentName::Sandbox => sandbox,
+        }
+    }
+
+    fn cashier(&self, name: EnvironmentName) -> &Arc<Cashier> {
+        let [live, sandbox] = &self.cashiers;
+        match name {
+            EnvironmentName::Live => live,
+            EnvironmentName::Sandbox => sandbox,
+        }
     }
 
     fn uptime(&self) -> std::time::Duration {

@@ -53,6 +53,8 @@ pub(super) struct Visit {
     pub(super) headers: HeaderMap,
     /// Requests that wait for an operator.
     pub(super) open_requests: u64,
+    /// Money that waits for an operator's decision.
+    pub(super) open_actions: u64,
     request_id: String,
 }
 
@@ -114,6 +116,7 @@ impl Visit {
             file,
             headers: parts.headers.clone(),
             open_requests: 0,
+            open_actions: 0,
             request_id: parts
                 .extensions
                 .get::<RequestId>()
@@ -186,6 +189,7 @@ impl Visit {
             sandbox_banner: vendor.is_some_and(|vendor| vendor.sandbox),
             notice: Notice::parse(self.query.get("done")),
             open_requests: self.open_requests,
+            open_actions: self.open_actions,
         }
     }
 

@@ -1,9 +1,14 @@
-//! The operator's console: vendors, users, wishes, and who did what.
+//! The operator's console: vendors, users, wishes, and who did what; payments of all vendors, watched over.
 
+mod actions;
 mod audit;
+mod callbacks;
 mod sandbox;
+mod search;
+mod sessions;
 mod users;
 mod vendors;
+mod watch;
 mod wishes;
 
 pub(super) use users::line as user_line;
@@ -22,6 +27,10 @@ pub(super) fn routes() -> Vec<Route> {
         users::routes(operate),
         wishes::routes(operate),
         audit::routes(operate),
+        actions::routes(operate),
+        callbacks::routes(operate),
+        sessions::routes(operate),
+        search::routes(operate),
     ];
     parts.into_iter().flatten().collect()
 }

@@ -1,8 +1,8 @@
 //! Puts a page together: its frame, its complaints, and the part that shows its body.
 
 use super::{
-    Body, Frame, Goods, Import, Language, List, OneSession, OverlapChoice, PERIODS, Page, ProfileLine, SandboxState,
-    SandboxUse, Secret, Step, Totp, UserState, audit,
+    Body, Frame, Goods, Import, Language, List, OneSession, OverlapChoice, PERIODS, Page, ProfileLine,
+    SandboxState, SandboxUse, Secret, Stand, Step, Totp, UserState, audit,
     form::{self, Complaint},
     lists, nav, products, team,
     title::heading,
@@ -15,7 +15,7 @@ use crate::web::{
     words::Words,
 };
 use askama::Template;
-use till_domain::{method::Method, time::Timestamp, user::Role};
+use till_domain::{environment::Environment, method::Method, time::Timestamp, user::Role};
 
 /// The document, as its template sees it.
 #[derive(Template)]
@@ -114,6 +114,11 @@ impl<'a> Document<'a> {
             Body::NewUser(_) | Body::Invited(_) | Body::User(_) => {
                 vec![crumb("/operator/users", t.text("nav-users"))]
             }
+            Body::Decide(_) => vec![crumb("/operator/actions", t.text("nav-actions"))],
+            Body::Delivery(_) | Body::DeliverAll(_) => {
+                vec![crumb("/operator/callbacks", t.text("nav-deliveries"))]
+            }
+            Body::Case(_) => vec![crumb("/operator/search", t.text("nav-search"))],
             _ => Vec::new(),
         }
     }
@@ -205,6 +210,8 @@ impl Body {
             Self::NewUser(view) => view.complaints(t),
             Self::Vendor(view) => view.asked.complaints(t),
             Self::Confirm(question) => question.complaints(t),
+            Self::Deliveries(view) => view.complaints(t),
+            Self::DeliverAll(view) => view.complaints(t),
             _ => Vec::new(),
         }
     }

@@ -28,6 +28,8 @@ pub struct Frame {
     pub notice: Option<Notice>,
     /// Requests that wait for an operator, shown beside their entry.
     pub open_requests: u64,
+    /// Money that waits for an operator's decision, shown beside its entry.
+    pub open_actions: u64,
 }
 
 impl Frame {
@@ -95,6 +97,12 @@ pub enum Place {
     Users,
     /// The operator's requests.
     Requests,
+    /// Money that waits for a decision.
+    Actions,
+    /// Callbacks across vendors.
+    Deliveries,
+    /// Search by any id.
+    Search,
     /// The audit log.
     Audit,
     /// Everybody's own account.
@@ -156,6 +164,10 @@ pub enum Notice {
     ResentAll,
     /// A callback was on its way already.
     OnItsWay,
+    /// A callback has no address, and is not sent.
+    NoAddress,
+    /// A decision is written down.
+    Decided,
     /// It would leave nobody to run the service.
     LastOperator,
     /// The form was sent before; nothing was done again.
@@ -195,6 +207,8 @@ impl Notice {
         Self::SentNow,
         Self::ResentAll,
         Self::OnItsWay,
+        Self::NoAddress,
+        Self::Decided,
         Self::LastOperator,
         Self::Repeated,
         Self::Unsaved,
@@ -231,6 +245,8 @@ impl Notice {
             Self::SentNow => "sent-now",
             Self::ResentAll => "resent-all",
             Self::OnItsWay => "on-its-way",
+            Self::NoAddress => "no-address",
+            Self::Decided => "decided",
             Self::LastOperator => "last-operator",
             Self::Repeated => "repeated",
             Self::Unsaved => "unsaved",
@@ -246,8 +262,11 @@ impl Notice {
 
     /// Whether it is bad news.
     pub(super) fn is_bad(self) -> bool {
-        use Notice::{Failed, LastAdmin, LastOperator, NotDone, Overtaken, Repeated, Unsaved};
-        matches!(self, Overtaken | LastAdmin | Failed | LastOperator | Repeated | Unsaved | NotDone)
+        use Notice::{
+            Failed, LastAdmin, LastOperator, NoAddress, NotDone, OnItsWay, Overtaken, Repeated, Unsaved,
+        };
+        let refused = matches!(self, Overtaken | LastAdmin | LastOperator | OnItsWay | NoAddress);
+        refused || matches!(self, Failed | Repeated | Unsaved | NotDone)
     }
 
     /// The class that gives it its colour.

@@ -7,15 +7,19 @@
 
 mod account;
 mod audit;
+mod case;
 mod chart;
 mod confirm;
+mod deliveries;
 mod detail;
 mod document;
 mod entry;
+mod find;
 mod form;
 mod frame;
 mod lists;
 mod nav;
+mod needs;
 mod overview;
 mod products;
 mod profile;
@@ -32,16 +36,20 @@ mod vendors;
 pub use crate::web::{language::Language, moments::Zone};
 pub use account::{Account, AccountProblem, Device, FactorForm, RecoveryCodes, Totp, TotpSetup};
 pub use audit::{Audit, AuditLine, Request, Requests, Subject};
+pub use case::{Case, CaseLine, MoneyLine, TryLine};
 pub use confirm::{Question, UserDeed};
+pub use deliveries::{DeliverAll, Deliveries, DeliveryLine, FilterProblem, OneDelivery, SendLine, Stand};
 pub use entry::{
     CodeProblem, CodeStep, Ended, Forgot, ForgotProblem, LinkEnded, Login, LoginProblem, PasswordProblem,
     SetPassword,
 };
+pub use find::{Found, Hit, Search};
 pub use frame::{Frame, Notice, Place, Who};
 pub use lists::{
     CallbackLine, Dated, Delivery, Extra, List, Listing, Narrowed, SessionLine, Start, TransactionLine,
 };
 pub use nav::{home, path};
+pub use needs::{ActionLine, Actions, Decide, DecidedBy, SeenMoney, VendorName};
 pub use overview::{Day, Ends, Overview, PERIODS, Volume};
 pub use products::{
     Categories, CategoryLine, CategoryPage, CategoryTab, Choice, Goods, Import, ImportProblem, ItemProblem,
@@ -170,6 +178,20 @@ pub enum Body {
     Requests(Requests),
     /// Who did what.
     Audit(Audit),
+    /// Money that waits for a decision.
+    Actions(Actions),
+    /// The decision.
+    Decide(Box<Decide>),
+    /// Callbacks across vendors.
+    Deliveries(Deliveries),
+    /// One callback.
+    Delivery(Box<OneDelivery>),
+    /// Sends many callbacks again.
+    DeliverAll(DeliverAll),
+    /// One session, for the operator.
+    Case(Box<Case>),
+    /// Search by any id.
+    Search(Search),
     /// "Do you want this?"
     Confirm(Question),
     /// Not for this user, or a form that did not come from our page.
@@ -239,6 +261,13 @@ impl Body {
             Self::User(_) => "user",
             Self::Requests(_) => "requests",
             Self::Audit(_) => "audit",
+            Self::Actions(_) => "actions",
+            Self::Decide(_) => "decide",
+            Self::Deliveries(_) => "deliveries",
+            Self::Delivery(_) => "delivery",
+            Self::DeliverAll(_) => "deliver-all",
+            Self::Case(_) => "case",
+            Self::Search(_) => "search",
             Self::Confirm(_) => "confirm",
             Self::Forbidden => "refused",
             Self::NotFound => "nowhere",

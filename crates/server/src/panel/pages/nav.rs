@@ -23,6 +23,9 @@ const ENTRIES: &[(Place, &str, &str, &str)] = &[
     (Place::Vendors, "vendors", "/operator/vendors", "people"),
     (Place::Users, "users", "/operator/users", "person"),
     (Place::Requests, "requests", "/operator/requests", "inbox"),
+    (Place::Actions, "actions", "/operator/actions", "alert"),
+    (Place::Deliveries, "deliveries", "/operator/callbacks", "send"),
+    (Place::Search, "search", "/operator/search", "search"),
     (Place::Audit, "audit", "/operator/audit", "list"),
     (Place::Profile, "profile", "/panel/profile", "people"),
     (Place::Overview, "overview", "/panel", "home"),
@@ -57,6 +60,7 @@ impl Place {
             Self::Team => role == Role::VendorAdmin,
             Self::Profile => role == Role::SuperVendor,
             Self::Vendors | Self::Users | Self::Requests | Self::Audit => role == Role::Operator,
+            Self::Actions | Self::Deliveries | Self::Search => role == Role::Operator,
         }
     }
 }
@@ -83,7 +87,11 @@ impl Frame {
             href,
             icon,
             current: self.place == Some(place),
-            count: if place == Place::Requests { self.open_requests } else { 0 },
+            count: match place {
+                Place::Requests => self.open_requests,
+                Place::Actions => self.open_actions,
+                _ => 0,
+            },
         })
         .collect()
     }

@@ -162,6 +162,16 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("GET", "/operator/requests/{id}/dismiss", "o=200"),
     ("POST", "/operator/requests/{id}/dismiss", "o>/operator/requests?done=dismissed"),
     ("GET", "/operator/audit", "o=200"),
+    ("GET", "/operator/actions", "o"),
+    ("GET", "/operator/actions/{env}/{id}/{resolution}", "o"),
+    ("POST", "/operator/actions/{env}/{id}/{resolution}", "o"),
+    ("GET", "/operator/callbacks", "o"),
+    ("GET", "/operator/callbacks/resend", "o"),
+    ("POST", "/operator/callbacks/resend", "o"),
+    ("GET", "/operator/callbacks/{env}/{id}", "o"),
+    ("POST", "/operator/callbacks/{env}/{id}/resend", "o"),
+    ("GET", "/operator/sessions/{env}/{id}", "o"),
+    ("GET", "/operator/search", "o"),
 ];
 
 /// Each who may, with the answer.
@@ -228,6 +238,12 @@ impl World {
             let logins = self.server.accounts.logins(user).await.expect("a read");
             logins.first().map_or_else(|| user.to_string(), |login| login.id.to_string())
         }
+            let logins = self.server.accounts.logins(target).await.expect("a read");
+            logins.first().map_or_else(|| target.to_string(), |login| login.id.to_string())
+        };
+        let path = path.replace("{id}", &id).replace("{vendor}", &self.vendor.to_string());
+        let path = path.replace("{env}", "live").replace("{resolution}", "refund");
+        path.replace("{token}", "none").replace("{deed}", "reset")
     }
 
     /// A path with the ids of things that are there.

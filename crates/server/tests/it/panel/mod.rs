@@ -11,6 +11,7 @@ mod operator;
 mod products;
 mod team;
 mod vendor;
+mod watch;
 
 use crate::support::Server;
 use till_domain::{audit::Deed, id::VendorId};

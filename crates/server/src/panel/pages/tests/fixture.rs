@@ -29,7 +29,7 @@ pub fn at(text: &str) -> Timestamp {
     Timestamp::parse(text).expect("a moment")
 }
 
-fn vendor_id(last: u8) -> VendorId {
+pub fn vendor_id(last: u8) -> VendorId {
     VendorId::parse(&format!("0199a8f2-5c1e-7a44-b0a3-9d5e7c1f2b{last:02x}")).expect("an id")
 }
 
@@ -64,6 +64,7 @@ impl Maker {
             self.vendor_pages(),
             self.user_pages(),
             self.desk(),
+            self.watching(),
             self.errors(),
         ];
         parts.concat()
@@ -90,6 +91,7 @@ impl Maker {
             sandbox_banner: false,
             notice: None,
             open_requests: 2,
+            open_actions: 3,
         }
     }
 
@@ -107,7 +109,7 @@ impl Maker {
         page
     }
 
-    fn operator(&self, place: Place, path: &str, body: Body) -> Page {
+    pub fn operator(&self, place: Place, path: &str, body: Body) -> Page {
         Page { frame: self.frame(Some(Role::Operator), Some(place), path), body }
     }
 

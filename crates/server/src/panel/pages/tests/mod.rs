@@ -6,4 +6,5 @@ mod hostile;
 mod payments;
 mod shelf;
 mod structure;
+mod watch;
 mod words;

@@ -38,7 +38,7 @@ fn every_kind_of_page_is_in_the_fixture() {
         Maker::usual(Language::English).pages().iter().map(|(_, page)| page.body.kind()).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    assert_eq!(kinds.len(), 49);
+    assert_eq!(kinds.len(), 56);
 }
 
 #[test]
@@ -204,6 +204,13 @@ fn forms_go_where_they_are_awaited_with_the_fields_that_are_read() {
         ("member", "/panel/team/u2/invite", ""),
         ("member-removed", "/panel/team/u3/restore", ""),
         ("ask-remove-member", "/panel/team/u2/remove", ""),
+        ("actions", "/operator/actions", "env show"),
+        ("decide-refund", "/operator/actions/live/01010101-0101-0101-0101-010101010101/refund", ""),
+        ("deliveries", "/operator/callbacks", "env since state vendor"),
+        ("deliveries", "/operator/callbacks/live/03030303-0303-0303-0303-030303030303/resend", ""),
+        ("resend-found", "/operator/callbacks/resend", "env since vendor"),
+        ("case", "/operator/callbacks/live/02020202-0202-0202-0202-020202020202/resend", ""),
+        ("search", "/operator/search", "q"),
         ("settings", "/panel/logout", ""),
         ("sessions-narrowed", "/panel/sessions", "from method q status to"),
         ("transactions", "/panel/transactions", "from method q to"),
@@ -291,7 +298,10 @@ fn each_role_has_its_navigation() {
             "nav-overview nav-sessions nav-transactions nav-callbacks nav-products nav-settings nav-audit nav-account",
         ),
         ("profile", "nav-profile nav-account"),
-        ("vendors", "nav-vendors nav-users nav-requests nav-audit nav-account"),
+        (
+            "vendors",
+            "nav-vendors nav-users nav-requests nav-actions nav-deliveries nav-search nav-audit nav-account",
+        ),
         ("login", ""),
         ("totp-forced", ""),
         ("recovery-codes-forced", ""),
@@ -305,6 +315,8 @@ fn each_role_has_its_navigation() {
     assert_eq!(count(&document("vendors"), "[data-testid=nav-vendors][aria-current=page]"), 1);
     let waiting = text(&document("vendors"), "[data-testid=nav-requests] .count");
     assert_eq!(waiting.as_deref(), Some("2 waiting"));
+    let undecided = text(&document("vendors"), "[data-testid=nav-actions] .count");
+    assert_eq!(undecided.as_deref(), Some("3 waiting"));
     assert_eq!(count(&document("totp-forced"), "form[action=\"/panel/logout\"]"), 1);
 }
 

@@ -1,0 +1,93 @@
+//! Callbacks that are sent once more because somebody asked for it. Always the same bytes.
+
+use super::{OfficeError, entry};
+use futures_util::future::join_all;
+use till_domain::{
+    audit::{Actor, Deed},
+    delivery::{self, DeliveryState, Schedule},
+    environment::Environment,
+    id::{EventId, VendorId},
+    time::Timestamp,
+};
+use till_store::{
+    Accounts, Committed, EventFilter, Payments, Span, Standing, StoreError, StoredEvent, Turn, Undelivered,
+};
+
+/// Events that are asked for at once. They share transactions, and leave room in the store's queue.
+const AT_ONCE: u32 = 250;
+
+/// Who sends again, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct Resender<'a> {
+    /// The log of what was done.
+    pub accounts: &'a Accounts,
+    /// Where the callbacks are.
+    pub payments: &'a Payments,
+    /// Which of the two that is.
+    pub environment: Environment,
+    /// When attempts are made that nobody asks for.
+    pub schedule: &'a Schedule,
+    /// Who asks.
+    pub actor: &'a Actor,
+}
+
+/// What became of the wish to send one once more.
+#[derive(Debug)]
+pub enum Resent {
+    /// It is sent now.
+    Done(StoredEvent),
+    /// It had no address to go to when it was made.
+    NoTarget,
+    /// It is on its way, and sent again by itself.
+    OnItsWay,
+    /// There is no such callback.
+    Missing,
+}
+
+impl Resender<'_> {
+    /// Sends one once more.
+    pub async fn one(&self, id: EventId) -> Result<Resent, OfficeError> {
+        let Some(event) = self.payments.event(id).await? else { return Ok(Resent::Missing) };
+        if event.state == DeliveryState::NoTarget {
+            return Ok(Resent::NoTarget);
+        }
+        if !self.ask(id).await? {
+            return Ok(Resent::OnItsWay);
+        }
+        let detail = format!("{} callback {id}", self.environment);
+        self.log(Some(event.vendor), detail).await?;
+        Ok(Resent::Done(event))
+    }
+
+    /// Sends all that could not be delivered once more, and says how many those are.
+    pub async fn all(&self, which: Undelivered) -> Result<u64, OfficeError> {
+        let Undelivered { vendor, since } = which;
+        let (standing, span) = (Some(Standing::Is(DeliveryState::Undelivered)), Span { since, until: None });
+        let filter = EventFilter { vendor, standing, method: None, span };
+        let (mut turn, mut resent) = (Turn::Newest, 0);
+        loop {
+            let page = self.payments.events(&filter, turn, AT_ONCE).await?;
+            let Some(last) = page.last() else { break };
+            turn = Turn::Older(last.id);
+            for asked in join_all(page.iter().map(|event| self.ask(event.id))).await {
+                resent += u64::from(asked?);
+            }
+        }
+        if resent > 0 {
+            let since = since.map_or_else(String::new, |since: Timestamp| format!(" since {since}"));
+            self.log(vendor, format!("{resent} undelivered {} callbacks{since}", self.environment)).await?;
+        }
+        Ok(resent)
+    }
+
+    async fn ask(&self, id: EventId) -> Result<bool, StoreError> {
+        let again = delivery::resend(id, self.payments.now(), self.schedule);
+        Ok(self.payments.commit(&[again]).await? == Committed::Done)
+    }
+
+    async fn log(&self, vendor: Option<VendorId>, detail: String) -> Result<(), StoreError> {
+        let line = entry(self.accounts, self.actor, Deed::CallbackResent).saying(detail);
+        let line = vendor.into_iter().fold(line, |line, vendor| line.about(vendor));
+        self.accounts.record(&line).await
+    }
+}

@@ -1,0 +1,66 @@
+//! What a person decides about money that came late, short or unexpectedly.
+
+use super::{OfficeError, entry};
+use till_domain::{
+    audit::{Actor, Deed},
+    change::Change,
+    environment::Environment,
+    id::ActionId,
+    transaction::Resolution,
+};
+use till_store::{Accounts, Committed, Payments, StoredAction};
+
+/// A decision.
+#[derive(Debug, Clone, Copy)]
+pub struct Decision<'a> {
+    /// Where the money is.
+    pub environment: Environment,
+    /// About what.
+    pub action: ActionId,
+    /// What.
+    pub resolution: Resolution,
+    /// By whom, in the words that stay with it.
+    pub by: &'a str,
+}
+
+/// What became of a decision.
+#[derive(Debug)]
+pub enum Decided {
+    /// It is written down.
+    Done(StoredAction),
+    /// Somebody else decided before; nothing was changed.
+    Before(StoredAction),
+    /// It cannot be decided like this: there is money and it does not say where it goes, or there is none.
+    Unfit(StoredAction),
+    /// There is no such thing to decide.
+    Missing,
+}
+
+/// Writes down what was decided. It moves no money, and cannot be changed later.
+pub async fn resolve(
+    accounts: &Accounts,
+    payments: &Payments,
+    actor: &Actor,
+    decision: Decision<'_>,
+) -> Result<Decided, OfficeError> {
+    let Decision { environment, action: id, resolution, by } = decision;
+    let Some(stored) = payments.action(id).await? else { return Ok(Decided::Missing) };
+    if stored.decided.is_some() {
+        return Ok(Decided::Before(stored));
+    }
+    if !stored.action.choices().contains(&resolution) {
+        return Ok(Decided::Unfit(stored));
+    }
+    let change = Change::ResolveAction { id, resolution, at: payments.now(), by: by.to_owned() };
+    let committed = payments.commit(&[change]).await?;
+    let Some(stored) = payments.action(id).await? else { return Ok(Decided::Missing) };
+    if committed != Committed::Done {
+        return Ok(Decided::Before(stored));
+    }
+    // The decision names who and when by itself, so the log, which is in another database, may come after it.
+    let (kind, session, word) = (stored.action.kind.as_str(), stored.action.session, resolution.as_str());
+    let detail = format!("{word}, {kind} money of {environment} session {session}");
+    let line = entry(accounts, actor, Deed::ActionResolved).about(stored.action.vendor).saying(detail);
+    accounts.record(&line).await?;
+    Ok(Decided::Done(stored))
+}

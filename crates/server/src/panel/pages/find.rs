@@ -1,0 +1,82 @@
+//! Search by any id, across vendors and environments.
+
+use till_domain::environment::Environment;
+
+/// What was asked for, and what was found.
+#[derive(Debug, Clone, Default)]
+pub struct Search {
+    /// What was asked for.
+    pub q: String,
+    /// What was found.
+    pub hits: Vec<Hit>,
+    /// Whether there is more than what is shown.
+    pub more: bool,
+}
+
+/// Something that was found.
+#[derive(Debug, Clone)]
+pub struct Hit {
+    /// What it is.
+    pub what: Found,
+    /// Where; users and vendors are in both.
+    pub environment: Option<Environment>,
+    /// What it is called.
+    pub name: String,
+    /// More about it.
+    pub about: String,
+    /// Its page: a path of ours.
+    pub href: String,
+}
+
+/// What can be found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// A session by its id.
+    Session,
+    /// A session by its order.
+    Order,
+    /// A callback.
+    Callback,
+    /// A movement of money.
+    Transaction,
+    /// An attempt at a provider.
+    Attempt,
+    /// An attempt by what the provider calls it.
+    Reference,
+    /// Something to decide.
+    Action,
+    /// A vendor.
+    Vendor,
+    /// A user.
+    User,
+}
+
+impl Found {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::Session,
+        Self::Order,
+        Self::Callback,
+        Self::Transaction,
+        Self::Attempt,
+        Self::Reference,
+        Self::Action,
+        Self::Vendor,
+        Self::User,
+    ];
+
+    /// Its word.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::Order => "order",
+            Self::Callback => "callback",
+            Self::Transaction => "transaction",
+            Self::Attempt => "attempt",
+            Self::Reference => "reference",
+            Self::Action => "action",
+            Self::Vendor => "vendor",
+            Self::User => "user",
+        }
+    }
+}

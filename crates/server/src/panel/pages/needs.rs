@@ -1,0 +1,147 @@
+//! Money that came late, short or unexpectedly: what waits for a decision, and the decision.
+
+use crate::web::words::Words;
+use std::time::Duration;
+use till_domain::{
+    environment::Environment,
+    id::{ActionId, SessionId, VendorId},
+    method::Method,
+    money::Money,
+    time::Timestamp,
+    transaction::{ActionKind, Resolution},
+};
+
+/// What waits for a decision in one environment.
+#[derive(Debug, Clone)]
+pub struct Actions {
+    /// Which environment.
+    pub environment: Environment,
+    /// Whether those that were decided are shown too.
+    pub decided: bool,
+    /// Those of this page, newest first.
+    pub rows: Vec<ActionLine>,
+    /// Where the page with newer ones is.
+    pub newer: Option<String>,
+    /// Where the page with older ones is.
+    pub older: Option<String>,
+}
+
+/// Something to decide.
+#[derive(Debug, Clone)]
+pub struct ActionLine {
+    /// Its id.
+    pub id: ActionId,
+    /// Where its session is.
+    pub environment: Environment,
+    /// What happened.
+    pub kind: ActionKind,
+    /// To which session.
+    pub session: SessionId,
+    /// Its order.
+    pub order_id: String,
+    /// Whose it is.
+    pub vendor: VendorName,
+    /// What was asked for.
+    pub price: Option<Money>,
+    /// What came.
+    pub money: Option<SeenMoney>,
+    /// When.
+    pub at: Timestamp,
+    /// How long ago.
+    pub age: Duration,
+    /// What can be decided.
+    pub choices: &'static [Resolution],
+    /// What was decided.
+    pub decided: Option<DecidedBy>,
+}
+
+impl ActionLine {
+    /// Where its pages are.
+    pub(super) fn path(&self) -> String {
+        format!("/operator/actions/{}/{}", self.environment, self.id)
+    }
+
+    /// Its session's page.
+    pub(super) fn session_path(&self) -> String {
+        session_path(self.environment, self.session)
+    }
+}
+
+/// The page of a session.
+pub(super) fn session_path(environment: Environment, session: SessionId) -> String {
+    format!("/operator/sessions/{environment}/{session}")
+}
+
+/// A vendor and what it is called.
+#[derive(Debug, Clone)]
+pub struct VendorName {
+    /// Its id.
+    pub id: VendorId,
+    /// Its name.
+    pub name: String,
+}
+
+/// Money that was seen.
+#[derive(Debug, Clone)]
+pub struct SeenMoney {
+    /// What came, in the provider's own unit.
+    pub received: String,
+    /// What it is worth in the session's currency.
+    pub worth: Money,
+    /// How.
+    pub method: Method,
+    /// At which provider.
+    pub provider: String,
+    /// What the provider calls it.
+    pub reference: String,
+}
+
+/// What was decided.
+#[derive(Debug, Clone)]
+pub struct DecidedBy {
+    /// What.
+    pub resolution: Resolution,
+    /// When.
+    pub at: Timestamp,
+    /// By whom.
+    pub by: String,
+}
+
+/// "Do you want this?", about money; or that somebody was faster.
+#[derive(Debug, Clone)]
+pub struct Decide {
+    /// About what.
+    pub line: ActionLine,
+    /// What is to be decided.
+    pub resolution: Resolution,
+}
+
+impl Words {
+    /// How long ago something was: `3 hours ago`.
+    pub(super) fn ago(&self, age: &Duration) -> String {
+        let seconds = age.as_secs();
+        match seconds {
+            0..60 => self.text("ago-now"),
+            60..3_600 => self.count("ago-minutes", &(seconds / 60)),
+            3_600..86_400 => self.count("ago-hours", &(seconds / 3_600)),
+            _ => self.count("ago-days", &(seconds / 86_400)),
+        }
+    }
+
+    /// How long something takes or took: `0.14 s`, `3 min`.
+    pub(super) fn span(&self, span: &Duration) -> String {
+        match span.as_secs() {
+            0..60 => {
+                let digits = format!("{}.{:02}", span.as_secs(), span.subsec_millis() / 10);
+                self.with("span-seconds", "seconds", &self.number(&digits))
+            }
+            seconds @ 60..3_600 => self.count("span-minutes", &(seconds / 60)),
+            seconds => self.count("span-hours", &(seconds / 3_600)),
+        }
+    }
+
+    /// The name of an environment.
+    pub(super) fn environment(&self, environment: &Environment) -> String {
+        self.text(environment.as_str())
+    }
+}

@@ -1,0 +1,278 @@
+//! The pages that watch over payments, in the states that look different.
+
+use super::fixture::{Maker, Pages, at, vendor_id};
+use crate::panel::pages::{
+    ActionLine, Actions, Body, Case, CaseLine, Decide, DecidedBy, DeliverAll, Deliveries, DeliveryLine,
+    FilterProblem, Found, Hit, MoneyLine, OneDelivery, Page, Place, Search, SeenMoney, SendLine, Stand,
+    TryLine, VendorName,
+};
+use std::time::Duration;
+use till_domain::{
+    attempt::AttemptState,
+    change::HistoryKind,
+    delivery::AttemptResult,
+    environment::Environment,
+    id::{ActionId, AttemptId, EventId, SessionId, TransactionId},
+    method::Method,
+    money::{Currency, Money},
+    session::{FailureReason, Status},
+    transaction::{ActionKind, Resolution},
+};
+
+const MONEY_ID: [u8; 16] = [0x51; 16];
+
+fn money(minor: i64) -> Money {
+    Money { minor, currency: Currency::from_stored("RUB").expect("a currency") }
+}
+
+impl Maker {
+    fn vendor_name(&self) -> VendorName {
+        VendorName { id: vendor_id(1), name: self.s("Halden Press") }
+    }
+
+    fn action(&self, number: u8, kind: ActionKind, decided: Option<Resolution>) -> ActionLine {
+        let seen = kind != ActionKind::Unreachable;
+        ActionLine {
+            id: ActionId::from_bytes([number; 16]),
+            environment: Environment::Live,
+            kind,
+            session: SessionId::from_bytes([0x31; 16]),
+            order_id: self.s("HP-20418"),
+            vendor: self.vendor_name(),
+            price: Some(money(499_000)),
+            money: seen.then(|| SeenMoney {
+                received: "54.28 USDC".to_owned(),
+                worth: money(if kind == ActionKind::Mismatch { 0 } else { 498_800 }),
+                method: Method::Crypto,
+                provider: "simulator".to_owned(),
+                reference: self.s("NA-5538120"),
+            }),
+            at: at("2026-11-14T18:34:13Z"),
+            age: Duration::from_secs(60) * [1, 90, 3_000][usize::from(number % 3)],
+            choices: if seen { &[Resolution::Refund, Resolution::Accept] } else { &[Resolution::Dismiss] },
+            decided: decided.map(|resolution| DecidedBy {
+                resolution,
+                at: at("2026-11-14T19:00:00Z"),
+                by: self.s("olga@till.example"),
+            }),
+        }
+    }
+
+    fn action_pages(&self) -> Pages {
+        let list = |decided, rows: Vec<ActionLine>| {
+            let older = (!rows.is_empty()).then(|| "/operator/actions?before=7".to_owned());
+            let view = Actions { environment: Environment::Live, decided, rows, newer: None, older };
+            self.operator(Place::Actions, "/operator/actions", Body::Actions(view))
+        };
+        let open: Vec<_> = ActionKind::ALL
+            .into_iter()
+            .zip(1..)
+            .map(|(kind, number)| self.action(number, kind, None))
+            .collect();
+        let decided = Resolution::ALL.into_iter().zip(1..);
+        let decided = decided.map(|(how, number)| self.action(number, ActionKind::Late, Some(how))).collect();
+        let decide = |resolution: Resolution, decided| {
+            let kind =
+                if resolution == Resolution::Dismiss { ActionKind::Unreachable } else { ActionKind::Late };
+            let view = Decide { line: self.action(1, kind, decided), resolution };
+            let path = format!("/operator/actions/live/{}/{}", view.line.id, resolution.as_str());
+            self.operator(Place::Actions, &path, Body::Decide(Box::new(view)))
+        };
+        vec![
+            ("actions", list(false, open)),
+            ("actions-decided", list(true, decided)),
+            ("actions-empty", list(false, Vec::new())),
+            ("decide-refund", decide(Resolution::Refund, None)),
+            ("decide-accept", decide(Resolution::Accept, None)),
+            ("decide-dismiss", decide(Resolution::Dismiss, None)),
+            ("decide-late", decide(Resolution::Refund, Some(Resolution::Accept))),
+        ]
+    }
+
+    fn delivery_line(&self, number: u8, stand: Stand) -> DeliveryLine {
+        DeliveryLine {
+            id: EventId::from_bytes([number; 16]),
+            environment: Environment::Live,
+            event: "session.paid".to_owned(),
+            session: SessionId::from_bytes([0x31; 16]),
+            vendor: self.vendor_name(),
+            stand,
+            attempts: u32::from(number),
+            created_at: at("2026-11-14T18:34:13Z"),
+            next_at: (stand == Stand::OnItsWay).then(|| at("2026-11-14T18:36:13Z")),
+            delivered_at: (stand == Stand::Delivered).then(|| at("2026-11-14T18:34:44Z")),
+            target: (stand != Stand::NoTarget).then(|| self.s("https://shop.halden.example/till/callback")),
+        }
+    }
+
+    fn sends(&self) -> Vec<SendLine> {
+        use AttemptResult::{
+            Blocked, Closed, Connect, Delivered, Dns, Interrupted, Protocol, Status, Timeout, Tls,
+        };
+        let results =
+            [Delivered(200), Status(503), Blocked, Dns, Connect, Tls, Timeout, Closed, Protocol, Interrupted];
+        let line = |(result, number): (AttemptResult, u32)| SendLine {
+            number,
+            started_at: at("2026-11-14T18:34:13Z"),
+            took: (result != Interrupted).then(|| Duration::from_millis(1_920)),
+            result: result.as_str().to_owned(),
+            status: result.status(),
+        };
+        results.into_iter().zip(1..).map(line).collect()
+    }
+
+    fn delivery_pages(&self) -> Pages {
+        let place = Place::Deliveries;
+        let list = |filtered: bool, rows: Vec<DeliveryLine>, problems: &[FilterProblem]| {
+            let typed = |text: &str| if filtered { self.s(text) } else { String::new() };
+            let older = (!rows.is_empty()).then(|| "/operator/callbacks?before=7".to_owned());
+            let view = Deliveries {
+                environment: Environment::Sandbox,
+                stand: filtered.then_some(Stand::Undelivered),
+                vendor: typed("Halden"),
+                since: typed("2026-11-15"),
+                problems: problems.to_vec(),
+                rows,
+                newer: None,
+                older,
+            };
+            self.operator(place, "/operator/callbacks", Body::Deliveries(view))
+        };
+        let all = || Stand::ALL.into_iter().zip(1..).map(|(stand, n)| self.delivery_line(n, stand)).collect();
+        let one = |stand, attempts| {
+            let line = self.delivery_line(2, stand);
+            let body = self.s("{\"event\":\"session.paid\"}");
+            let path = format!("/operator/callbacks/live/{}", line.id);
+            self.operator(place, &path, Body::Delivery(Box::new(OneDelivery { line, body, attempts })))
+        };
+        let resend = |found: Option<u64>, problems: &[FilterProblem]| {
+            let view = DeliverAll {
+                environment: Environment::Live,
+                vendor: self.s("Halden Press"),
+                since: self.s("2026-11-15"),
+                problems: problems.to_vec(),
+                found: found.map(|count| (self.vendor_name(), count)),
+            };
+            self.operator(place, "/operator/callbacks/resend", Body::DeliverAll(view))
+        };
+        vec![
+            ("deliveries", list(false, all(), &[])),
+            ("deliveries-empty", list(false, Vec::new(), &[])),
+            ("deliveries-none", list(true, Vec::new(), &[])),
+            ("deliveries-wrong", list(true, Vec::new(), &[FilterProblem::NoVendor, FilterProblem::Since])),
+            ("delivery", one(Stand::Undelivered, self.sends())),
+            ("delivery-delivered", one(Stand::Delivered, self.sends())),
+            ("delivery-new", one(Stand::OnItsWay, Vec::new())),
+            ("delivery-nowhere", one(Stand::NoTarget, Vec::new())),
+            ("resend", resend(None, &[])),
+            ("resend-found", resend(Some(22), &[])),
+            ("resend-one", resend(Some(1), &[])),
+            ("resend-none", resend(Some(0), &[])),
+            ("resend-wrong", resend(None, &[FilterProblem::VendorMissing])),
+        ]
+    }
+
+    fn case(&self, status: Status) -> Case {
+        let states = [
+            AttemptState::Intended,
+            AttemptState::Open,
+            AttemptState::InFlight,
+            AttemptState::Paid,
+            AttemptState::Declined(FailureReason::CardDeclined),
+            AttemptState::Closed,
+            AttemptState::Watched,
+        ];
+        let bare = status == Status::Pending;
+        let try_line = |(state, number): (AttemptState, u8)| TryLine {
+            id: AttemptId::from_bytes([number; 16]),
+            at: at("2026-11-14T18:33:40Z"),
+            method: Method::Card,
+            provider: "simulator".to_owned(),
+            reference: (number > 1).then(|| self.s("NA-5538120")),
+            state: state.as_str(),
+            reason: state.reason().map(|reason| reason.as_str()),
+            check_at: state.is_active().then(|| at("2026-11-14T18:34:00Z")),
+        };
+        use HistoryKind::{MethodChosen, MoneyLate, MoneyPartial, OutcomePlanned};
+        let history = [MethodChosen, MoneyLate, MoneyPartial, OutcomePlanned].map(|kind| CaseLine {
+            at: at("2026-11-14T18:33:40Z"),
+            kind: kind.as_str().to_owned(),
+            detail: Some(self.s("card at simulator")),
+        });
+        Case {
+            environment: if bare { Environment::Sandbox } else { Environment::Live },
+            id: SessionId::from_bytes([0x31; 16]),
+            status,
+            reason: (status == Status::Failed).then(|| FailureReason::CardDeclined.as_str()),
+            order_id: self.s("HP-20418"),
+            item: self.s("Atlas of Northern Light, second printing"),
+            price: money(499_000),
+            vendor: self.vendor_name(),
+            methods: vec![Method::Card, Method::Sbp],
+            method: Method::Card,
+            created_at: at("2026-11-14T18:32:10Z"),
+            updated_at: at("2026-11-14T18:34:13Z"),
+            ends_at: bare.then(|| at("2026-11-14T18:47:10Z")),
+            request_id: self.s("7b0f2c9e"),
+            callback_url: (!bare).then(|| self.s("https://shop.halden.example/till/callback")),
+            return_url: (!bare).then(|| self.s("https://shop.halden.example/thanks")),
+            checkout_url: "https://pay.till.example/session/31313131-3131-3131-3131-313131313131".to_owned(),
+            history: if bare { Vec::new() } else { history.to_vec() },
+            attempts: if bare { Vec::new() } else { states.into_iter().zip(1..).map(try_line).collect() },
+            money: if bare { Vec::new() } else { vec![self.movement()] },
+            callback: (!bare).then(|| (self.delivery_line(2, Stand::Undelivered), self.sends())),
+            actions: if bare { Vec::new() } else { vec![self.action(1, ActionKind::Late, None)] },
+        }
+    }
+
+    fn movement(&self) -> MoneyLine {
+        MoneyLine {
+            id: TransactionId::from_bytes(MONEY_ID),
+            at: at("2026-11-14T18:34:13Z"),
+            worth: money(499_000),
+            received: "54.28 USDC".to_owned(),
+            method: Method::Crypto,
+            provider: "simulator".to_owned(),
+            reference: self.s("NA-5538120"),
+            marks: vec!["late", "partial", "over"],
+        }
+    }
+
+    fn case_pages(&self) -> Pages {
+        let page = |status| {
+            let path = "/operator/sessions/live/31313131-3131-3131-3131-313131313131";
+            self.operator(Place::Search, path, Body::Case(Box::new(self.case(status))))
+        };
+        vec![
+            ("case", page(Status::Paid)),
+            ("case-failed", page(Status::Failed)),
+            ("case-expired", page(Status::Expired)),
+            ("case-pending", page(Status::Pending)),
+        ]
+    }
+
+    fn search_pages(&self) -> Pages {
+        let page = |q: &str, hits: Vec<Hit>, more| {
+            let q = if q.is_empty() { String::new() } else { self.s(q) };
+            self.operator(Place::Search, "/operator/search", Body::Search(Search { q, hits, more }))
+        };
+        let hit = |(what, index): (Found, usize)| Hit {
+            what,
+            environment: [Some(Environment::Live), Some(Environment::Sandbox), None][index % 3],
+            name: self.s("HP-20418"),
+            about: self.s("Halden Press"),
+            href: "/operator/sessions/live/31313131-3131-3131-3131-313131313131".to_owned(),
+        };
+        let every = Found::ALL.into_iter().zip(0..).map(hit).collect();
+        vec![
+            ("search", page("", Vec::new(), false)),
+            ("search-none", page("HP-1", Vec::new(), false)),
+            ("search-found", page("HP-20418", every, true)),
+        ]
+    }
+
+    /// The pages that watch over payments.
+    pub fn watching(&self) -> Vec<(&'static str, Page)> {
+        [self.action_pages(), self.delivery_pages(), self.case_pages(), self.search_pages()].concat()
+    }
+}
