@@ -247,8 +247,6 @@ deeds! {
     CategoriesImported = "categories_imported",
     /// It was decided about money that came late, short or unexpectedly; the detail says what.
     ActionResolved = "action_resolved",
-    /// Callbacks were sent once more; the detail says which.
-    CallbackResent = "callback_resent",
 }
 
 #[cfg(test)]

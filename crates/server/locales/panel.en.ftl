@@ -835,6 +835,7 @@ ago-days =
         [one] { $count } day ago
        *[other] { $count } days ago
     }
+span-ms = { $ms } ms
 span-seconds = { $seconds } s
 span-minutes = { $count } min
 span-hours = { $count } h
@@ -981,6 +982,60 @@ found-reference = Provider reference
 found-action = Needs action
 found-vendor = Vendor
 found-user = User
+
+## Watching: providers and the service itself
+
+nav-providers = Providers
+nav-system = System
+percent = { $number }%
+prov-empty = No provider is configured. Live sessions cannot be paid.
+prov-working = Working
+prov-failing = Some calls fail
+prov-down = Not answering
+prov-quiet = No calls lately
+prov-lately = Answered, 15 min
+prov-all = Answered, since start
+prov-open = Open sessions
+prov-last-error = Last error
+prov-no-error = None
+prov-no-calls = No calls
+prov-simulated = simulated
+prov-at-most = p95 up to { $time }
+prov-about = Calls are counted by the process that shows this page, since it started. After five calls without an answer, customers are sent elsewhere for 15 seconds. Sandbox sessions never reach a real provider.
+sys-version = Version
+sys-free = Free on the disk of the store
+sys-nodes = Processes
+sys-node = Process
+sys-here = this page
+sys-listens = Listens on
+sys-started = Started
+node-running = Running
+node-stopped = Stopped
+node-lost = Not heard of
+sys-queues = Queues
+sys-queue = Queue
+queue-sessions = Pending sessions
+queue-payments = Payments to ask about
+queue-callbacks = Callbacks on their way
+queue-mails = Mails on their way
+sys-waiting = Waiting
+sys-due = Due
+sys-lag = Behind by
+sys-lag-about = Behind by: how long the one that is due longest has been. For pending sessions this is the lag of expiry.
+sys-store = Store
+sys-database = Database
+sys-size = Size
+sys-rows = Rows of large tables
+sys-units = Units / batches
+sys-batch = Batch takes
+sys-refused = Refused
+sys-store-about = Units, batches and times are of the process that shows this page. Rows are estimated, or counted up to 100,000.
+sys-about = about { $count }
+sys-more-than = more than { $count }
+sys-unknown = not estimated yet
+sys-settings = Settings that are not at their defaults
+sys-defaults = All are.
+sys-secret = set, not shown
 
 ## Questions
 

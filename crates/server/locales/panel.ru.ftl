@@ -856,6 +856,7 @@ ago-days =
         [few] { $count } дня назад
        *[many] { $count } дней назад
     }
+span-ms = { $ms } мс
 span-seconds = { $seconds } с
 span-minutes = { $count } мин
 span-hours = { $count } ч
@@ -1003,6 +1004,60 @@ found-reference = Номер у провайдера
 found-action = Нужно решение
 found-vendor = Продавец
 found-user = Пользователь
+
+## Наблюдение: провайдеры и сам сервис
+
+nav-providers = Провайдеры
+nav-system = Система
+percent = { $number } %
+prov-empty = Провайдеров нет. Боевые сессии нельзя оплатить.
+prov-working = Работает
+prov-failing = Часть вызовов не проходит
+prov-down = Не отвечает
+prov-quiet = Давно нет вызовов
+prov-lately = Ответы, 15 мин
+prov-all = Ответы, с запуска
+prov-open = Открытые сессии
+prov-last-error = Последняя ошибка
+prov-no-error = Нет
+prov-no-calls = Нет вызовов
+prov-simulated = имитация
+prov-at-most = p95 до { $time }
+prov-about = Вызовы считает процесс, который показывает эту страницу, с его запуска. После пяти вызовов без ответа покупателей 15 секунд направляют к другим. Сессии песочницы не доходят до настоящих провайдеров.
+sys-version = Версия
+sys-free = Свободно на диске хранилища
+sys-nodes = Процессы
+sys-node = Процесс
+sys-here = эта страница
+sys-listens = Слушает
+sys-started = Запущен
+node-running = Работает
+node-stopped = Остановлен
+node-lost = Пропал
+sys-queues = Очереди
+sys-queue = Очередь
+queue-sessions = Ожидающие сессии
+queue-payments = Платежи, о которых спросить
+queue-callbacks = Колбэки в пути
+queue-mails = Письма в пути
+sys-waiting = Ждут
+sys-due = Пора
+sys-lag = Отставание
+sys-lag-about = Отставание — сколько ждёт тот, чьё время пришло раньше всех. Для ожидающих сессий это отставание завершения по времени.
+sys-store = Хранилище
+sys-database = База
+sys-size = Размер
+sys-rows = Строки больших таблиц
+sys-units = Записи / пачки
+sys-batch = Пачка занимает
+sys-refused = Отказы
+sys-store-about = Записи, пачки и время — процесса, который показывает эту страницу. Строки оценены или посчитаны до 100 000.
+sys-about = около { $count }
+sys-more-than = больше { $count }
+sys-unknown = ещё не оценено
+sys-settings = Настройки не по умолчанию
+sys-defaults = Все по умолчанию.
+sys-secret = задано, не показывается
 
 ## Questions
 

@@ -24,6 +24,7 @@ use crate::{
     web::{self, Problem},
     workers::{
         self,
+        beat::Heart,
         mail::{MailOptions, Mailer, RETRIES},
     },
 };
@@ -48,7 +49,7 @@ use till_domain::{
     rules::{Offering, Rules},
 };
 use till_providers::{Bank, Provider, Simulator};
-use till_store::{Clock, Durability, NodeId, Stores};
+use till_store::{Clock, Durability, NodeId, Place, Stores};
 use tokio::{
     net::{TcpListener, TcpSocket},
     sync::{broadcast, watch},
@@ -103,6 +104,7 @@ pub struct App {
     senders: [Arc<Sender>; 2],
     cashiers: [Arc<Cashier>; 2],
     mailer: Option<Arc<Mailer>>,
+    heart: Arc<Heart>,
     simulated: bool,
     support: Option<String>,
     panel: Arc<Panel>,
@@ -203,6 +205,12 @@ impl App {
             mail: settings.mail.is_some(),
             support: settings.support_contact.clone(),
             private_callbacks: settings.rules.private_callbacks,
+            node: shared.node,
+            folder: match &settings.place {
+                Place::Folder(folder) => Some(folder.clone()),
+                Place::Server(_) => None,
+            },
+            changed_settings: settings.changed.clone(),
             started: Instant::now(),
         };
         let mailer = match &settings.mail {
@@ -214,7 +222,14 @@ impl App {
                 Some(Mailer::new(directory, vault, Postman::new(mail)?, options))
             }
         };
+        let heart = Arc::new(Heart {
+            directory: Arc::clone(&shared.directory),
+            node: shared.node,
+            listens: address.to_string(),
+            started_at: live.now(),
+        });
         Ok(Self {
+            heart,
             panel: Arc::new(panel),
             address,
             metrics_address,
@@ -257,6 +272,7 @@ impl App {
         if let Some(mailer) = &self.mailer {
             workers::start_mail(&mut background, mailer, &stop);
         }
+        workers::start_beat(&mut background, &self.heart, &stop);
         if let Some(listener) = self.metrics_listener.take() {
             let router = metrics::router(Arc::clone(&self.metrics));
             background.spawn(listener::serve(listener, None, router, self.connections.clone(), stop.clone()));
@@ -290,7 +306,9 @@ impl App {
                 let _ = environment.store.release(environment.node).await;
             }
         };
-        let _ = tokio::time::timeout(Duration::from_millis(500), end).await;
+        // Whether or not the passes end in time. Who cannot say so is taken for gone when it is not heard of.
+        let ends = async { tokio::join!(self.heart.stop(), end) };
+        let _ = tokio::time::timeout(Duration::from_millis(500), ends).await;
     }
 
     /// What the checkout pages of an environment need.

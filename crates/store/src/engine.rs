@@ -8,6 +8,7 @@ use crate::{
     postgres::Postgres,
     sql::{Row, Sql, Statement, Value},
     sqlite::Sqlite,
+    watch::StoreSize,
 };
 
 /// One database: a file of the embedded store, or a schema on a server.
@@ -95,6 +96,14 @@ impl Engine {
         match self {
             Self::Sqlite(sqlite) => sqlite.find_damage().await,
             Self::Postgres(postgres) => postgres.find_damage().await,
+        }
+    }
+
+    /// How large the database is.
+    pub(crate) async fn size(&self) -> Result<StoreSize, StoreError> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.size().await,
+            Self::Postgres(postgres) => postgres.size().await,
         }
     }
 

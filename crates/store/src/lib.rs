@@ -24,6 +24,7 @@ mod mails;
 mod migrate;
 mod money;
 mod news;
+mod nodes;
 mod payments;
 mod postgres;
 #[cfg(test)]
@@ -36,6 +37,7 @@ mod sqlite;
 mod stores;
 mod team;
 mod users;
+mod watch;
 mod wishes;
 
 pub use accounts::{
@@ -56,10 +58,12 @@ pub use logins::Login;
 pub use mails::{DueMail, MailCounts, MailEnd, MailState, NewMail, StoredMail};
 pub use money::{ActionFilter, StoredAction, TransactionFilter};
 pub use news::{Heard, News};
+pub use nodes::StoredNode;
 pub use payments::{Callback, Committed, Payments, Remembered};
 pub use postgres::DatabaseUrl;
 pub use simulated::SimulatedPayment;
 pub use stores::{Durability, Place, Stores};
 pub use team::{Member, TeamEntry};
 pub use users::{ConfirmedFactor, KnownUser, Link, NewLink, NewUser, UserFilter};
+pub use watch::{Queues, Rows, StoreSize, TableSize};
 pub use wishes::SandboxWish;

@@ -66,6 +66,7 @@ const ACCOUNTS: &[Migration] = &[
     migration!(2, "accounts/0002_users"),
     migration!(3, "accounts/0003_mails"),
     migration!(4, "accounts/0004_forms"),
+    migration!(5, "accounts/0005_nodes"),
 ];
 
 const PAYMENTS: &[Migration] = &[

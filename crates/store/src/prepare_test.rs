@@ -7,11 +7,11 @@ mod cluster;
 use crate::{
     accounts, attempts, attention, audit, callbacks, catalog, change, figures, forms, leases, lists, logins, mails,
     migrate::{Role, Schema},
-    money, payments,
+    money, nodes, payments,
     postgres::{self, Connector, DatabaseUrl, Setup},
     prune, simulated,
     sql::Sql,
-    sqlite, team, users, wishes,
+    sqlite, team, users, watch, wishes,
 };
 use rusqlite::Connection;
 use std::{fs, path::Path};
@@ -31,12 +31,14 @@ const LISTS: &[(&str, &[&Sql])] = &[
     ("logins.rs", logins::ALL),
     ("mails.rs", mails::ALL),
     ("money.rs", money::ALL),
+    ("nodes.rs", nodes::ALL),
     ("payments.rs", payments::ALL),
     ("simulated.rs", simulated::ALL),
     ("team.rs", team::ALL),
     ("users.rs", users::ALL),
     ("forms.rs", forms::ALL),
     ("prune.rs", prune::ALL),
+    ("watch.rs", watch::ALL),
     ("wishes.rs", wishes::ALL),
 ];
 
@@ -48,6 +50,7 @@ const ACCOUNTS: &[&[&Sql]] = &[
     forms::ALL,
     logins::ALL,
     mails::ALL,
+    nodes::ALL,
     prune::ALL,
     team::ALL,
     users::ALL,
@@ -66,6 +69,7 @@ const PAYMENTS: &[&[&Sql]] = &[
     money::ALL,
     payments::ALL,
     simulated::ALL,
+    watch::ALL,
 ];
 
 fn check_prepares(role: Role, texts: &[&Sql]) {

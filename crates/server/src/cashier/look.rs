@@ -1,7 +1,7 @@
 //! Looking at an attempt: one question to its provider, and what comes of the answer. The worker looks at
 //! those that are due.
 
-use super::Cashier;
+use super::{Cashier, desk::Call};
 use crate::telemetry::explain;
 use std::{
     sync::Arc,
@@ -125,10 +125,12 @@ impl Cashier {
                 Step::Close => desk.provider.close(attempt).await.map(Answer::Observed),
             }
         };
+        let began = Instant::now();
         let answer = tokio::time::timeout(ANSWER_WITHIN, asked).await;
         let answer = answer.unwrap_or_else(|_| Err(ProviderError::Unknown("no answer in time".to_owned())));
-        let reached = !matches!(answer, Err(ProviderError::Unknown(_)));
-        desk.note(reached, self.environment.uptime());
+        let error = answer.as_ref().err();
+        let call = Call { at: self.environment.now(), took: began.elapsed(), error };
+        desk.note(call, self.environment.uptime());
         answer
     }
 

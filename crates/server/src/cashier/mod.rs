@@ -6,10 +6,12 @@
 
 mod book;
 mod breaker;
+mod calls;
 mod desk;
 mod look;
 
 pub use book::StoreBook;
+pub use calls::{Health, Tally};
 pub use desk::{Desk, Readiness};
 
 use crate::{environment::Environment, random, telemetry::Complaints};
@@ -98,6 +100,12 @@ impl Cashier {
     /// The environment that it works for.
     pub fn environment(&self) -> &Arc<Environment> {
         &self.environment
+    }
+
+    /// The providers with what is known of them, in the operator's order.
+    #[must_use]
+    pub fn desks(&self) -> &[Desk] {
+        &self.desks
     }
 
     /// The names of the providers, in the operator's order.

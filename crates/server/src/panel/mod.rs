@@ -28,6 +28,7 @@ use crate::{
     directory::Directory,
     environment::Environment,
     office::Office,
+    settings::ChangedSetting,
 };
 use axum::{
     Extension, Router,
@@ -41,8 +42,9 @@ use axum::{
 use ipnet::IpNet;
 pub use looks::Looks;
 use pages::Body;
-use std::{sync::Arc, time::Instant};
+use std::{path::PathBuf, sync::Arc, time::Instant};
 use till_domain::{environment::Environment as EnvironmentName, time::Timestamp, user::Right};
+use till_store::NodeId;
 use visit::{Visit, go};
 
 /// What the pages of the panel need.
@@ -78,6 +80,12 @@ pub struct Panel {
     pub support: Option<String>,
     /// Whether vendors may name private addresses.
     pub private_callbacks: bool,
+    /// This process, among those that share the store.
+    pub node: NodeId,
+    /// The folder of the embedded store, if that is where the store is.
+    pub folder: Option<PathBuf>,
+    /// Settings that are not at their defaults.
+    pub changed_settings: Vec<ChangedSetting>,
     /// When this service started.
     pub started: Instant,
 }

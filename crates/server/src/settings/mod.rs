@@ -7,7 +7,7 @@ mod source;
 mod table;
 mod value;
 
-pub use source::Source;
+pub use source::{ChangedSetting, Source};
 pub use table::{SETTINGS, Setting};
 pub use value::{LogFormat, parse_duration};
 
@@ -89,6 +89,8 @@ pub struct Settings {
     pub log_format: LogFormat,
     /// Which logs are written.
     pub log: String,
+    /// What is not at its default.
+    pub changed: Vec<ChangedSetting>,
     /// Things that are accepted but that somebody should know.
     pub warnings: Vec<String>,
     master_key: KeySource,
@@ -146,6 +148,7 @@ impl Settings {
             log_format: source.read("log_format", value::log_format)?,
             log: source.read("log", value::log_filter)?,
             master_key: read_key_source(&source, &data_dir)?,
+            changed: source.changed(),
             warnings: source.unknown_variables(),
             place: match source.read_optional("database_url", DatabaseUrl::parse)? {
                 Some(url) => Place::Server(url),
@@ -418,6 +421,36 @@ mod tests {
         assert!(error.starts_with("listen in "), "{error}");
         std::fs::write(file.path(), "listen = \n").expect("written");
         assert!(Settings::load(Some(file.path()), []).is_err());
+    }
+
+    #[test]
+    fn what_is_not_at_its_default_is_known_and_no_secret_is() {
+        assert!(
+            load(&[("TILL_LISTEN", "127.0.0.1:8080"), ("TILL_BASE_URL", "")])
+                .expect("good")
+                .changed
+                .is_empty()
+        );
+        let key = "ab".repeat(32);
+        let given = [
+            ("TILL_LIFETIME_CARD", "5m"),
+            ("TILL_MASTER_KEY", key.as_str()),
+            ("TILL_DATABASE_URL", "postgres://till:secret@db/till"),
+            ("TILL_SMTP_URL", "smtp://till:secret@mail.example"),
+            ("TILL_MAIL_FROM", "till@example.com"),
+        ];
+        let changed = load(&given).expect("good settings").changed;
+        let named: Vec<_> = changed.iter().map(|setting| (setting.key, setting.value.as_deref())).collect();
+        assert_eq!(
+            named,
+            [
+                ("database_url", None),
+                ("master_key", None),
+                ("lifetime_card", Some("5m")),
+                ("smtp_url", None),
+                ("mail_from", Some("till@example.com")),
+            ]
+        );
     }
 
     #[test]

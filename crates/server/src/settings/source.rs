@@ -6,6 +6,15 @@ use super::{
 };
 use std::{collections::HashMap, path::Path};
 
+/// A setting that is not at its default.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedSetting {
+    /// Its key.
+    pub key: &'static str,
+    /// Its text; nothing for a secret.
+    pub value: Option<String>,
+}
+
 /// The texts of all settings that were given.
 #[derive(Debug)]
 pub struct Source {
@@ -59,6 +68,19 @@ impl Source {
         let in_file = !self.variables.contains_key(&variable) && self.from_file.contains_key(key);
         let name = if in_file { format!("{key} in {}", self.file) } else { variable };
         SettingError { name, problem }
+    }
+
+    /// Settings that were given and are not at their defaults. A secret's value is left out.
+    #[must_use]
+    pub fn changed(&self) -> Vec<ChangedSetting> {
+        let given = SETTINGS.iter().filter_map(|setting| {
+            let text = self.given(setting.key).filter(|text| !text.is_empty())?;
+            (setting.default != Some(text)).then(|| ChangedSetting {
+                key: setting.key,
+                value: (!setting.secret).then(|| text.to_owned()),
+            })
+        });
+        given.collect()
     }
 
     /// A sentence about each variable that looks like a setting and is none.

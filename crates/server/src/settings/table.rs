@@ -9,6 +9,8 @@ pub struct Setting {
     pub default: Option<&'static str>,
     /// What it is for.
     pub help: &'static str,
+    /// Whether it is a secret, or has one in it. It is never shown.
+    pub secret: bool,
 }
 
 impl Setting {
@@ -36,11 +38,15 @@ impl Setting {
 }
 
 const fn setting(key: &'static str, default: &'static str, help: &'static str) -> Setting {
-    Setting { key, default: Some(default), help }
+    Setting { key, default: Some(default), help, secret: false }
 }
 
 const fn optional(key: &'static str, help: &'static str) -> Setting {
-    Setting { key, default: None, help }
+    Setting { key, default: None, help, secret: false }
+}
+
+const fn secret(key: &'static str, help: &'static str) -> Setting {
+    Setting { key, default: None, help, secret: true }
 }
 
 /// Every setting there is.
@@ -53,13 +59,13 @@ pub const SETTINGS: &[Setting] = &[
     optional("tls_key", "A PEM file with the key of the certificate."),
     setting("data_dir", "./till-data", "Folder of the embedded store."),
     optional("metrics_listen", "Address and port of the operator's listener with /metrics for Prometheus."),
-    optional(
+    secret(
         "database_url",
         "A PostgreSQL database instead of the embedded store: postgres://user:password@host:5432/till?sslmode=verify-full.",
     ),
     optional("base_url", "Public address of the API, such as https://pay.example.com; else the listener's."),
     optional("checkout_url", "Public address of the checkout pages, if they have another host than the API."),
-    optional("master_key", "The key that encrypts secrets at rest: 64 hex digits or base64 of 32 bytes."),
+    secret("master_key", "The key that encrypts secrets at rest: 64 hex digits or base64 of 32 bytes."),
     optional("master_key_file", "A file that holds the master key; else master.key in the data folder."),
     setting("token_lifetime", "1h", "How long a Bearer token works."),
     setting("lifetime_card", "15m", "How long a card session lives without payment."),
@@ -139,7 +145,7 @@ pub const SETTINGS: &[Setting] = &[
         "on",
         "Whether operators have to log in with a second factor, a code from an app.",
     ),
-    optional(
+    secret(
         "smtp_url",
         "The server that takes mails: smtp://user:password@host:587 (STARTTLS, always) or smtps://user:password@host:465. Only within a private network: smtp://host:25?tls=none.",
     ),

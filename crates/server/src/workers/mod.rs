@@ -3,6 +3,7 @@
 //! A pass takes no input, is bounded and can be repeated at any time. It says when it wants to run again.
 //! One that fails, or panics, runs again a little later, and the log tells it: no trouble ends a worker.
 
+pub mod beat;
 pub mod doors;
 mod expiry;
 mod figures;
@@ -75,6 +76,15 @@ pub fn start_doors(workers: &mut JoinSet<()>, accounts: &Arc<Accounts>, stop: &w
     spawn(workers, "doors", "accounts", stop, move || {
         let accounts = Arc::clone(&accounts);
         async move { doors::pass(&accounts).await }
+    });
+}
+
+/// Starts the worker that says that this process is there. It ends when `stop` turns true.
+pub fn start_beat(workers: &mut JoinSet<()>, heart: &Arc<beat::Heart>, stop: &watch::Receiver<bool>) {
+    let heart = Arc::clone(heart);
+    spawn(workers, "node", "accounts", stop, move || {
+        let heart = Arc::clone(&heart);
+        async move { heart.pass().await }
     });
 }
 

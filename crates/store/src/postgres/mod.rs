@@ -11,6 +11,7 @@ mod guards;
 mod lanes;
 mod migrate;
 mod news;
+mod size;
 mod steps;
 mod tls;
 mod url;

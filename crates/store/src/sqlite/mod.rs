@@ -5,6 +5,7 @@
 
 pub(crate) mod folder;
 pub(crate) mod migrate;
+mod size;
 mod writer;
 
 use crate::{

@@ -6,6 +6,7 @@ mod callbacks;
 mod sandbox;
 mod search;
 mod sessions;
+mod system;
 mod users;
 mod vendors;
 mod watch;
@@ -31,6 +32,7 @@ pub(super) fn routes() -> Vec<Route> {
         callbacks::routes(operate),
         sessions::routes(operate),
         search::routes(operate),
+        system::routes(operate),
     ];
     parts.into_iter().flatten().collect()
 }

@@ -101,6 +101,10 @@ pub enum Place {
     Actions,
     /// Callbacks across vendors.
     Deliveries,
+    /// Providers and how they answer.
+    Providers,
+    /// The service itself.
+    System,
     /// Search by any id.
     Search,
     /// The audit log.

@@ -26,6 +26,7 @@ mod profile;
 mod resend;
 mod session;
 mod settings;
+mod system;
 mod team;
 #[cfg(test)]
 mod tests;
@@ -61,6 +62,9 @@ pub use session::{OneCallback, OneSession, Received, Step, Try, What};
 pub use settings::{
     AskSandbox, Overlap, OverlapChoice, Rotate, RotateProblem, Rotated, Sandbox, SandboxState, Secret,
     Settings, SettingsForm, SettingsProblem, TestResult,
+};
+pub use system::{
+    CallsLine, NodeLine, NodeState, ProviderLine, Providers, QueueLine, RowCount, StoreLine, System,
 };
 pub use team::{Doer, History, HistoryLine, MemberPage, NewMember, NewMemberProblem, Team};
 pub use users::{Invited, NewUser, NewUserProblem, User, UserLine, UserState, Users, VendorChoice};
@@ -192,6 +196,10 @@ pub enum Body {
     Case(Box<Case>),
     /// Search by any id.
     Search(Search),
+    /// Providers and how they answer.
+    Providers(Providers),
+    /// The service itself.
+    System(Box<System>),
     /// "Do you want this?"
     Confirm(Question),
     /// Not for this user, or a form that did not come from our page.
@@ -268,6 +276,8 @@ impl Body {
             Self::DeliverAll(_) => "deliver-all",
             Self::Case(_) => "case",
             Self::Search(_) => "search",
+            Self::Providers(_) => "providers",
+            Self::System(_) => "system",
             Self::Confirm(_) => "confirm",
             Self::Forbidden => "refused",
             Self::NotFound => "nowhere",

@@ -25,6 +25,8 @@ const ENTRIES: &[(Place, &str, &str, &str)] = &[
     (Place::Requests, "requests", "/operator/requests", "inbox"),
     (Place::Actions, "actions", "/operator/actions", "alert"),
     (Place::Deliveries, "deliveries", "/operator/callbacks", "send"),
+    (Place::Providers, "providers", "/operator/providers", "plug"),
+    (Place::System, "system", "/operator/system", "pulse"),
     (Place::Search, "search", "/operator/search", "search"),
     (Place::Audit, "audit", "/operator/audit", "list"),
     (Place::Profile, "profile", "/panel/profile", "people"),
@@ -60,7 +62,9 @@ impl Place {
             Self::Team => role == Role::VendorAdmin,
             Self::Profile => role == Role::SuperVendor,
             Self::Vendors | Self::Users | Self::Requests | Self::Audit => role == Role::Operator,
-            Self::Actions | Self::Deliveries | Self::Search => role == Role::Operator,
+            Self::Actions | Self::Deliveries | Self::Search | Self::Providers | Self::System => {
+                role == Role::Operator
+            }
         }
     }
 }

@@ -128,10 +128,11 @@ impl Words {
         }
     }
 
-    /// How long something takes or took: `0.14 s`, `3 min`.
+    /// How long something takes or took: `14 ms`, `1.40 s`, `3 min`.
     pub(super) fn span(&self, span: &Duration) -> String {
         match span.as_secs() {
-            0..60 => {
+            0 => self.with("span-ms", "ms", &span.subsec_millis().to_string()),
+            1..60 => {
                 let digits = format!("{}.{:02}", span.as_secs(), span.subsec_millis() / 10);
                 self.with("span-seconds", "seconds", &self.number(&digits))
             }

@@ -59,6 +59,8 @@ pub(super) fn heading(body: &Body, t: &Words) -> String {
         Body::DeliverAll(_) => t.text("deliver-all-heading"),
         Body::Case(view) => view.order_id.clone(),
         Body::Search(_) => t.text("nav-search"),
+        Body::Providers(_) => t.text("nav-providers"),
+        Body::System(_) => t.text("nav-system"),
         Body::Confirm(question) => question.ask(t).title,
         Body::Forbidden => t.text("refused-heading"),
         Body::NotFound => t.text("nowhere-heading"),

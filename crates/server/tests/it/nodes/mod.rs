@@ -9,6 +9,7 @@ mod operator;
 mod outage;
 mod pages;
 mod standby;
+mod watch;
 
 use crate::support::{Credentials, Nodes, Shop};
 use serde_json::json;

@@ -172,6 +172,8 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("POST", "/operator/callbacks/{env}/{id}/resend", "o"),
     ("GET", "/operator/sessions/{env}/{id}", "o"),
     ("GET", "/operator/search", "o"),
+    ("GET", "/operator/providers", "o"),
+    ("GET", "/operator/system", "o"),
 ];
 
 /// Each who may, with the answer.

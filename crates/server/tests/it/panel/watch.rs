@@ -4,7 +4,7 @@ use crate::support::{Answer, MASTER_KEY, Person, Receiver, Reply, Server, Shop, 
 use serde_json::{Value, json};
 use std::{process::Command, time::Duration};
 use till_domain::{audit::Deed, delivery::DeliveryState, id::EventId, user::Role};
-use till_store::{ActionFilter, AuditFilter, EventFilter, Standing, Turn};
+use till_store::{ActionFilter, AuditFilter, EventFilter, NodeId, Standing, Turn};
 
 async fn console(settings: &[(&str, &str)]) -> (Server, Person) {
     let base = [("TILL_OPERATOR_TOTP", "off")];
@@ -333,4 +333,61 @@ async fn everything_is_found_by_its_id_and_one_hit_leads_there() {
     server.vendor().await;
     let two = find("Halden").await;
     assert_eq!((two.status.as_u16(), two.body.matches("hit-vendor").count()), (200, 2));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn providers_tell_how_they_answered_and_who_depends_on_them() {
+    let (server, olga) = console(&[]).await;
+    let vendor = server.vendor().await;
+    let row = async |environment: &str| {
+        let page = olga.get("/operator/providers").await;
+        let start = format!("data-testid=\"provider-{environment}-simulator\"");
+        let (_, rest) = page.body.split_once(&start).unwrap_or_else(|| panic!("{}", page.body));
+        rest.split("</tr>").next().expect("a row").to_owned()
+    };
+    assert!(row("live").await.contains("data-state=\"quiet\"") && row("sandbox").await.contains("quiet"));
+    let shop = server.shop("live", &vendor).await;
+    let id = shop.order("A-1").await;
+    let customer = server.customer();
+    customer.pay(&id, "card").await;
+    let live = row("live").await;
+    assert!(live.contains("data-state=\"working\"") && live.contains("100.0%"), "{live}");
+    assert!(live.contains("<td class=\"r\">1</td>"), "one session is open there: {live}");
+    assert!(row("sandbox").await.contains("data-state=\"quiet\""), "the other environment is another desk");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_system_page_tells_of_processes_queues_the_store_and_settings() {
+    let (server, olga) = console(&[]).await;
+    let vendor = server.vendor().await;
+    let shop = server.shop("live", &vendor).await;
+    shop.order("A-1").await;
+    until("the process says that it is there", || async {
+        server.accounts.nodes().await.expect("a read").len() == 1
+    })
+    .await;
+    let page = olga.get("/operator/system").await;
+    assert_eq!(page.status, 200);
+    for part in [
+        "data-testid=\"node\" data-state=\"running\"",
+        "data-testid=\"queue-mails\"",
+        "data-testid=\"store-live\"",
+        "data-testid=\"free\"",
+        "<span class=\"mono\">sessions</span> 1<",
+        "set, not shown",
+        "operator_totp",
+    ] {
+        assert!(page.body.contains(part), "{part}: {}", page.body);
+    }
+    assert!(!page.body.contains(MASTER_KEY), "no secret is shown");
+    // One that is never heard of again.
+    let now = server.clock.now();
+    server.accounts.beat(NodeId([7; 16]), ("0.1.0", "10.0.0.7:8080"), now).await.expect("stored");
+    assert_eq!(olga.get("/operator/system").await.body.matches("data-state=\"running\"").count(), 2);
+    server.later(Duration::from_secs(3_600));
+    let mut olga = olga;
+    back(&server, &mut olga).await;
+    let page = olga.get("/operator/system").await.body;
+    let lost = page.split("<tr data-testid=\"node\"").find(|row| row.contains("07070707")).expect("a row");
+    assert!(lost.starts_with(" data-state=\"lost\""), "{lost}");
 }

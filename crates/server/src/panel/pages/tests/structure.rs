@@ -38,7 +38,7 @@ fn every_kind_of_page_is_in_the_fixture() {
         Maker::usual(Language::English).pages().iter().map(|(_, page)| page.body.kind()).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    assert_eq!(kinds.len(), 56);
+    assert_eq!(kinds.len(), 58);
 }
 
 #[test]
@@ -300,7 +300,8 @@ fn each_role_has_its_navigation() {
         ("profile", "nav-profile nav-account"),
         (
             "vendors",
-            "nav-vendors nav-users nav-requests nav-actions nav-deliveries nav-search nav-audit nav-account",
+            "nav-vendors nav-users nav-requests nav-actions nav-deliveries nav-providers nav-system nav-search \
+             nav-audit nav-account",
         ),
         ("login", ""),
         ("totp-forced", ""),

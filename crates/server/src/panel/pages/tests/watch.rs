@@ -2,8 +2,9 @@
 
 use super::fixture::{Maker, Pages, at, vendor_id};
 use crate::panel::pages::{
-    ActionLine, Actions, Body, Case, CaseLine, Decide, DecidedBy, DeliverAll, Deliveries, DeliveryLine,
-    FilterProblem, Found, Hit, MoneyLine, OneDelivery, Page, Place, Search, SeenMoney, SendLine, Stand,
+    ActionLine, Actions, Body, CallsLine, Case, CaseLine, Decide, DecidedBy, DeliverAll, Deliveries, DeliveryLine,
+    FilterProblem, Found, Hit, MoneyLine, NodeLine, NodeState, OneDelivery, Page, Place, ProviderLine,
+    Providers, QueueLine, RowCount, Search, SeenMoney, SendLine, Stand, StoreLine, System,
     TryLine, VendorName,
 };
 use std::time::Duration;
@@ -271,8 +272,106 @@ impl Maker {
         ]
     }
 
+    fn service_pages(&self) -> Pages {
+        let provider = |environment, down, calls, answered| ProviderLine {
+            name: "simulator".to_owned(),
+            environment,
+            methods: Method::ALL.to_vec(),
+            simulated: true,
+            down,
+            lately: CallsLine { calls, answered, p95: (calls > 0).then(|| Duration::from_millis(350)) },
+            all: CallsLine { calls: 1_000, answered: 999, p95: Some(Duration::from_millis(2_500)) },
+            last_error: down.then(|| (at("2026-11-14T18:34:13Z"), self.s("no answer in time"))),
+            open: 7,
+        };
+        let rows = vec![
+            provider(Environment::Live, false, 20, 20),
+            provider(Environment::Live, false, 20, 19),
+            provider(Environment::Live, true, 5, 0),
+            provider(Environment::Sandbox, false, 0, 0),
+        ];
+        let providers = |rows| {
+            self.operator(Place::Providers, "/operator/providers", Body::Providers(Providers { rows }))
+        };
+        let bare = System {
+            version: "0.1.0".to_owned(),
+            commit: None,
+            nodes: Vec::new(),
+            queues: Vec::new(),
+            stores: Vec::new(),
+            free: None,
+            settings: Vec::new(),
+        };
+        let system = |view| self.operator(Place::System, "/operator/system", Body::System(Box::new(view)));
+        vec![
+            ("providers", providers(rows)),
+            ("providers-empty", providers(Vec::new())),
+            ("system", system(self.system())),
+            ("system-bare", system(bare)),
+        ]
+    }
+
+    fn system(&self) -> System {
+        let states = [NodeState::Running, NodeState::Stopped, NodeState::Lost];
+        let node = |(state, number): (NodeState, u8)| NodeLine {
+            id: format!("{number:08x}"),
+            here: number == 1,
+            version: "0.1.0".to_owned(),
+            listens: "10.0.0.7:8080".to_owned(),
+            started_at: at("2026-11-14T08:00:00Z"),
+            seen_at: at("2026-11-14T18:34:13Z"),
+            state,
+        };
+        let queue = |word| QueueLine {
+            word,
+            environment: (word != "mails").then_some(Environment::Live),
+            waiting: Some(12),
+            due: Some(1),
+            lag: Duration::from_millis(140),
+        };
+        let tables = [
+            RowCount::Exactly(7),
+            RowCount::About(9_000_000),
+            RowCount::MoreThan(100_000),
+            RowCount::Unknown,
+        ];
+        let store = |name, bytes| StoreLine {
+            name,
+            bytes,
+            tables: tables.iter().map(|count| ("sessions".to_owned(), *count)).collect(),
+            units: 12_000,
+            batches: 900,
+            batch: Some(Duration::from_micros(1_800)),
+            waiting: 0,
+            refused: 0,
+        };
+        System {
+            version: "0.1.0".to_owned(),
+            commit: Some("612846d".to_owned()),
+            nodes: states.into_iter().zip(1..).map(node).collect(),
+            queues: ["sessions", "payments", "callbacks", "mails"].map(queue).to_vec(),
+            stores: vec![
+                store("accounts", 90_112),
+                store("live", 13_000_000),
+                store("sandbox", 5_000_000_000),
+            ],
+            free: Some(66_000_000_000),
+            settings: vec![
+                ("base_url".to_owned(), Some(self.s("https://pay.till.example"))),
+                ("master_key".to_owned(), None),
+            ],
+        }
+    }
+
     /// The pages that watch over payments.
     pub fn watching(&self) -> Vec<(&'static str, Page)> {
-        [self.action_pages(), self.delivery_pages(), self.case_pages(), self.search_pages()].concat()
+        let parts = [
+            self.action_pages(),
+            self.delivery_pages(),
+            self.case_pages(),
+            self.search_pages(),
+            self.service_pages(),
+        ];
+        parts.concat()
     }
 }
