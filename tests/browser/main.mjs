@@ -10,6 +10,7 @@ import './checks/time.mjs';
 import './checks/frame.mjs';
 import './checks/keyboard.mjs';
 import './checks/docs.mjs';
+import './checks/operator.mjs';
 import { figures } from './checks/budget.mjs';
 import { counted } from './checks/looks.mjs';
 import { verified } from './checks/panel.mjs';
@@ -49,7 +50,9 @@ try {
   const [till, hasty, embedding, apart, desk, demo] = await Promise.all([
     start(),
     // Everything soon over.
-    start({ TILL_LIFETIME_CARD: '8s', TILL_LIFETIME_SBP: '8s', TILL_LIFETIME_CRYPTO: '12s' }),
+    start({
+      TILL_LIFETIME_CARD: '8s', TILL_LIFETIME_SBP: '8s', TILL_LIFETIME_CRYPTO: '12s', TILL_CALLBACK_RETRIES: '200ms,400ms',
+    }),
     // The card form in our page.
     start({ TILL_SIMULATOR_CARD: 'embedded' }),
     // The checkout under a name of its own.

@@ -1,0 +1,151 @@
+// The operator watches over payments: money is decided about, callbacks are sent again, everything is found.
+import { check, expect, same, until } from '../harness.mjs';
+import { at, axePath, desktop, kind, phone } from '../trial.mjs';
+import { loggedIn, open } from '../panel.mjs';
+import { choose } from './live.mjs';
+import { counted, cut, folder, violations, wider } from './looks.mjs';
+
+const without = js => (js ? '' : ', without JavaScript');
+
+/// A session in coins that got less than it asked for and is over: something to decide.
+const short = async t => {
+  const session = await t.hasty.session('live');
+  const customer = await t.page();
+  await customer.goto(session.url);
+  await choose(customer, 'crypto');
+  const wallet = await t.page();
+  await wallet.goto(await at(customer, 'open-wallet').getAttribute('href'));
+  await at(wallet, 'decision-pay_short').click();
+  await until('something is to be decided', async () => {
+    const open = JSON.parse(await t.hasty.till('action', 'list', '--json'));
+    return open.some(({ session_id: id }) => id === session.id);
+  }, 50_000);
+  return session;
+};
+
+/// A session whose callback nobody takes.
+const untold = async t => {
+  const session = await t.hasty.session('sandbox', { callback_url: 'http://127.0.0.1:9/nobody' });
+  await t.hasty.call('POST', `/api/sandbox/vendor/checkout-session/${session.id}/simulate`, { outcome: 'paid' },
+    session.vendor.tokens.sandbox);
+  return until('the callback is given up', async () => {
+    const list = JSON.parse(await t.hasty.till('callback', 'list', '--env', 'sandbox', '--state', 'undelivered', '--json'));
+    return list.find(({ session_id: id }) => id === session.id);
+  });
+};
+
+for (const js of [true, false]) {
+  check(`operator: money that came short is decided about once${without(js)}`, async t => {
+    t.allow(/status of 409/);
+    const session = await short(t);
+    const { page } = await loggedIn(t, 'operator', { service: t.hasty, js });
+    await at(page, 'nav-actions').click();
+    same(await kind(page), 'actions', 'the page');
+    const card = page.locator('article', { hasText: session.id });
+    same(await card.getAttribute('data-what'), 'partial', 'what happened');
+    await card.getByTestId('refund').click();
+    expect((await page.locator('main').innerText()).includes('cannot be changed'), 'it says what will happen');
+    const question = page.url();
+    await at(page, 'confirm').click();
+    same(await at(page, 'notice').getAttribute('data-notice'), 'decided', 'the notice');
+    same(await page.locator('article', { hasText: session.id }).count(), 0, 'it is no longer open');
+    await page.goto(question);
+    await at(page, 'decided-before').waitFor();
+    await open(page, t.hasty, '/operator/actions?show=all');
+    await page.locator('article', { hasText: session.id }).getByTestId('decided').waitFor();
+  }, { seconds: 120 });
+
+  check(`operator: callbacks are sent again, one or all of a vendor${without(js)}`, async t => {
+    t.allow(/status of 422/);
+    const event = await untold(t);
+    const { page } = await loggedIn(t, 'operator', { service: t.hasty, js });
+    await open(page, t.hasty, '/operator/callbacks?env=sandbox&state=undelivered');
+    await page.getByTestId(`event-${event.event_id}`).getByTestId('resend').click();
+    same(await at(page, 'notice').getAttribute('data-notice'), 'resent', 'the notice');
+    await until('it was tried once more', async () => {
+      await page.reload();
+      return await page.locator('tbody tr').count() > event.attempts;
+    });
+    await until('it is given up again', async () => {
+      await page.reload();
+      return await at(page, 'state').getAttribute('data-state') === 'undelivered';
+    });
+    await open(page, t.hasty, `/operator/callbacks?env=sandbox&vendor=${event.vendor_id}`);
+    await at(page, 'resend-all').click();
+    const count = Number(await at(page, 'found').getAttribute('data-count'));
+    expect(count >= 1, 'how many are undelivered', count);
+    await at(page, 'confirm').click();
+    same(await at(page, 'notice').getAttribute('data-notice'), 'resent-all', 'the notice');
+    await open(page, t.hasty, '/operator/callbacks/resend?env=sandbox&vendor=nobody&since=soon');
+    same(await page.locator('#problem li').count(), 2, 'what is wrong is said');
+    same(await at(page, 'vendor').inputValue(), 'nobody', 'what was typed');
+  });
+
+  check(`operator: a session is found by its order, its id and its reference${without(js)}`, async t => {
+    const session = await t.hasty.session('live');
+    const customer = await t.page();
+    await customer.goto(session.url);
+    await choose(customer, 'card');
+    await at(customer, 'decision-approve').click();
+    await until('it is paid', async () => await t.hasty.status(session) === 'paid');
+    const { page } = await loggedIn(t, 'operator', { service: t.hasty, js });
+    const find = async q => {
+      await at(page, 'nav-search').click();
+      await at(page, 'q').fill(q);
+      await at(page, 'search').click();
+    };
+    for (const q of [session.order, session.id]) {
+      await find(q);
+      same(await kind(page), 'case', `what ${q} leads to`);
+      same(await at(page, 'status').getAttribute('data-status'), 'paid', 'its status');
+    }
+    const reference = await page.locator('section', { hasText: 'Attempts at providers' }).locator('td.mono').first().innerText();
+    await find(reference);
+    same(new URL(page.url()).pathname, `/operator/sessions/live/${session.id}`, 'what the reference leads to');
+    await find('<b>nothing</b>');
+    await at(page, 'empty').waitFor();
+    same(await page.locator('main b').count(), 0, 'no element of what was typed');
+  });
+}
+
+const views = [['desktop-light.en', 'en', desktop, 'light'], ['phone-dark.ru', 'ru', phone, 'dark']];
+for (const [view, language, size, colorScheme] of views) {
+  check(`operator: looks of the pages that watch, ${view}`, async t => {
+    t.allow(/status of 422/);
+    const session = await short(t);
+    const event = await untold(t);
+    const speaking = { language: language === 'ru' ? 'ru-RU' : 'en-GB', context: { bypassCSP: true } };
+    const { page } = await loggedIn(t, 'operator', { service: t.hasty, ...speaking });
+    const [action] = JSON.parse(await t.hasty.till('action', 'list', '--json'));
+    for (const [name, path] of [
+      ['actions', '/operator/actions'],
+      ['actions-empty', '/operator/actions?env=sandbox'],
+      ['decide', `/operator/actions/live/${action.action_id}/refund`],
+      ['deliveries', '/operator/callbacks?env=sandbox'],
+      ['deliveries-wrong', '/operator/callbacks?vendor=nobody&since=soon'],
+      ['delivery', `/operator/callbacks/sandbox/${event.event_id}`],
+      ['resend-all', `/operator/callbacks/resend?env=sandbox&vendor=${event.vendor_id}`],
+      ['case', `/operator/sessions/live/${session.id}`],
+      ['case-sandbox', `/operator/sessions/sandbox/${event.session_id}`],
+      ['search', '/operator/search'],
+      ['search-found', `/operator/search?q=${event.event_id}`],
+      ['providers', '/operator/providers'],
+      ['system', '/operator/system'],
+    ]) {
+      await open(page, t.hasty, path);
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme });
+      const where = `${name}, ${view}`;
+      same(await page.locator('html').getAttribute('lang'), language, `<html lang>: ${where}`);
+      await page.addScriptTag({ path: axePath });
+      same(await violations(page), [], `what axe finds: ${where}`);
+      counted.axe += 1;
+      await page.screenshot({ path: `${folder}/operator-${name}.${view}.png`, fullPage: true });
+      counted.shots += 1;
+      expect(!await wider(page), `no scrolling sideways: ${where}`, await wider(page));
+      await page.setViewportSize({ width: 320, height: 640 });
+      expect(!await wider(page), `no scrolling sideways at 320 px: ${where}`, await wider(page));
+      same(await cut(page), [], `texts that are cut off at 320 px: ${where}`);
+    }
+  }, { seconds: 180 });
+}
