@@ -5,7 +5,8 @@
 mod cluster;
 
 use crate::{
-    accounts, attempts, attention, audit, callbacks, catalog, change, figures, forms, leases, lists, logins, mails,
+    accounts, attempts, attention, audit, callbacks, catalog, change, figures, forms, leases, lists, logins,
+    mails,
     migrate::{Role, Schema},
     money, nodes, payments,
     postgres::{self, Connector, DatabaseUrl, Setup},

@@ -109,12 +109,6 @@ impl Sender {
         &self.environment
     }
 
-    /// When callbacks are tried again.
-    #[must_use]
-    pub fn schedule(&self) -> &Schedule {
-        &self.options.schedule
-    }
-
     /// Waits until nothing is under way.
     pub async fn idle(&self) {
         // A pass may take the word that one has ended, so it is not relied on.

@@ -4,7 +4,7 @@ use super::{
     Access, Panel,
     cookies::Cookie,
     kept,
-    pages::{Body, Ended, Language},
+    pages::{Ended, Language},
     visit::{Visit, Visitor, from_here, go, had_login, with_cookie},
 };
 use crate::web::{BodyNotRead, client_address};

@@ -56,7 +56,7 @@ async fn state(accounts: &Accounts, number: u8) -> (Role, bool) {
 
 fn told(by: u8, deed: Deed, to: u8) -> AuditEntry {
     let name = format!("user{by}@shop.example");
-    let actor = Actor { user: Some(user_id(by)), name, address: Some("203.0.113.9".to_owned()) };
+    let actor = Actor { user: Some(user_id(by)), name, address: Some("203.0.113.9".to_owned()), form: None };
     AuditEntry { actor, deed, user: Some(user_id(to)), ..entry() }
 }
 

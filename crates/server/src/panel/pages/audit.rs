@@ -71,7 +71,7 @@ impl AuditLine {
 
     /// More about it in words.
     pub(super) fn more(&self, t: &Words, zone: &Zone) -> Option<String> {
-        self.detail.as_deref().filter(|detail| !detail.is_empty()).map(|d| told(self.what, d, t, *zone))
+        self.detail.as_deref().filter(|detail| !detail.is_empty()).map(|d| told(self.what, d, t, zone))
     }
 }
 

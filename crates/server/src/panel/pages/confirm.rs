@@ -154,7 +154,7 @@ impl Question {
             Self::NoMethods { vendor, name } => {
                 let back = format!("/operator/vendors/{vendor}");
                 Confirm {
-                    hidden: vec![("none", "on")],
+                    hidden: vec![("none", "on".to_owned())],
                     ..confirm("no-methods", name, format!("{back}/methods"), back)
                 }
             }

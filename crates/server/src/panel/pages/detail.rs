@@ -25,7 +25,7 @@ pub(in crate::panel) const FIELDS: [(&str, &str); 6] = [
 ];
 
 /// The detail of a line in words.
-pub(super) fn told(deed: Deed, detail: &str, t: &Words, zone: Zone) -> String {
+pub(super) fn told(deed: Deed, detail: &str, t: &Words, zone: &Zone) -> String {
     let words = match deed {
         Deed::SandboxOn | Deed::SandboxOff => asked(detail, t),
         Deed::SecretRevealed | Deed::CredentialsSeen => environment(detail, t),
@@ -50,7 +50,7 @@ fn environment(word: &str, t: &Words) -> Option<String> {
     matches!(word, "live" | "sandbox").then(|| t.text(word))
 }
 
-fn rotated(detail: &str, t: &Words, zone: Zone) -> Option<String> {
+fn rotated(detail: &str, t: &Words, zone: &Zone) -> Option<String> {
     let (word, until) = detail.split_once(", the old one until ")?;
     let until = t.moment_in(&Timestamp::parse(until)?, zone).text;
     Some(t.with_two("detail-rotated", ("environment", &environment(word, t)?), ("until", &until)))
@@ -95,7 +95,7 @@ mod tests {
 
     fn check(deed: Deed, detail: &str, english: &str, russian: &str) {
         for (language, expected) in [(Language::English, english), (Language::Russian, russian)] {
-            assert_eq!(told(deed, detail, &Words { language }, Zone::ahead(180)), expected, "{detail}");
+            assert_eq!(told(deed, detail, &Words { language }, &Zone::ahead(180)), expected, "{detail}");
         }
     }
 
@@ -119,7 +119,7 @@ mod tests {
         check(Deed::SandboxOn, by_default, "Asked by The operator: On from the start", russian);
         let rotated = "sandbox, the old one until 2026-11-15T12:00:00.000Z";
         let words =
-            told(Deed::SecretRotated, rotated, &Words { language: Language::English }, Zone::ahead(180));
+            told(Deed::SecretRotated, rotated, &Words { language: Language::English }, &Zone::ahead(180));
         assert!(words.starts_with("Sandbox; the old one works until") && words.contains("15:00"), "{words}");
     }
 
@@ -128,7 +128,7 @@ mod tests {
         let detail = r#"callback URL: "" → "https://x.example/; name: \"a\" → \"b\""; name: "A \\" → "B""#;
         let english = r#"Callback URL: "" → "https://x.example/; name: \"a\" → \"b\""; Name: "A \\" → "B""#;
         assert_eq!(
-            told(Deed::SettingsChanged, detail, &Words { language: Language::English }, Zone::ahead(0)),
+            told(Deed::SettingsChanged, detail, &Words { language: Language::English }, &Zone::ahead(0)),
             english
         );
         for strange in ["", "callback URL: ", "callback URL: \"", "name: \"a\" → \"b\"; x", "price: \"1\""]

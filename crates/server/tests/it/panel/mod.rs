@@ -3,8 +3,8 @@
 mod detail;
 mod door;
 mod export;
-mod lists;
 mod kept;
+mod lists;
 mod matrix;
 mod once;
 mod operator;

@@ -2,9 +2,9 @@
 
 use super::fixture::{Maker, Pages, at, vendor_id};
 use crate::panel::pages::{
-    ActionLine, Actions, Body, CallsLine, Case, CaseLine, Decide, DecidedBy, DeliverAll, Deliveries, DeliveryLine,
-    FilterProblem, Found, Hit, MoneyLine, NodeLine, NodeState, OneDelivery, Page, Place, ProviderLine,
-    Providers, QueueLine, RowCount, Search, SeenMoney, SendLine, Stand, StoreLine, System,
+    ActionLine, Actions, Body, CallsLine, Case, CaseLine, Decide, DecidedBy, DeliverAll, Deliveries,
+    DeliveryLine, FilterProblem, Found, Hit, MoneyLine, NodeLine, NodeState, OneDelivery, Page, Place,
+    ProviderLine, Providers, QueueLine, RowCount, Search, SeenMoney, SendLine, Stand, StoreLine, System,
     TryLine, VendorName,
 };
 use std::time::Duration;
