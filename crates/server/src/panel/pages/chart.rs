@@ -1,11 +1,11 @@
 //! Charts as SVG whose attributes say everything, so that no style has to be written into a page.
 
 /// The size of a chart and its margins, in the units of its view box.
-const WIDTH: u32 = 600;
-const HEIGHT: u32 = 200;
-const LEFT: u32 = 46;
-const TOP: u32 = 10;
-const BOTTOM: u32 = 22;
+const WIDTH: i64 = 600;
+const HEIGHT: i64 = 200;
+const LEFT: i64 = 46;
+const TOP: i64 = 10;
+const BOTTOM: i64 = 22;
 
 /// Names of days that fit under a chart.
 const NAMES: usize = 5;
@@ -59,30 +59,30 @@ pub(super) struct Line {
     pub dots: Vec<(String, String)>,
 }
 
-fn decimal(value: f64) -> String {
-    format!("{value:.1}")
+/// Tenths of a unit, as SVG writes them. Whole numbers all the way: pictures of money need no other ones.
+fn decimal(tenths: i64) -> String {
+    format!("{}.{}", tenths / 10, tenths % 10)
 }
 
-fn real(value: i64) -> f64 {
-    // Exact up to 2^53, which no picture needs.
-    #[expect(clippy::cast_precision_loss, reason = "a picture has a thousand steps")]
-    let value = value as f64;
-    value
+fn whole(count: usize) -> i64 {
+    i64::try_from(count.max(1)).unwrap_or(i64::MAX)
 }
 
-/// How far down a share of the whole is.
-fn height_of(value: f64, top: f64) -> f64 {
-    f64::from(HEIGHT - TOP - BOTTOM) * if top > 0.0 { value / top } else { 0.0 }
+/// How high a part of the whole is, in tenths.
+fn height_of(value: i64, top: i64) -> i64 {
+    let full = i128::from(HEIGHT - TOP - BOTTOM) * 10;
+    let height = full * i128::from(value) / i128::from(top.max(1));
+    i64::try_from(height).unwrap_or(0)
 }
 
-fn y_of(value: f64, top: f64) -> f64 {
-    f64::from(HEIGHT - BOTTOM) - height_of(value, top)
+fn y_of(value: i64, top: i64) -> i64 {
+    (HEIGHT - BOTTOM) * 10 - height_of(value, top)
 }
 
-/// The middle of a day's place.
-fn x_of(index: usize, count: usize) -> f64 {
-    let step = f64::from(WIDTH - LEFT) / real(i64::try_from(count.max(1)).unwrap_or(1));
-    f64::from(LEFT) + step * (real(i64::try_from(index).unwrap_or(0)) + 0.5)
+/// The middle of a day's place, in tenths.
+fn x_of(index: usize, count: usize) -> i64 {
+    let index = i64::try_from(index).unwrap_or(0);
+    LEFT * 10 + (WIDTH - LEFT) * 5 * (2 * index + 1) / whole(count)
 }
 
 /// A few of the days, evenly: the first and the last among them.
@@ -94,7 +94,7 @@ fn names(days: &[String]) -> Vec<Name> {
         let index = index(place);
         let text = days.get(index)?.clone();
         let anchor = if place + 1 == shown && shown > 1 { "end" } else { "middle" };
-        let x = if anchor == "end" { f64::from(WIDTH) } else { x_of(index, count) };
+        let x = if anchor == "end" { WIDTH * 10 } else { x_of(index, count) };
         Some(Name { x: decimal(x), text, anchor })
     };
     (0..shown).filter_map(name).collect()
@@ -131,20 +131,20 @@ impl Bars {
     pub fn new(days: Vec<(String, i64, String)>, unit: i64) -> Self {
         let highest = days.iter().map(|(_, value, _)| *value).max().unwrap_or(0);
         let (top, step) = scale((highest / unit).saturating_add(i64::from(highest % unit > 0)));
-        let full = real(top) * real(unit);
+        let full = top.saturating_mul(unit);
         let mut rules = Vec::new();
         let mut value = 0;
         while value <= top {
-            rules.push(Rule { y: decimal(y_of(real(value), real(top))), text: brief(value) });
+            rules.push(Rule { y: decimal(y_of(value, top)), text: brief(value) });
             value += step;
         }
-        let width = f64::from(WIDTH - LEFT) / real(i64::try_from(days.len().max(1)).unwrap_or(1)) * 0.7;
+        let width = (WIDTH - LEFT) * 7 / whole(days.len());
         let count = days.len();
         let bars = days.iter().enumerate().map(|(index, (day, value, said))| Bar {
-            x: decimal(x_of(index, count) - width / 2.0),
-            y: decimal(y_of(real(*value), full)),
+            x: decimal(x_of(index, count) - width / 2),
+            y: decimal(y_of(*value, full)),
             width: decimal(width),
-            height: decimal(height_of(real(*value), full)),
+            height: decimal(height_of(*value, full)),
             title: format!("{day}: {said}"),
         });
         let bars = bars.collect();
@@ -155,8 +155,7 @@ impl Bars {
 impl Lines {
     /// Lines of tenths of a percent; a day without a value interrupts its line.
     pub fn new(days: Vec<String>, lines: Vec<(&'static str, Vec<Option<u64>>)>) -> Self {
-        let rule =
-            |percent: u32| Rule { y: decimal(y_of(f64::from(percent), 100.0)), text: format!("{percent}%") };
+        let rule = |percent: i64| Rule { y: decimal(y_of(percent, 100)), text: format!("{percent}%") };
         let rules = [0, 50, 100].into_iter().map(rule).collect();
         let lines = lines.into_iter().map(|(word, values)| Line::new(word, &values)).collect();
         Self { rules, names: names(&days), lines }
@@ -166,8 +165,8 @@ impl Lines {
 impl Line {
     fn new(word: &'static str, values: &[Option<u64>]) -> Self {
         let point = |(index, value): (usize, &Option<u64>)| {
-            let rate = real(i64::try_from((*value)?).unwrap_or(0));
-            Some((decimal(x_of(index, values.len())), decimal(y_of(rate, 1000.0))))
+            let rate = i64::try_from((*value)?).unwrap_or(0);
+            Some((decimal(x_of(index, values.len())), decimal(y_of(rate, 1000))))
         };
         let points: Vec<_> = values.iter().enumerate().map(point).collect();
         let pieces = points.split(Option::is_none).map(|piece| piece.iter().flatten().cloned().collect());
@@ -204,13 +203,13 @@ mod tests {
         let chart = Bars::new(days, 100);
         assert_eq!((chart.bars.len(), chart.names.len()), (90, NAMES));
         for bar in &chart.bars {
-            let number = |text: &str| text.parse::<f64>().expect("a number");
-            assert!(number(&bar.y) >= f64::from(TOP) - 0.1 && number(&bar.height) >= 0.0, "{bar:?}");
+            let tenths = |text: &str| text.replace('.', "").parse::<i64>().expect("a number");
+            assert!(tenths(&bar.y) >= TOP * 10 && tenths(&bar.height) >= 0, "{bar:?}");
             assert!(
-                number(&bar.x) >= f64::from(LEFT) && number(&bar.x) + number(&bar.width) <= f64::from(WIDTH)
+                tenths(&bar.x) >= LEFT * 10 && tenths(&bar.x) + tenths(&bar.width) <= WIDTH * 10,
+                "{bar:?}"
             );
-            let foot = number(&bar.y) + number(&bar.height);
-            assert!((foot - f64::from(HEIGHT - BOTTOM)).abs() < 0.2, "{bar:?}");
+            assert_eq!(tenths(&bar.y) + tenths(&bar.height), (HEIGHT - BOTTOM) * 10, "{bar:?}");
         }
         assert_eq!(chart.bars.last().map(|bar| bar.title.as_str()), Some("89: 89 RUB"));
         assert!(Bars::new(vec![], 1).bars.is_empty());
