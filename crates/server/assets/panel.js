@@ -52,7 +52,7 @@
   const follow = () => { for (const box of some) box.disabled = all.checked; };
   if (all) { all.addEventListener('change', follow); follow(); }
 
-  // What is left of a session's time; when it is over, the page says what became of it.
+  // What is left of a session's time.
   const left = [...document.querySelectorAll('[data-left]')].map(node => [node, performance.now() + node.dataset.left * 1000]);
   const tick = () => {
     for (const [node, end] of left) {
