@@ -2,10 +2,13 @@
 //! without a row here fails.
 
 use crate::support::{Answer, Person, Server, entry};
+use serde_json::json;
 use std::collections::BTreeMap;
 use till::panel;
 use till_domain::{
-    id::{RequestId, VendorId},
+    change::Change,
+    id::{ActionId, EventId, RequestId, SessionId, VendorId},
+    transaction::{Action, ActionKind},
     user::Role,
 };
 use till_store::AuditFilter;
@@ -13,8 +16,8 @@ use till_store::AuditFilter;
 /// Who may, and what they are answered: o operator, s super vendor, a vendor's admin, v vendor's viewer, x a
 /// stranger; `=` a status, `>` where a form leads to. Everything is sent with the form of [`World::form`].
 const TABLE: &[(&str, &str, &str)] = &[
-    ("GET", "/panel", "o>/operator/vendors s>/panel/profile av>/panel/settings"),
-    ("GET", "/panel/login", "o>/operator/vendors s>/panel/profile av>/panel/settings x=200"),
+    ("GET", "/panel", "o>/operator/vendors s>/panel/profile av=200"),
+    ("GET", "/panel/login", "o>/operator/vendors s>/panel/profile av>/panel x=200"),
     ("POST", "/panel/login", "osavx=401"),
     ("GET", "/panel/login/code", "osavx>/panel/login"),
     ("POST", "/panel/login/code", "osavx>/panel/login?ended=1"),
@@ -41,36 +44,36 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("GET", "/panel/sandbox", "av=200"),
     ("POST", "/panel/sandbox/ask", "a>/panel/sandbox?done=sandbox-on"),
     ("GET", "/panel/products", "av=200"),
-    ("POST", "/panel/products", "a=200"),
+    ("POST", "/panel/products", "a=409"),
     ("GET", "/panel/products/new", "a=200"),
     ("GET", "/panel/products/item", "av=200"),
-    ("POST", "/panel/products/item", "a=200"),
+    ("POST", "/panel/products/item", "a=409"),
     ("GET", "/panel/products/archive", "a=200"),
-    ("POST", "/panel/products/archive", "a=200"),
-    ("POST", "/panel/products/restore", "a=200"),
+    ("POST", "/panel/products/archive", "a=409"),
+    ("POST", "/panel/products/restore", "a=409"),
     ("GET", "/panel/products/import", "a=200"),
-    ("POST", "/panel/products/import", "a=200"),
-    ("POST", "/panel/products/import/take", "a=200"),
+    ("POST", "/panel/products/import", "a=409"),
+    ("POST", "/panel/products/import/take", "a=409"),
     ("GET", "/panel/categories", "av=200"),
-    ("POST", "/panel/categories", "a=200"),
+    ("POST", "/panel/categories", "a=409"),
     ("GET", "/panel/categories/new", "a=200"),
     ("GET", "/panel/categories/item", "a=200"),
-    ("POST", "/panel/categories/item", "a=200"),
+    ("POST", "/panel/categories/item", "a=409"),
     ("GET", "/panel/categories/archive", "a=200"),
-    ("POST", "/panel/categories/archive", "a=200"),
-    ("POST", "/panel/categories/restore", "a=200"),
+    ("POST", "/panel/categories/archive", "a=409"),
+    ("POST", "/panel/categories/restore", "a=409"),
     ("GET", "/panel/categories/import", "a=200"),
-    ("POST", "/panel/categories/import", "a=200"),
-    ("POST", "/panel/categories/import/take", "a=200"),
+    ("POST", "/panel/categories/import", "a=409"),
+    ("POST", "/panel/categories/import/take", "a=409"),
     ("GET", "/panel/team", "a=200"),
     ("POST", "/panel/team", "a=200"),
     ("GET", "/panel/team/new", "a=200"),
     ("GET", "/panel/team/{id}", "a=200"),
-    ("POST", "/panel/team/{id}/role", "a=200"),
+    ("POST", "/panel/team/{id}/role", "a>/panel/team/{id}?done=saved"),
     ("POST", "/panel/team/{id}/invite", "a=200"),
     ("GET", "/panel/team/{id}/remove", "a=200"),
-    ("POST", "/panel/team/{id}/remove", "a=200"),
-    ("POST", "/panel/team/{id}/restore", "a=200"),
+    ("POST", "/panel/team/{id}/remove", "a>/panel/team/{id}?done=last-admin"),
+    ("POST", "/panel/team/{id}/restore", "a>/panel/team/{id}?done=failed"),
     ("GET", "/panel/audit", "av=200"),
     ("GET", "/panel/sessions", "av=200"),
     ("GET", "/panel/sessions/news", "av=200"),
@@ -82,10 +85,10 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("GET", "/panel/callbacks/news", "av=200"),
     ("GET", "/panel/callbacks.csv", "av=200"),
     ("GET", "/panel/callbacks/resend", "a=200"),
-    ("POST", "/panel/callbacks/resend", "a=200"),
+    ("POST", "/panel/callbacks/resend", "a>/panel/callbacks?done=on-its-way"),
     ("GET", "/panel/sessions/{id}", "av=200"),
-    ("POST", "/panel/callbacks/{id}/resend", "a=200"),
-    ("POST", "/panel/callbacks/{id}/now", "a=200"),
+    ("POST", "/panel/callbacks/{id}/resend", "a>/panel/callbacks?done=on-its-way"),
+    ("POST", "/panel/callbacks/{id}/now", "a>/panel/callbacks?done=on-its-way"),
     ("GET", "/panel/profile", "s=200"),
     ("GET", "/panel/profile/{vendor}", "s=200"),
     ("POST", "/panel/profile/{vendor}/reveal", "s=200"),
@@ -113,12 +116,12 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("GET", "/operator/audit", "o=200"),
     ("GET", "/operator/actions", "o=200"),
     ("GET", "/operator/actions/{env}/{id}/{resolution}", "o=200"),
-    ("POST", "/operator/actions/{env}/{id}/{resolution}", "o=200"),
+    ("POST", "/operator/actions/{env}/{id}/{resolution}", "o>/operator/actions?env=sandbox&done=decided"),
     ("GET", "/operator/callbacks", "o=200"),
     ("GET", "/operator/callbacks/resend", "o=200"),
-    ("POST", "/operator/callbacks/resend", "o=200"),
+    ("POST", "/operator/callbacks/resend", "o=422"),
     ("GET", "/operator/callbacks/{env}/{id}", "o=200"),
-    ("POST", "/operator/callbacks/{env}/{id}/resend", "o=200"),
+    ("POST", "/operator/callbacks/{env}/{id}/resend", "o>/operator/callbacks/sandbox/{id}?done=no-address"),
     ("GET", "/operator/sessions/{env}/{id}", "o=200"),
     ("GET", "/operator/search", "o=200"),
     ("GET", "/operator/providers", "o=200"),
@@ -146,13 +149,18 @@ fn told(answer: &Answer) -> String {
 struct World {
     server: Server,
     vendor: VendorId,
+    /// A paid session of the sandbox, its event, and something to decide about it.
+    session: SessionId,
+    event: EventId,
+    action: ActionId,
     people: BTreeMap<char, Person>,
     wish: RequestId,
 }
 
 async fn world() -> World {
     let server = Server::with(&[("TILL_OPERATOR_TOTP", "off")]).await;
-    let vendor = server.vendor().await.id;
+    let shopkeeper = server.vendor().await;
+    let vendor = shopkeeper.id;
     let mut people = BTreeMap::new();
     for (letter, role) in
         [('o', Role::Operator), ('s', Role::SuperVendor), ('a', Role::VendorAdmin), ('v', Role::VendorViewer)]
@@ -165,7 +173,15 @@ async fn world() -> World {
     let wish = RequestId::from_bytes([9; 16]);
     let asked = server.accounts.ask_for_sandbox(wish, (vendor, people[&'a'].id), "to test", &entry()).await;
     assert!(asked.expect("stored"));
-    World { server, vendor, people, wish }
+    let shop = server.shop("sandbox", &shopkeeper).await;
+    let session = SessionId::parse(&shop.order("A-1").await).expect("an id");
+    assert_eq!(shop.simulate(&session.to_string(), &json!({ "outcome": "paid" })).await.status, 200);
+    let event = server.sandbox.store.callback(session).await.expect("a read").expect("an event").id;
+    let action = ActionId::from(event);
+    let (kind, at) = (ActionKind::Unreachable, server.clock.now());
+    let needed = Action { id: action, kind, session, vendor, transaction: None, at };
+    let _ = server.sandbox.store.commit(&[Change::NeedAction(Box::new(needed))]).await.expect("stored");
+    World { server, vendor, session, event, action, people, wish }
 }
 
 /// An id of nothing.
@@ -180,6 +196,12 @@ impl World {
             self.people[&'v'].id.to_string()
         } else if path.starts_with("/operator/requests") {
             self.wish.to_string()
+        } else if path.starts_with("/operator/actions") {
+            self.action.to_string()
+        } else if path.contains("/callbacks/") {
+            self.event.to_string()
+        } else if path.starts_with("/panel/sessions") || path.starts_with("/operator/sessions") {
+            self.session.to_string()
         } else if path.starts_with("/panel/team") {
             // The last admin stays, so that everybody has who they need for the next row.
             self.people[&'a'].id.to_string()
@@ -206,6 +228,8 @@ impl World {
             "/operator/vendors/{id}/methods" => &[("methods", "card")],
             "/operator/vendors/{id}/parent" => &[("super", &self.people[&'s'].id.to_string())],
             "/operator/users" => &[("email", "new@shop.example"), ("role", "operator")],
+            "/panel/team" => &[("email", "colleague@shop.example"), ("role", "vendor_viewer")],
+            "/panel/team/{id}/role" => &[("role", "vendor_admin")],
             _ => &[],
         };
         form.iter().map(|(name, value)| (*name, (*value).to_owned())).collect()
@@ -247,7 +271,7 @@ impl World {
 
 fn fill(path: &str, id: &str, vendor: &str) -> String {
     let path = path.replace("{id}", id).replace("{vendor}", vendor);
-    let path = path.replace("{env}", "live").replace("{resolution}", "refund");
+    let path = path.replace("{env}", "sandbox").replace("{resolution}", "dismiss");
     path.replace("{token}", "none").replace("{deed}", "reset")
 }
 
@@ -283,6 +307,7 @@ async fn t10_nobody_gets_where_they_may_not_and_nothing_is_done() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn t10_everybody_gets_what_they_may_and_nothing_breaks_for_one_role() {
     let mut world = world().await;
+    let mut wrong = Vec::new();
     for (method, path, row) in TABLE {
         for (letter, expected) in answers(row) {
             // Some of these acts log people out.
@@ -291,11 +316,14 @@ async fn t10_everybody_gets_what_they_may_and_nothing_breaks_for_one_role() {
             let filled = world.fill(path, person).await;
             let expected = expected.replace("{id}", &world.id(path, person).await);
             let answer = world.send(method, path, &filled, person).await;
-            assert_eq!(told(&answer), expected, "{method} {path} as {letter}: {}", answer.body);
-            let page = answer.body.contains("<h1") || answer.status == 303;
-            assert!(page, "{method} {path} as {letter}: {}", answer.body);
+            let table = path.ends_with(".csv") || path.ends_with("/news");
+            let page = table || answer.body.contains("<h1") || answer.status == 303;
+            if told(&answer) != expected || !page {
+                wrong.push(format!("{method} {path} as {letter}: {}, not {expected}", told(&answer)));
+            }
         }
     }
+    assert_eq!(wrong, [""; 0]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
