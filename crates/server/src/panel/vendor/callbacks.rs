@@ -1,11 +1,14 @@
 //! What a vendor does about its callbacks: one more attempt, the next one now, or one more of all that failed.
 
 use super::Desk;
-use crate::panel::{
-    Access, Panel, Route, does,
-    pages::{Body, Notice, Place, ResendAll},
-    shows,
-    visit::{Answer, Refused, Visit, done, go, safe_next},
+use crate::{
+    office::{Resender, Resent},
+    panel::{
+        Access, Panel, Route, does,
+        pages::{Body, Notice, Place, ResendAll},
+        shows,
+        visit::{Answer, Refused, Visit, done, go, safe_next},
+    },
 };
 use axum::{
     Extension,
@@ -14,18 +17,14 @@ use axum::{
 };
 use std::sync::Arc;
 use till_domain::{
-    audit::Deed,
-    change::Change,
-    delivery::{self, DeliveryState},
+    audit::{Actor, Deed},
+    delivery,
     id::EventId,
     time::Timestamp,
 };
-use till_store::{Committed, EventFilter, Span, Standing, StoreError, StoredEvent, Turn};
+use till_store::{Committed, StoredEvent, Undelivered};
 
 const PATH: &str = "/panel/callbacks";
-
-/// Events that are asked for at once.
-const AT_ONCE: u32 = 250;
 
 pub(super) fn routes(run: Access) -> Vec<Route> {
     vec![
@@ -48,8 +47,13 @@ async fn resend(
 async fn try_resend(panel: &Panel, visit: &Visit, id: &str) -> Answer {
     let desk = Desk::new(panel, visit);
     let event = own(&desk, id).await?;
-    let again = delivery::resend(event.id, desk.environment.now(), desk.sender.schedule());
-    ask(panel, visit, &desk, (event, again), Notice::Resent).await
+    let actor = visit.actor();
+    let notice = match resender(panel, &desk, &actor).one(event.id).await? {
+        Resent::Done(_) => Notice::Resent,
+        Resent::NoTarget | Resent::OnItsWay | Resent::Missing => Notice::OnItsWay,
+    };
+    wake(&desk);
+    Ok(told(visit, notice))
 }
 
 async fn now(
@@ -65,26 +69,31 @@ async fn try_now(panel: &Panel, visit: &Visit, id: &str) -> Answer {
     let desk = Desk::new(panel, visit);
     let event = own(&desk, id).await?;
     let hasten = delivery::hasten(event.id, desk.environment.now());
-    ask(panel, visit, &desk, (event, hasten), Notice::SentNow).await
-}
-
-/// Asks for an attempt, and writes down who did.
-async fn ask(
-    panel: &Panel,
-    visit: &Visit,
-    desk: &Desk<'_>,
-    (event, change): (StoredEvent, Change),
-    done: Notice,
-) -> Answer {
-    if desk.environment.commit(&[change]).await? != Committed::Done {
+    if desk.environment.commit(&[hasten]).await? != Committed::Done {
         return Ok(told(visit, Notice::OnItsWay));
     }
     let detail = format!("{} callback {}", desk.environment.rules.environment, event.id);
     let entry = panel.office.entry(&visit.actor(), Deed::CallbackResent).about(event.vendor).saying(detail);
     panel.office.accounts.record(&entry).await?;
+    wake(&desk);
+    Ok(told(visit, Notice::SentNow))
+}
+
+/// What the operator's command uses too.
+fn resender<'a>(panel: &'a Panel, desk: &Desk<'a>, actor: &'a Actor) -> Resender<'a> {
+    Resender {
+        accounts: &panel.office.accounts,
+        payments: &desk.environment.store,
+        environment: desk.environment.rules.environment,
+        schedule: desk.sender.schedule(),
+        actor,
+    }
+}
+
+/// Tells the sender of this node that there is something to send.
+fn wake(desk: &Desk<'_>) {
     // An error says that nobody listens; the sender looks by itself then.
-    let _ = desk.environment.callback_queued.send(event.vendor);
-    Ok(told(visit, done))
+    let _ = desk.environment.callback_queued.send(desk.vendor.id);
 }
 
 /// A callback of this vendor.
@@ -137,31 +146,8 @@ async fn try_resend_all(panel: &Panel, visit: &Visit) -> Answer {
     let desk = Desk::new(panel, visit);
     let typed = visit.form.get("since");
     let Ok(since) = read_since(&desk, typed) else { return ask_all(panel, visit, typed).await };
-    let resent = all_again(&desk, since).await?;
-    if resent == 0 {
-        return Ok(done(PATH, Notice::OnItsWay));
-    }
-    let since = since.map(|since| format!(" since {since}")).unwrap_or_default();
-    let detail = format!("{resent} undelivered {} callbacks{since}", desk.environment.rules.environment);
-    let entry = panel.office.entry(&visit.actor(), Deed::CallbackResent).about(desk.vendor.id);
-    panel.office.accounts.record(&entry.saying(detail)).await?;
-    let _ = desk.environment.callback_queued.send(desk.vendor.id);
-    Ok(done(PATH, Notice::ResentAll))
-}
-
-/// Asks for one more attempt of all that could not be delivered; says of how many.
-async fn all_again(desk: &Desk<'_>, since: Option<Timestamp>) -> Result<u64, StoreError> {
-    let standing = Some(Standing::Is(DeliveryState::Undelivered));
-    let span = Span { since, until: None };
-    let filter = EventFilter { vendor: Some(desk.vendor.id), standing, span, ..EventFilter::default() };
-    let (environment, mut turn, mut resent) = (desk.environment, Turn::Newest, 0);
-    loop {
-        let page = environment.store.events(&filter, turn, AT_ONCE).await?;
-        let Some(last) = page.last() else { return Ok(resent) };
-        turn = Turn::Older(last.id);
-        for event in &page {
-            let again = delivery::resend(event.id, environment.now(), desk.sender.schedule());
-            resent += u64::from(environment.commit(&[again]).await? == Committed::Done);
-        }
-    }
+    let (actor, which) = (visit.actor(), Undelivered { vendor: Some(desk.vendor.id), since });
+    let resent = resender(panel, &desk, &actor).all(which).await?;
+    wake(&desk);
+    Ok(done(PATH, if resent == 0 { Notice::OnItsWay } else { Notice::ResentAll }))
 }
