@@ -175,7 +175,7 @@ for (const [view, language, size, colorScheme] of views) {
       ['overview-long', '/panel?days=90'],
       ['sessions', '/panel/sessions'],
       ['sessions-none', '/panel/sessions?q=nobody'],
-      ['sessions-wrong', '/panel/sessions?from=x'],
+      ['sessions-wrong', '/panel/sessions?from=2026-11-15&to=2026-11-14'],
       ['transactions', '/panel/transactions'],
       ['callbacks', '/panel/callbacks'],
       ['resend-all', '/panel/callbacks/resend'],
