@@ -1,31 +1,24 @@
 //! Puts a page together: its frame, its complaints, and the part that shows its body.
 
 use super::{
-    Body, Frame, Goods, Import, Language, List, OneSession, OverlapChoice, PERIODS, Page, ProfileLine,
-    SandboxState, SandboxUse, Secret, Stand, Step, Totp, UserState, audit,
+    Body, Frame, Import, Language, OneSession, PERIODS, Page, ProfileLine, Step,
     form::{self, Complaint},
-    lists, nav, products, team,
+    nav, part,
     title::heading,
-    vendors,
 };
-use crate::web::{
-    assets,
-    links::{self, Contact},
-    moments::Moment,
-    words::Words,
-};
+use crate::web::{assets, links::Contact, moments::Moment, words::Words};
 use askama::Template;
-use till_domain::{environment::Environment, method::Method, time::Timestamp, user::Role};
+use till_domain::time::Timestamp;
 
 /// The document, as its template sees it.
 #[derive(Template)]
 #[template(path = "panel/page.html")]
 pub(super) struct Document<'a> {
-    t: Words,
-    frame: &'a Frame,
-    body: &'a Body,
-    heading: String,
-    complaints: Vec<Complaint>,
+    pub(super) t: Words,
+    pub(super) frame: &'a Frame,
+    pub(super) body: &'a Body,
+    pub(super) heading: String,
+    pub(super) complaints: Vec<Complaint>,
 }
 
 /// A page above.
@@ -55,6 +48,11 @@ impl<'a> Document<'a> {
         self.render().unwrap_or_else(|_| unreachable!("writing to a string does not fail"))
     }
 
+    /// What the page shows.
+    fn part(&self) -> part::Html {
+        part::write(self)
+    }
+
     /// `Error: [Sandbox] Settings · Till`.
     fn title(&self) -> String {
         let sandbox = self.frame.sandbox_banner;
@@ -65,7 +63,7 @@ impl<'a> Document<'a> {
     }
 
     /// Whether the page is one slip in the middle: for those who are not in yet, or may go nowhere else.
-    fn is_slip(&self) -> bool {
+    pub(super) fn is_slip(&self) -> bool {
         match self.body {
             Body::TotpSetup(view) => view.forced,
             Body::RecoveryCodes(_) => self.frame.place.is_none(),
@@ -74,7 +72,7 @@ impl<'a> Document<'a> {
     }
 
     /// Where the brand leads.
-    fn home(&self) -> &'static str {
+    pub(super) fn home(&self) -> &'static str {
         self.frame.who.as_ref().map_or("/panel/login", |who| nav::home(who.role))
     }
 
@@ -148,21 +146,21 @@ impl<'a> Document<'a> {
     }
 
     /// Whether a vendor of a list is the one that the page shows.
-    fn is_shown(&self, line: &ProfileLine) -> bool {
+    pub(super) fn is_shown(&self, line: &ProfileLine) -> bool {
         matches!(self.body, Body::ProfileVendor(view) if view.id == line.id)
     }
 
-    fn moment(&self, moment: &Timestamp) -> Moment {
+    pub(super) fn moment(&self, moment: &Timestamp) -> Moment {
         self.t.moment_in(moment, &self.frame.zone)
     }
 
     /// The heading of a column of moments.
-    fn when(&self, key: &str) -> String {
+    pub(super) fn when(&self, key: &str) -> String {
         format!("{}, {}", self.t.text(key), self.frame.zone.name())
     }
 
     /// The moments between which a list is, in words.
-    fn span(&self, span: Option<(Timestamp, Timestamp)>) -> Option<String> {
+    pub(super) fn span(&self, span: Option<(Timestamp, Timestamp)>) -> Option<String> {
         let (oldest, newest) = span?;
         let (oldest, newest) = (self.moment(&oldest), self.moment(&newest));
         let t = &self.t;
@@ -170,7 +168,7 @@ impl<'a> Document<'a> {
     }
 
     /// What happened to a session, with the day where it is another than before.
-    fn timeline(&self, view: &'a OneSession) -> Vec<(&'a Step, Option<String>)> {
+    pub(super) fn timeline(&self, view: &'a OneSession) -> Vec<(&'a Step, Option<String>)> {
         let mut last = String::new();
         let steps = view.steps.iter().map(|step| {
             let day = self.moment(&step.at).day;
@@ -180,7 +178,7 @@ impl<'a> Document<'a> {
         steps.collect()
     }
 
-    fn contact(&self, contact: &Option<String>) -> Option<Contact> {
+    pub(super) fn contact(&self, contact: &Option<String>) -> Option<Contact> {
         contact.as_deref().map(Contact::new)
     }
 }

@@ -21,6 +21,7 @@ mod lists;
 mod nav;
 mod needs;
 mod overview;
+mod part;
 mod products;
 mod profile;
 mod resend;
