@@ -15,6 +15,32 @@ use crate::{
     transaction::{Action, Resolution, Transaction},
 };
 
+/// What a customer does at a session's page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum VisitKind {
+    /// They look at it.
+    Opened,
+    /// They leave it for the shop.
+    Returned,
+}
+
+impl VisitKind {
+    /// Its word.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Opened => "opened",
+            Self::Returned => "returned",
+        }
+    }
+
+    /// The kind with this word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Opened, Self::Returned].into_iter().find(|kind| kind.as_str() == word)
+    }
+}
+
 /// One thing to do to payment data.
 #[derive(Debug, Clone)]
 pub enum Change {
@@ -112,6 +138,15 @@ pub enum Change {
     },
     /// Adds a line to a session's history.
     Record(HistoryEntry),
+    /// Notes that a customer was there.
+    NoteVisit {
+        /// At the page of this session.
+        session: SessionId,
+        /// What they did.
+        kind: VisitKind,
+        /// When.
+        at: Timestamp,
+    },
     /// Adds a callback to send.
     QueueCallback(Box<CallbackEvent>),
     /// Guarded: takes an event that nobody has taken since it was read.
@@ -180,6 +215,7 @@ impl Change {
             Self::Resend { .. } | Self::Hasten { .. } => Some(Guard::NotResendable),
             Self::InsertSession(_)
             | Self::Record(_)
+            | Self::NoteVisit { .. }
             | Self::QueueCallback(_)
             | Self::RecordAttempt(_)
             | Self::RecordTransaction(_)

@@ -324,6 +324,7 @@ impl App {
             receipts: !sandbox,
             shows_targets: sandbox,
             support: self.support.clone(),
+            visits: checkout::Visits::default(),
         }
     }
 

@@ -65,6 +65,10 @@ static RECORD: Sql = Sql::insert(
      VALUES ($1, (SELECT COALESCE(MAX(seq), 0) + 1 FROM history WHERE session_id = $1), $2, $3, $4)",
 );
 
+static NOTE_VISIT: Sql = Sql::new(
+    "INSERT INTO visits (session_id, at, kind) VALUES ($1, $2, $3) ON CONFLICT (session_id, at, kind) DO NOTHING",
+);
+
 static QUEUE_CALLBACK: Sql = Sql::insert(
     "INSERT INTO callbacks (id, session_id, vendor_id, event, target, host, body, created_at, state, due_at,
         method, attempts, fence)
@@ -108,6 +112,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &HOLD_SESSION,
     &HOLD_LEASE,
     &RECORD,
+    &NOTE_VISIT,
     &QUEUE_CALLBACK,
     &BEGIN_ATTEMPT,
     &END_ATTEMPT,
@@ -175,6 +180,9 @@ pub(crate) fn statement(change: &Change) -> Statement {
         Change::NeedAction(action) => (&money::NEED_ACTION, money::action(action)),
         Change::HoldLease { name, fence } => (&HOLD_LEASE, vec![(*name).into(), (*fence).into()]),
         Change::Record(entry) => (&RECORD, record(entry)),
+        Change::NoteVisit { session, kind, at } => {
+            (&NOTE_VISIT, vec![session.as_bytes().into(), (*at).into(), kind.as_str().into()])
+        }
         Change::QueueCallback(event) => (&QUEUE_CALLBACK, queue_callback(event)),
         Change::BeginAttempt { id, fence, number, at, due_at } => {
             let params = vec![

@@ -77,6 +77,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(5, "payments/0005_claims"),
     migration!(6, "payments/0006_lists"),
     migration!(7, "payments/0007_figures"),
+    migration!(8, "payments/0008_visits"),
 ];
 
 impl Schema {

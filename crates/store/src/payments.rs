@@ -11,7 +11,7 @@ use crate::{
 };
 use till_domain::{
     catalog::{CategoryId, ProductId},
-    change::{Change, Guard},
+    change::{Change, Guard, VisitKind},
     id::{EventId, SessionId, VendorId},
     method::{Clocks, Method},
     money::{Currency, Price},
@@ -107,6 +107,8 @@ static KEY: Sql = Sql::new(
 static CALLBACK: Sql =
     Sql::new("SELECT id, event, target, body, state, attempts FROM callbacks WHERE session_id = $1");
 static HISTORY: Sql = Sql::new("SELECT at, kind, detail FROM history WHERE session_id = $1 ORDER BY seq");
+static VISITS: Sql =
+    Sql::new("SELECT at, kind FROM visits WHERE session_id = $1 ORDER BY at, kind LIMIT 100");
 static NEWEST: Sql = Sql::new("SELECT created_at FROM sessions ORDER BY id DESC LIMIT 1");
 static PING: Sql = Sql::new("SELECT COUNT(*) FROM sessions WHERE id = $1");
 
@@ -121,6 +123,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &KEY,
     &CALLBACK,
     &HISTORY,
+    &VISITS,
     &NEWEST,
     &PING,
 ];
@@ -225,6 +228,17 @@ impl Payments {
     ) -> Result<Vec<(Timestamp, String, Option<String>)>, StoreError> {
         let rows = self.engine.read(&HISTORY, vec![session.as_bytes().into()]).await?;
         rows.into_iter().map(|mut row| Ok((row.time()?, row.text()?, row.opt_text()?))).collect()
+    }
+
+    /// When a customer was at a session's page, oldest first; the first hundred times.
+    pub async fn visits(&self, session: SessionId) -> Result<Vec<(Timestamp, VisitKind)>, StoreError> {
+        let rows = self.engine.read(&VISITS, vec![session.as_bytes().into()]).await?;
+        let read = |mut row: Row| {
+            let (at, word) = (row.time()?, row.text()?);
+            let kind = VisitKind::parse(&word).ok_or_else(|| corrupt("visit", &word))?;
+            Ok((at, kind))
+        };
+        rows.into_iter().map(read).collect()
     }
 
     /// When the newest session was created.

@@ -10,7 +10,7 @@ use axum::{
     response::Response,
 };
 use std::{sync::Arc, time::Duration};
-use till_domain::session::State as SessionState;
+use till_domain::{change::VisitKind, session::State as SessionState};
 
 /// How long after its end a session's customer waits for the first callback.
 const WAIT_FOR_CALLBACK: Duration = Duration::from_secs(3);
@@ -33,6 +33,7 @@ pub(super) async fn leave(
     if session.state != SessionState::Pending {
         wait_for_callback(&counter, &sight).await;
     }
+    counter.visits.note(counter.cashier.environment(), session.id, VisitKind::Returned);
     answer::go(&target.filled(session.id, &session.order_id))
 }
 

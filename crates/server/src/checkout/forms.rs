@@ -20,7 +20,8 @@ use axum::{
 };
 use std::sync::Arc;
 use till_domain::{
-    attempt::Shown, id::SessionId, method::Method, rejection::Rejection, session::State as SessionState, text,
+    attempt::Shown, change::VisitKind, id::SessionId, method::Method, rejection::Rejection,
+    session::State as SessionState, text,
 };
 
 /// `GET …/session/{id}`
@@ -36,7 +37,11 @@ pub(super) async fn show(
         let secure = counter.cashier.environment().checkout_url.starts_with("https://");
         return answer::remember(answer::go(&counter.path(id)), language, secure);
     }
-    answer(&counter, id, &visit, &Mishap::default(), StatusCode::OK).await
+    let response = answer(&counter, id, &visit, &Mishap::default(), StatusCode::OK).await;
+    if response.status() == StatusCode::OK {
+        counter.visits.note(counter.cashier.environment(), id, VisitKind::Opened);
+    }
+    response
 }
 
 /// `GET …/pay` and `GET …/check`: somebody reloaded or typed the address of a form.

@@ -13,6 +13,7 @@ mod forms;
 pub mod notices;
 pub mod pages;
 mod view;
+mod visits;
 
 use crate::cashier::Cashier;
 use axum::{
@@ -22,6 +23,7 @@ use axum::{
 use pages::Tape;
 use std::sync::Arc;
 use till_providers::Bank;
+pub use visits::Visits;
 
 /// What the pages of one environment need.
 #[derive(Debug)]
@@ -40,6 +42,8 @@ pub struct Counter {
     pub shows_targets: bool,
     /// Whom to ask about access.
     pub support: Option<String>,
+    /// When customers were here.
+    pub visits: Visits,
 }
 
 /// The pages of one environment.

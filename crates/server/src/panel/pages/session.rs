@@ -77,6 +77,10 @@ pub enum What {
         /// Its first end.
         ends_at: Timestamp,
     },
+    /// The customer looked at the page.
+    Opened,
+    /// The customer left the page for the shop.
+    Returned,
     /// The customer chose a method; an attempt was begun at a provider, if one is named.
     Chosen {
         /// The method.
@@ -227,6 +231,8 @@ impl Step {
     pub(super) fn text(&self, t: &Words) -> String {
         match &self.what {
             What::Created { .. } => t.text("step-created"),
+            What::Opened => t.text("step-opened"),
+            What::Returned => t.text("step-returned"),
             What::Chosen { method: Some(method), .. } => {
                 t.with("step-chosen", "method", &t.text(&format!("method-{method}")))
             }

@@ -18,6 +18,7 @@ use axum::{
 use std::sync::Arc;
 use till_domain::{
     attempt::{Attempt, AttemptState},
+    change::VisitKind,
     delivery::DeliveryState,
     id::SessionId,
     method::Method,
@@ -62,6 +63,13 @@ async fn one(panel: &Panel, desk: &Desk<'_>, session: Session) -> Result<OneSess
         None => Vec::new(),
     };
     let mut steps = steps(&session, &history, &attempts, &money);
+    for (at, kind) in store.visits(session.id).await? {
+        let what = match kind {
+            VisitKind::Opened => What::Opened,
+            VisitKind::Returned => What::Returned,
+        };
+        steps.push(Step { at, what });
+    }
     steps.extend(told.as_ref().filter(|event| event.state == DeliveryState::NoTarget).map(no_target));
     steps.extend(tries.iter().map(|made| Step { at: made.started_at, what: What::Called(tried(made)) }));
     steps.sort_by_key(|step| step.at);

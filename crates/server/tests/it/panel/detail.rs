@@ -109,6 +109,37 @@ async fn a_session_tells_what_happened_to_it_in_order() {
     assert_eq!((json["price"].as_str(), json["order_id"].as_str()), (Some("49.90"), Some("A-1")));
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_tells_when_its_customer_came_and_went() {
+    let scene = scene().await;
+    let shop = scene.server.shop("sandbox", &scene.vendor).await;
+    let body = json!({ "product_name": "Atlas", "price": "49.90", "currency": "EUR", "order_id": "A-2",
+        "return_url": "https://shop.example/thanks" });
+    let id = shop.create(&body).await.text("session_id");
+    let customer = scene.server.customer();
+    let page = format!("/sandbox/session/{id}");
+    // Whether the timeline has exactly these steps.
+    let tells = async |starts: &[&str]| {
+        let page = scene.ada.get(&format!("/panel/sessions/{id}")).await;
+        let steps = texts(&page.body, "[data-testid=timeline] li > div");
+        steps.len() == starts.len() && steps.iter().zip(starts).all(|(step, start)| step.starts_with(start))
+    };
+    scene.server.later(Duration::from_secs(1));
+    for _ in 0..2 {
+        assert_eq!(customer.get(&page, &[]).await.status, 200);
+    }
+    until("the look is noted once", || tells(&["Created", "Payment page opened"])).await;
+    scene.server.later(Duration::from_secs(1));
+    assert_eq!(shop.simulate(&id, &json!({ "outcome": "paid" })).await.status, 200);
+    scene.server.later(Duration::from_secs(5));
+    let answer = customer.get(&format!("{page}/return"), &[]).await;
+    assert_eq!(answer.status, 303, "{}", answer.body);
+    let whole =
+        ["Created", "Payment page opened", "Paid", "Callback not sent", "Customer sent back to the shop"];
+    until("the way back is noted", || tells(&whole)).await;
+    assert_eq!(customer.get(&format!("/sandbox/session/{}", scene.vendor.id), &[]).await.status, 404);
+}
+
 fn texts_as_they_are(body: &str, selector: &str) -> String {
     let document = Html::parse_document(body);
     let selector = Selector::parse(selector).expect("a selector");

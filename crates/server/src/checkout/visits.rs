@@ -1,0 +1,80 @@
+//! Notes when customers look at a session's page and when they leave for the shop, so that the vendor can see it.
+//! Nobody waits for a note, and one that is lost changes nothing.
+
+use crate::{environment::Environment, telemetry::explain};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+use till_domain::{
+    change::{Change, VisitKind},
+    id::SessionId,
+};
+
+/// How often a look at the same page is noted.
+const NOTE_EVERY: Duration = Duration::from_secs(60);
+
+/// Pages that are remembered.
+const MOST: usize = 10_000;
+
+/// What was noted lately.
+#[derive(Debug, Default)]
+pub struct Visits {
+    noted: Mutex<HashMap<(SessionId, VisitKind), Instant>>,
+}
+
+impl Visits {
+    /// Notes a visit, unless the same was noted within the last minute.
+    pub(super) fn note(&self, environment: &Arc<Environment>, session: SessionId, kind: VisitKind) {
+        if !self.is_new(session, kind, Instant::now()) {
+            return;
+        }
+        let environment = Arc::clone(environment);
+        tokio::spawn(async move {
+            let note = Change::NoteVisit { session, kind, at: environment.now() };
+            if let Err(error) = environment.store.commit(&[note]).await {
+                tracing::debug!(%session, error = explain(&error), "a visit was not noted");
+            }
+        });
+    }
+
+    fn is_new(&self, session: SessionId, kind: VisitKind, now: Instant) -> bool {
+        let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        if noted.get(&(session, kind)).is_some_and(|before| now.duration_since(*before) < NOTE_EVERY) {
+            return false;
+        }
+        if noted.len() >= MOST {
+            noted.retain(|_, before| now.duration_since(*before) < NOTE_EVERY);
+        }
+        if noted.len() >= MOST {
+            noted.clear();
+        }
+        noted.insert((session, kind), now);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use till_domain::time::Timestamp;
+
+    #[test]
+    fn a_look_is_noted_once_a_minute_and_what_is_remembered_is_bounded() {
+        let visits = Visits::default();
+        let id = |number: u8| SessionId::new(Timestamp::from_ms(i64::from(number)), &[number; 10]);
+        let start = Instant::now();
+        let after = |seconds| start + Duration::from_secs(seconds);
+        assert!(visits.is_new(id(1), VisitKind::Opened, start));
+        assert!(!visits.is_new(id(1), VisitKind::Opened, after(59)));
+        assert!(visits.is_new(id(1), VisitKind::Returned, after(59)));
+        assert!(visits.is_new(id(2), VisitKind::Opened, after(59)));
+        assert!(visits.is_new(id(1), VisitKind::Opened, after(60)));
+        for number in 0..(MOST + 10) {
+            let id = SessionId::new(Timestamp::from_ms(i64::try_from(number).unwrap_or(0)), &[3; 10]);
+            visits.is_new(id, VisitKind::Opened, after(61));
+        }
+        assert!(visits.noted.lock().is_ok_and(|noted| noted.len() <= MOST));
+    }
+}
