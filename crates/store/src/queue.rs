@@ -15,9 +15,12 @@ use std::{
     },
     time::Instant,
 };
-use tokio::sync::{
-    mpsc::{self, error::TrySendError},
-    oneshot,
+use tokio::{
+    runtime::Handle,
+    sync::{
+        mpsc::{self, error::TrySendError},
+        oneshot,
+    },
 };
 
 /// Units that may wait.
@@ -51,11 +54,11 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    /// Both ends of a new queue.
-    pub(crate) fn new() -> (Self, Jobs) {
+    /// Both ends of a new queue, for callers who run there.
+    pub(crate) fn new(callers: Option<Handle>) -> (Self, Jobs) {
         let (sender, receiver) = mpsc::channel(QUEUE);
         let counters = Arc::new(Counters::default());
-        (Self { counters: Arc::clone(&counters), jobs: sender }, Jobs { counters, jobs: receiver })
+        (Self { counters: Arc::clone(&counters), jobs: sender }, Jobs { counters, jobs: receiver, callers })
     }
 
     pub(crate) fn stats(&self) -> StoreStats {
@@ -89,6 +92,8 @@ impl Queue {
 pub(crate) struct Jobs {
     counters: Arc<Counters>,
     jobs: mpsc::Receiver<Job>,
+    /// Where the callers run, if the writer does not run there itself.
+    callers: Option<Handle>,
 }
 
 impl Jobs {
@@ -119,7 +124,8 @@ impl Jobs {
         {
             jobs.push(job);
         }
-        Batch { jobs, counters: Arc::clone(&self.counters), began: Instant::now() }
+        let (counters, callers) = (Arc::clone(&self.counters), self.callers.clone());
+        Batch { jobs, counters, began: Instant::now(), callers }
     }
 }
 
@@ -154,6 +160,7 @@ pub(crate) struct Batch {
     jobs: Vec<Job>,
     counters: Arc<Counters>,
     began: Instant,
+    callers: Option<Handle>,
 }
 
 impl Batch {
@@ -163,14 +170,24 @@ impl Batch {
 
     /// Tells every caller what became of its unit, in the order of [`Batch::units`].
     pub(crate) fn answer(self, answers: Vec<Answer>) {
+        let several = self.jobs.len() > 1;
         let add = |counter: &AtomicU64, number: u64| counter.fetch_add(number, Ordering::Relaxed);
         add(&self.counters.units, u64::try_from(self.jobs.len()).unwrap_or(0));
         add(&self.counters.batches, 1);
         let took = u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX);
         add(&self.counters.write_us, took);
-        for (job, answer) in self.jobs.into_iter().zip(answers) {
-            // A caller that went away meanwhile no longer wants to know.
-            let _ = job.answer.send(answer);
+        let jobs = self.jobs;
+        let tell = move || {
+            for (job, answer) in jobs.into_iter().zip(answers) {
+                // A caller that went away meanwhile no longer wants to know.
+                let _ = job.answer.send(answer);
+            }
+        };
+        match self.callers {
+            // One task wakes the callers from among themselves: a thread that wakes each of them from outside
+            // takes a lock and often a system call for every one.
+            Some(callers) if several => drop(callers.spawn(async move { tell() })),
+            _ => tell(),
         }
     }
 }

@@ -26,7 +26,7 @@ const MAX_PATIENCE: Duration = Duration::from_secs(600);
 
 /// Starts the writer of a database. It ends when the queue is dropped.
 pub(super) fn start(connector: Connector) -> Queue {
-    let (queue, jobs) = Queue::new();
+    let (queue, jobs) = Queue::new(None);
     tokio::spawn(run(Writer { connector, connection: None, patience: PATIENCE }, jobs));
     queue
 }

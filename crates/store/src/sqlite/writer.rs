@@ -13,6 +13,7 @@ use crate::{
 };
 use rusqlite::Connection;
 use std::{path::Path, thread};
+use tokio::runtime::Handle;
 
 /// Sends units to the writer thread. The thread ends, and closes the file, when this is dropped.
 #[derive(Debug)]
@@ -26,7 +27,7 @@ impl Writer {
     pub(crate) fn start(connection: Connection, path: &Path) -> Result<Self, StoreError> {
         let settings = DurabilitySettings::read(&connection)
             .map_err(|e| StoreError::failed("reading the durability settings", e))?;
-        let (queue, jobs) = Queue::new();
+        let (queue, jobs) = Queue::new(Handle::try_current().ok());
         let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
         let thread = thread::Builder::new()
             .name(format!("write-{name}"))
