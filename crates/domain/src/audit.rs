@@ -201,6 +201,8 @@ deeds! {
     TestCallback = "test_callback",
     /// Callbacks were sent once more; the detail says which.
     CallbackResent = "callback_resent",
+    /// The next attempt of a callback was made at once; the detail says of which.
+    CallbackHastened = "callback_hastened",
     /// A user was added; the detail is the role.
     UserCreated = "user_created",
     /// A user was shut out.

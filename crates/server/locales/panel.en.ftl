@@ -359,7 +359,7 @@ resend-button =
 notice-resent = The callback is sent once more now.
 notice-sent-now = The next try is made now.
 notice-resent-all = The callbacks are sent once more now.
-notice-on-its-way = The callback is on its way already, or has no address. Nothing was changed.
+notice-on-its-way = Nothing was changed: what could be sent is on its way already.
 
 ## One session
 
@@ -789,6 +789,7 @@ act-secret-rotated = Rotated a secret
 act-settings-changed = Changed settings
 act-test-callback = Sent a test callback
 act-callback-resent = Sent callbacks again
+act-callback-hastened = Had a callback sent at once
 act-sandbox-asked = Asked for the sandbox
 act-sandbox-on = Turned the sandbox on
 act-sandbox-off = Turned the sandbox off

@@ -375,7 +375,7 @@ resend-button =
 notice-resent = Колбэк отправляется ещё раз.
 notice-sent-now = Следующая попытка идёт сейчас.
 notice-resent-all = Колбэки отправляются ещё раз.
-notice-on-its-way = Колбэк уже в пути, или у него нет адреса. Ничего не изменено.
+notice-on-its-way = Ничего не изменено: всё, что можно отправить, уже в пути.
 
 ## One session
 
@@ -807,6 +807,7 @@ act-secret-rotated = Сменён секрет
 act-settings-changed = Изменены настройки
 act-test-callback = Отправлен тестовый колбэк
 act-callback-resent = Отправка колбэков ещё раз
+act-callback-hastened = Отправка колбэка сразу
 act-sandbox-asked = Запрошена песочница
 act-sandbox-on = Песочница включена
 act-sandbox-off = Песочница выключена

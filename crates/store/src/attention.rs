@@ -46,7 +46,7 @@ impl Payments {
     }
 
     async fn counted(&self, sql: &'static Sql, params: Vec<Value>) -> Result<u64, StoreError> {
-        let rows = self.engine.scan(sql, params).await?;
+        let rows = self.engine.browse(sql, params).await?;
         let count = rows.into_iter().next().map_or(Ok(0), |mut row| row.int())?;
         Ok(u64::try_from(count).unwrap_or(0))
     }

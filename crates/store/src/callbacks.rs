@@ -395,7 +395,7 @@ impl Payments {
             filter.method.map_or("", Method::as_str).into(),
             i64::from(limit).into(),
         ]);
-        self.engine.scan(sql, params).await?.into_iter().map(read_event).collect()
+        self.engine.browse(sql, params).await?.into_iter().map(read_event).collect()
     }
 
     /// How many could not be delivered.
@@ -406,7 +406,7 @@ impl Payments {
             which.vendor.as_ref().map(|vendor| vendor.as_bytes().as_slice()).into(),
             (&Bounds::new::<EventId>(span, Turn::Newest).above).into(),
         ];
-        let rows = self.engine.scan(&COUNT_UNDELIVERED, params).await?;
+        let rows = self.engine.browse(&COUNT_UNDELIVERED, params).await?;
         let count = rows.into_iter().next().map_or(Ok(0), |mut row| row.int())?;
         Ok(u64::try_from(count).unwrap_or(0))
     }

@@ -59,11 +59,19 @@ impl Engine {
         }
     }
 
-    /// A read that may take long and must not hold up short ones.
+    /// A worker's read, which may take long and must not hold up short ones.
     pub(crate) async fn scan(&self, sql: &'static Sql, params: Vec<Value>) -> Result<Vec<Row>, StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.scan(sql, params).await,
             Self::Postgres(postgres) => postgres.scan(sql, &params).await,
+        }
+    }
+
+    /// A read that a person waits for and that may take long: it must hold up neither short ones nor workers.
+    pub(crate) async fn browse(&self, sql: &'static Sql, params: Vec<Value>) -> Result<Vec<Row>, StoreError> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.scan(sql, params).await,
+            Self::Postgres(postgres) => postgres.browse(sql, &params).await,
         }
     }
 

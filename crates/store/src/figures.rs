@@ -1,8 +1,8 @@
 //! How many of a vendor's sessions ended how, and for how much: what an overview shows.
 //!
 //! A worker counts events, in the order of their ids, into quarters of an hour, the smallest step between two
-//! time zones. What it has not counted yet is counted at the moment of reading, so a figure is never late. It
-//! stays a minute behind, so that no event is committed behind its mark; figures decide nothing about money.
+//! time zones. What it has not counted yet is counted at the moment of reading, unless it is very much. It stays
+//! a minute behind, so that no event is committed before its mark; figures decide nothing about money.
 
 use crate::{
     engine::Written,
@@ -66,7 +66,7 @@ static FIGURES: Sql = Sql::new(
      UNION ALL
      SELECT created_at, event, method, '', '', 1, 0, body FROM (
         SELECT vendor_id, created_at, event, method, body FROM callbacks
-        WHERE id > (SELECT last FROM figures_mark WHERE name = 'events') ORDER BY id LIMIT 1000000) AS uncounted
+        WHERE id > (SELECT last FROM figures_mark WHERE name = 'events') ORDER BY id LIMIT 50000) AS uncounted
      WHERE vendor_id = $1 AND created_at >= $2 AND created_at < $3",
 );
 
@@ -93,7 +93,7 @@ impl Payments {
             span.since.unwrap_or(Timestamp::from_ms(0)).into(),
             span.until.unwrap_or(Timestamp::from_ms(i64::MAX)).into(),
         ];
-        let rows = self.engine.scan(&FIGURES, params).await?;
+        let rows = self.engine.browse(&FIGURES, params).await?;
         rows.into_iter().filter_map(|row| read_figure(row).transpose()).collect()
     }
 

@@ -176,7 +176,7 @@ impl Payments {
             i64::from(limit).into(),
         ];
         let sql = if bounds.rising { &NEWER } else { &OLDER };
-        self.engine.scan(sql, params).await?.into_iter().map(read_session).collect()
+        self.engine.browse(sql, params).await?.into_iter().map(read_session).collect()
     }
 
     /// The newest sessions of a vendor's order.
@@ -187,12 +187,12 @@ impl Payments {
         limit: u32,
     ) -> Result<Vec<Session>, StoreError> {
         let params: Vec<Value> = vec![vendor.as_bytes().into(), order_id.into(), i64::from(limit).into()];
-        self.engine.scan(&OF_ORDER, params).await?.into_iter().map(read_session).collect()
+        self.engine.browse(&OF_ORDER, params).await?.into_iter().map(read_session).collect()
     }
 
     /// How many of a vendor's sessions are pending.
     pub async fn pending_sessions(&self, vendor: VendorId) -> Result<i64, StoreError> {
-        let rows = self.engine.scan(&PENDING, vec![vendor.as_bytes().into()]).await?;
+        let rows = self.engine.browse(&PENDING, vec![vendor.as_bytes().into()]).await?;
         rows.into_iter().next().map_or(Ok(0), |mut row| row.int())
     }
 }

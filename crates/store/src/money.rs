@@ -185,7 +185,7 @@ impl Payments {
             i64::from(limit).into(),
         ];
         let sql = if bounds.rising { &NEWER_OF_VENDOR } else { &OLDER_OF_VENDOR };
-        self.engine.scan(sql, params).await?.into_iter().map(read_transaction).collect()
+        self.engine.browse(sql, params).await?.into_iter().map(read_transaction).collect()
     }
 
     /// Everybody's movements of money, newest first, and only those older than `before`.
@@ -196,7 +196,7 @@ impl Payments {
     ) -> Result<Vec<Transaction>, StoreError> {
         let before = before.as_ref().map_or(&[0xff; 16], |id| id.as_bytes());
         let params = vec![before.into(), i64::from(limit).into()];
-        self.engine.scan(&OLDER, params).await?.into_iter().map(read_transaction).collect()
+        self.engine.browse(&OLDER, params).await?.into_iter().map(read_transaction).collect()
     }
 
     /// A movement of money.
@@ -216,7 +216,7 @@ impl Payments {
             filter.before.as_ref().map_or(&[0xff; 16], |id| id.as_bytes()).into(),
             i64::from(limit).into(),
         ];
-        self.engine.scan(&ACTIONS, params).await?.into_iter().map(read_action).collect()
+        self.engine.browse(&ACTIONS, params).await?.into_iter().map(read_action).collect()
     }
 
     /// One thing to decide.
@@ -227,7 +227,7 @@ impl Payments {
 
     /// What had or has to be decided about a session, oldest first. There is little of it in all.
     pub async fn actions_of(&self, session: SessionId) -> Result<Vec<StoredAction>, StoreError> {
-        let rows = self.engine.scan(&ACTIONS_OF_SESSION, vec![session.as_bytes().into()]).await?;
+        let rows = self.engine.browse(&ACTIONS_OF_SESSION, vec![session.as_bytes().into()]).await?;
         rows.into_iter().map(read_action).collect()
     }
 

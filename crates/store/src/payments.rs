@@ -108,7 +108,7 @@ static CALLBACK: Sql =
     Sql::new("SELECT id, event, target, body, state, attempts FROM callbacks WHERE session_id = $1");
 static HISTORY: Sql = Sql::new("SELECT at, kind, detail FROM history WHERE session_id = $1 ORDER BY seq");
 static VISITS: Sql =
-    Sql::new("SELECT at, kind FROM visits WHERE session_id = $1 ORDER BY at, kind LIMIT 100");
+    Sql::new("SELECT at, kind FROM visits WHERE session_id = $1 ORDER BY kind DESC, at LIMIT 100");
 static NEWEST: Sql = Sql::new("SELECT created_at FROM sessions ORDER BY id DESC LIMIT 1");
 static PING: Sql = Sql::new("SELECT COUNT(*) FROM sessions WHERE id = $1");
 
@@ -230,7 +230,7 @@ impl Payments {
         rows.into_iter().map(|mut row| Ok((row.time()?, row.text()?, row.opt_text()?))).collect()
     }
 
-    /// When a customer was at a session's page, oldest first; the first hundred times.
+    /// When a customer left a session's page for the shop, and when they looked at it; a hundred times at most.
     pub async fn visits(&self, session: SessionId) -> Result<Vec<(Timestamp, VisitKind)>, StoreError> {
         let rows = self.engine.read(&VISITS, vec![session.as_bytes().into()]).await?;
         let read = |mut row: Row| {

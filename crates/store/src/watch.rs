@@ -81,7 +81,7 @@ pub(crate) static ALL: &[&Sql] = &[&QUEUES, &OPEN_AT_PROVIDERS];
 impl Payments {
     /// What waits, and whose time has come by now.
     pub async fn queues(&self, now: Timestamp) -> Result<Queues, StoreError> {
-        let rows = self.engine.scan(&QUEUES, vec![now.into()]).await?;
+        let rows = self.engine.browse(&QUEUES, vec![now.into()]).await?;
         let Some(mut row) = rows.into_iter().next() else { return Ok(Queues::default()) };
         let mut next = || row.int().map(|count| u64::try_from(count).unwrap_or(0));
         Ok(Queues {
@@ -95,7 +95,7 @@ impl Payments {
 
     /// How many open payments each provider has.
     pub async fn open_at_providers(&self) -> Result<Vec<(String, u64)>, StoreError> {
-        let rows = self.engine.scan(&OPEN_AT_PROVIDERS, vec![]).await?;
+        let rows = self.engine.browse(&OPEN_AT_PROVIDERS, vec![]).await?;
         let read = |mut row: crate::sql::Row| Ok((row.text()?, u64::try_from(row.int()?).unwrap_or(0)));
         rows.into_iter().map(read).collect()
     }

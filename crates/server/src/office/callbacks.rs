@@ -51,12 +51,24 @@ impl Resender<'_> {
         if event.state == DeliveryState::NoTarget {
             return Ok(Resent::NoTarget);
         }
-        if !self.ask(id).await? {
+        if event.due_at.is_some() {
             return Ok(Resent::OnItsWay);
         }
+        // The log is another database: it is told first, so that nothing is done that it does not know of.
         let detail = format!("{} callback {id}", self.environment);
-        self.log(Some(event.vendor), detail).await?;
-        Ok(Resent::Done(event))
+        self.log(Deed::CallbackResent, Some(event.vendor), detail).await?;
+        Ok(if self.ask(id).await? { Resent::Done(event) } else { Resent::OnItsWay })
+    }
+
+    /// Makes the next attempt of one at once. False if there is none to come.
+    pub async fn now(&self, event: &StoredEvent) -> Result<bool, OfficeError> {
+        if event.state != DeliveryState::Queued {
+            return Ok(false);
+        }
+        let detail = format!("{} callback {}", self.environment, event.id);
+        self.log(Deed::CallbackHastened, Some(event.vendor), detail).await?;
+        let hasten = delivery::hasten(event.id, self.payments.now());
+        Ok(self.payments.commit(&[hasten]).await? == Committed::Done)
     }
 
     /// Sends all that could not be delivered once more, and says how many those are.
@@ -69,13 +81,13 @@ impl Resender<'_> {
             let page = self.payments.events(&filter, turn, AT_ONCE).await?;
             let Some(last) = page.last() else { break };
             turn = Turn::Older(last.id);
+            let count = page.len();
+            let told = since.map_or_else(String::new, |since: Timestamp| format!(" since {since}"));
+            let detail = format!("{count} undelivered {} callbacks{told}", self.environment);
+            self.log(Deed::CallbackResent, vendor, detail).await?;
             for asked in join_all(page.iter().map(|event| self.ask(event.id))).await {
                 resent += u64::from(asked?);
             }
-        }
-        if resent > 0 {
-            let since = since.map_or_else(String::new, |since: Timestamp| format!(" since {since}"));
-            self.log(vendor, format!("{resent} undelivered {} callbacks{since}", self.environment)).await?;
         }
         Ok(resent)
     }
@@ -85,8 +97,8 @@ impl Resender<'_> {
         Ok(self.payments.commit(&[again]).await? == Committed::Done)
     }
 
-    async fn log(&self, vendor: Option<VendorId>, detail: String) -> Result<(), StoreError> {
-        let line = entry(self.accounts, self.actor, Deed::CallbackResent).saying(detail);
+    async fn log(&self, deed: Deed, vendor: Option<VendorId>, detail: String) -> Result<(), StoreError> {
+        let line = entry(self.accounts, self.actor, deed).saying(detail);
         let line = vendor.into_iter().fold(line, |line, vendor| line.about(vendor));
         self.accounts.record(&line).await
     }

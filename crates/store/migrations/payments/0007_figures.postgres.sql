@@ -1,5 +1,5 @@
 -- What a vendor's overview counts: how many sessions ended how, in every quarter of an hour. Counted after the event by
--- a worker, up to a mark; what is behind the mark is counted when somebody looks.
+-- a worker, up to a mark; what comes after the mark is counted when somebody looks.
 
 CREATE TABLE figures (
     vendor_id BYTEA NOT NULL CHECK (length(vendor_id) = 16),

@@ -38,6 +38,9 @@ use std::sync::Arc;
 /// Connections for short reads, each shared by many requests. Only as many as are needed are opened.
 const READ_LANES: usize = 4;
 
+/// Connections for what people look at: lists, figures, exports. Workers have one of their own.
+const BROWSE_LANES: usize = 2;
+
 /// One schema.
 #[derive(Debug)]
 pub(crate) struct Postgres {
@@ -45,6 +48,7 @@ pub(crate) struct Postgres {
     role: Role,
     readers: Lanes,
     scanner: Lanes,
+    browser: Lanes,
     writer: Queue,
 }
 
@@ -58,6 +62,7 @@ impl Postgres {
             role,
             readers: Lanes::new(connector("read", Setup::Plain), READ_LANES),
             scanner: Lanes::new(connector("scan", Setup::Plain), 1),
+            browser: Lanes::new(connector("browse", Setup::Plain), BROWSE_LANES),
             writer: writer::start(connector("write", writes)),
         }
     }
@@ -68,6 +73,10 @@ impl Postgres {
 
     pub(crate) async fn scan(&self, sql: &'static Sql, params: &[Value]) -> Result<Vec<Row>, StoreError> {
         self.scanner.query(sql, params).await
+    }
+
+    pub(crate) async fn browse(&self, sql: &'static Sql, params: &[Value]) -> Result<Vec<Row>, StoreError> {
+        self.browser.query(sql, params).await
     }
 
     pub(crate) async fn write(&self, unit: Vec<Statement>) -> Result<Written, StoreError> {

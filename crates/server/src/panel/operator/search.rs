@@ -22,7 +22,7 @@ use till_store::{StoreError, VendorFilter};
 const PATH: &str = "/operator/search";
 
 /// Characters that are looked for. An order id may have this many.
-const MAX_QUERY: usize = 200;
+const MAX_QUERY: usize = 255;
 
 /// Hits that are shown.
 const MOST: usize = 50;

@@ -16,13 +16,8 @@ use axum::{
     response::Response,
 };
 use std::sync::Arc;
-use till_domain::{
-    audit::{Actor, Deed},
-    delivery,
-    id::EventId,
-    time::Timestamp,
-};
-use till_store::{Committed, StoredEvent, Undelivered};
+use till_domain::{audit::Actor, id::EventId, time::Timestamp};
+use till_store::{StoredEvent, Undelivered};
 
 const PATH: &str = "/panel/callbacks";
 
@@ -50,7 +45,8 @@ async fn try_resend(panel: &Panel, visit: &Visit, id: &str) -> Answer {
     let actor = visit.actor();
     let notice = match resender(panel, &desk, &actor).one(event.id).await? {
         Resent::Done(_) => Notice::Resent,
-        Resent::NoTarget | Resent::OnItsWay | Resent::Missing => Notice::OnItsWay,
+        Resent::NoTarget => Notice::NoAddress,
+        Resent::OnItsWay | Resent::Missing => Notice::OnItsWay,
     };
     wake(&desk);
     Ok(told(visit, notice))
@@ -68,13 +64,10 @@ async fn now(
 async fn try_now(panel: &Panel, visit: &Visit, id: &str) -> Answer {
     let desk = Desk::new(panel, visit);
     let event = own(&desk, id).await?;
-    let hasten = delivery::hasten(event.id, desk.environment.now());
-    if desk.environment.commit(&[hasten]).await? != Committed::Done {
+    let actor = visit.actor();
+    if !resender(panel, &desk, &actor).now(&event).await? {
         return Ok(told(visit, Notice::OnItsWay));
     }
-    let detail = format!("{} callback {}", desk.environment.rules.environment, event.id);
-    let entry = panel.office.entry(&visit.actor(), Deed::CallbackResent).about(event.vendor).saying(detail);
-    panel.office.accounts.record(&entry).await?;
     wake(&desk);
     Ok(told(visit, Notice::SentNow))
 }

@@ -21,17 +21,29 @@ pub(super) fn line<'a>(file: &mut String, cells: impl IntoIterator<Item = &'a st
 }
 
 fn add(file: &mut String, cell: &str) {
-    let harmful = cell.starts_with(is_harmful);
-    let quoted = harmful || cell.contains([',', '"', '\r', '\n']) || cell != cell.trim();
+    let safe = defused(cell);
+    let quoted = safe != cell || cell.contains([',', ';', '"', '\t', '\r', '\n']) || cell != cell.trim();
     if !quoted {
         return file.push_str(cell);
     }
     file.push('"');
-    if harmful {
-        file.push('\'');
-    }
-    file.push_str(&cell.replace('"', "\"\""));
+    file.push_str(&safe.replace('"', "\"\""));
     file.push('"');
+}
+
+/// A cell with an apostrophe before everything that could begin a formula: at its own beginning, and after what a
+/// spreadsheet of another country takes for the end of a cell, quotes or not.
+fn defused(cell: &str) -> String {
+    let mut safe = String::with_capacity(cell.len());
+    let mut begins = true;
+    for character in cell.chars() {
+        if begins && is_harmful(character) {
+            safe.push('\'');
+        }
+        safe.push(character);
+        begins = matches!(character, ';' | '\t' | '\r' | '\n' | '"');
+    }
+    safe
 }
 
 /// What a spreadsheet may take for the beginning of a formula, also in its wide form, or may skip to find one.
@@ -49,7 +61,11 @@ mod tests {
     use super::*;
     use crate::web::hostile::HOSTILE;
 
-    const FORMULAS: [&str; 14] = [
+    const FORMULAS: [&str; 18] = [
+        "a;=1+1",
+        "a\t=1+1",
+        "a\n=1+1",
+        "a\";=1+1",
         "=1+1",
         "=HYPERLINK(\"http://evil.example\",\"x\")",
         "=cmd|' /C calc'!A0",
@@ -84,12 +100,15 @@ mod tests {
                 assert_eq!(rows.len(), 1, "{text:?}: {file:?}");
                 for (cell, value) in rows[0].iter().zip(cells) {
                     assert!(!cell.starts_with(is_harmful), "{text:?}: {cell:?}");
-                    let kept = if value.starts_with(is_harmful) {
-                        cell.strip_prefix('\'')
-                    } else {
-                        Some(cell.as_str())
-                    };
-                    assert_eq!(kept, Some(value));
+                    assert_eq!(*cell, defused(value));
+                    // Whatever else is taken for the end of a cell, no formula begins there.
+                    for other in [';', '\t', '\n', '\r', '"'] {
+                        for part in cell.split(other) {
+                            assert!(!part.starts_with(['=', '+', '-', '@']), "{text:?}: {part:?}");
+                        }
+                    }
+                    let plain = !value.contains(['=', '+', '-', '@', '＝', '＠', '\t', '\r', '\n', '\0']);
+                    assert!(!plain || cell == value, "{value:?} became {cell:?}");
                 }
                 assert!(file.ends_with("\r\n"));
             }
