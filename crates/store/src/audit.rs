@@ -1,4 +1,5 @@
-//! The log of what people with rights did. Every line is written together with what it tells of.
+//! The log of what people with rights did. A line about accounts is written together with
+//! what it tells of; payments are in another database, and a line about them is written beside it.
 
 use crate::{
     accounts::Accounts,

@@ -1,5 +1,5 @@
-//! What people with rights do to accounts, by a command or on a page. Each act is stored together with its
-//! line in the audit log.
+//! What people with rights do, by a command or on a page. What is done to accounts is stored together with its line in
+//! the audit log; callbacks that are sent again are logged before, and a decision about money names who and when itself.
 
 mod callbacks;
 pub mod catalog;

@@ -1,4 +1,4 @@
-//! One-time links that set a password: mailed, or shown once to the operator.
+//! One-time links that set a password: mailed, or shown once to whoever invites.
 
 use super::{Panel, pages::Language};
 use crate::{
