@@ -67,6 +67,7 @@ const ACCOUNTS: &[Migration] = &[
     migration!(3, "accounts/0003_mails"),
     migration!(4, "accounts/0004_forms"),
     migration!(5, "accounts/0005_nodes"),
+    migration!(6, "accounts/0006_audit_user"),
 ];
 
 const PAYMENTS: &[Migration] = &[

@@ -45,13 +45,22 @@ static REMOVED_BY: Sql = Sql::new(
     "SELECT COUNT(*) FROM users WHERE vendor_id = $1 AND id = (
         SELECT actor_id FROM audit WHERE user_id = $2 AND deed = 'user_disabled' ORDER BY id DESC LIMIT 1)",
 );
+// Two ranges of indexes, never the lines of other vendors: those about the vendor, and those about each of its
+// people. The cross join keeps the embedded engine from turning the second one around.
 static TEAM_AUDIT: Sql = Sql::new(
     "SELECT audit.id, audit.at, audit.actor_id, audit.actor, audit.address, audit.deed, audit.vendor_id,
         audit.user_id, audit.detail, doer.role, doer.vendor_id, done_to.email
      FROM audit LEFT JOIN users AS doer ON doer.id = audit.actor_id
         LEFT JOIN users AS done_to ON done_to.id = audit.user_id AND done_to.vendor_id = $2
-     WHERE audit.id < $1 AND (audit.vendor_id = $2 OR done_to.id IS NOT NULL)
-     ORDER BY audit.id DESC LIMIT $3",
+     WHERE audit.id IN (
+        SELECT id FROM (
+            SELECT id FROM (
+                SELECT id FROM audit WHERE vendor_id = $2 AND id < $1 ORDER BY id DESC LIMIT $3) AS about_vendor
+            UNION
+            SELECT line.id FROM users AS member CROSS JOIN audit AS line
+            WHERE member.vendor_id = $2 AND line.user_id = member.id AND line.id < $1) AS found
+        ORDER BY id DESC LIMIT $3)
+     ORDER BY audit.id DESC",
 );
 
 /// Every text of this file, for the test that prepares them all.
@@ -120,7 +129,7 @@ impl Accounts {
     ) -> Result<Vec<TeamEntry>, StoreError> {
         let before = before.map_or([0xff; 16], |id| *id.as_bytes());
         let params = vec![(&before).into(), vendor.as_bytes().into(), i64::from(limit).into()];
-        let rows = self.engine.read(&TEAM_AUDIT, params).await?;
+        let rows = self.engine.scan(&TEAM_AUDIT, params).await?;
         rows.into_iter().map(|row| read_line(row, vendor)).collect()
     }
 }

@@ -164,7 +164,39 @@ async fn a_vendor_reads_what_is_about_it_and_its_people(kind: Kind) {
     assert_eq!(read(last, 2).await.0, expected[2..], "the next page begins where the first ends");
 }
 
+async fn lines_of_other_vendors_in_between_are_passed_over(kind: Kind) {
+    let backend = teams(kind).await;
+    let accounts = &backend.stores.accounts;
+    let mut own = Vec::new();
+    for round in 0..12 {
+        // About the vendor, about one of its people, and about both: that one is told once.
+        let line = told(1, Deed::SettingsChanged, 3);
+        let line = match round % 3 {
+            0 => AuditEntry { vendor: Some(vendor_id(1)), user: None, ..line },
+            1 => line,
+            _ => AuditEntry { vendor: Some(vendor_id(1)), ..line },
+        };
+        own.insert(0, line.id);
+        accounts.record(&line).await.expect("a write");
+        for other in [told(4, Deed::LoggedIn, 4), told(5, Deed::LoggedIn, 5)] {
+            let about = AuditEntry { vendor: Some(vendor_id(2)), user: None, ..other.clone() };
+            let about = AuditEntry { id: entry().id, ..about };
+            accounts.record(&other).await.expect("a write");
+            accounts.record(&about).await.expect("a write");
+        }
+    }
+    let (mut read, mut before) = (Vec::new(), None);
+    loop {
+        let part = accounts.team_audit(vendor_id(1), before, 5).await.expect("a read");
+        let Some(last) = part.last() else { break };
+        before = Some(last.entry.id);
+        read.extend(part.iter().map(|line| line.entry.id));
+    }
+    assert_eq!(read, own);
+}
+
 on_both_engines!(
+    lines_of_other_vendors_in_between_are_passed_over,
     the_last_who_can_run_a_vendor_stays,
     of_two_who_remove_each_other_one_stays,
     another_vendors_people_are_out_of_reach,
