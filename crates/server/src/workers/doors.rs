@@ -10,8 +10,8 @@ pub const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// How often is looked for old ones.
 const PAUSE: Duration = Duration::from_secs(60 * 60);
 
-/// Forgets some, and says when to look again.
+/// Forgets some, and says when to look again: at once while there are more.
 pub async fn pass(accounts: &Accounts) -> Result<Duration, StoreError> {
-    accounts.prune_doors(accounts.now().minus(KEPT_FOR)).await?;
-    Ok(PAUSE)
+    let more = accounts.prune_doors(accounts.now().minus(KEPT_FOR)).await?;
+    Ok(if more { Duration::ZERO } else { PAUSE })
 }

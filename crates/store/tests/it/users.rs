@@ -488,7 +488,27 @@ async fn what_is_long_over_at_the_door_is_forgotten(kind: Kind) {
     assert_eq!(there().await, (false, false, false));
 }
 
+async fn more_than_a_pass_forgets_is_told(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let mut sent = JoinSet::new();
+    for number in 0..1_001_u128 {
+        let stores = Arc::clone(&backend.stores);
+        sent.spawn(async move {
+            let form = Some(FormId::from_bytes(number.to_be_bytes()));
+            let line = AuditEntry { actor: Actor { form, ..Actor::shell() }, ..entry() };
+            stores.accounts.record_once(&line).await
+        });
+    }
+    assert!(sent.join_all().await.into_iter().all(|sent| sent.expect("a write")));
+    let accounts = &backend.stores.accounts;
+    let later = accounts.now().plus(minutes(1));
+    assert!(accounts.prune_doors(later).await.expect("a write"), "one is left");
+    assert!(!accounts.prune_doors(later).await.expect("a write"), "none is left");
+    assert!(!accounts.form_used(FormId::from_bytes([0; 16])).await.expect("a read"));
+}
+
 on_both_engines!(
+    more_than_a_pass_forgets_is_told,
     one_operator_who_can_log_in_is_left,
     what_is_long_over_at_the_door_is_forgotten,
     a_form_counts_once_whatever_it_does,
