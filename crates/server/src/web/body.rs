@@ -14,7 +14,7 @@ use axum::{
 };
 use http_body_util::BodyExt;
 use std::time::Duration;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// The largest body that is kept.
 pub const MAX_BODY: usize = 32 * 1024;
@@ -43,16 +43,11 @@ pub async fn take_body(State(deadline): State<Duration>, request: Request, next:
         return next.run(request).await;
     }
     let (mut parts, body) = request.into_parts();
-    let large = is_upload(&parts);
-    let bytes = async {
-        let permit = if large { LARGE.acquire().await.ok() } else { None };
-        let most = if permit.is_some() { MAX_UPLOAD } else { MAX_BODY };
-        (read(body, most).await, permit)
-    };
+    let taken = take(body, is_upload(&parts), &LARGE);
     // The permit is held until the answer is made: so long the body is in memory.
-    let (bytes, _permit) = match tokio::time::timeout(deadline, bytes).await {
+    let (bytes, _permit) = match tokio::time::timeout(deadline, taken).await {
         Err(_) => return Problem::request_timeout().into_response(),
-        Ok(read) => read,
+        Ok(taken) => taken,
     };
     let body = match bytes {
         Some(bytes) => Body::from(bytes),
@@ -73,23 +68,107 @@ fn is_upload(parts: &axum::http::request::Parts) -> bool {
         && kind.and_then(multipart::boundary).is_some()
 }
 
-async fn read(mut body: Body, most: usize) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let mut seen = 0;
-    while let Some(frame) = body.frame().await {
-        let Ok(data) = frame.ok()?.into_data() else { continue };
-        seen += data.len();
-        if seen > most + thrown_away(most) {
-            return None;
-        }
-        if seen <= most {
-            bytes.extend_from_slice(&data);
-        }
+/// What is read of a body: its bytes unless it broke off or is too large, and the permit of a large one. Whoever
+/// sends little, however slowly, needs none.
+async fn take(
+    body: Body,
+    upload: bool,
+    permits: &Semaphore,
+) -> (Option<Vec<u8>>, Option<SemaphorePermit<'_>>) {
+    let mut taking = Taking { body, bytes: Vec::new(), seen: 0 };
+    let (mut ended, mut permit) = (taking.up_to(MAX_BODY).await, None);
+    if upload && ended == Some(false) {
+        permit = permits.acquire().await.ok();
+        ended = taking.up_to(MAX_UPLOAD).await;
     }
-    (seen <= most).then_some(bytes)
+    match ended {
+        Some(true) => (Some(taking.bytes), permit),
+        Some(false) => {
+            // What is thrown away is not in memory.
+            drop(permit);
+            taking.throw_away(if upload { MAX_THROWN_AWAY_OF_FILES } else { MAX_THROWN_AWAY }).await;
+            (None, None)
+        }
+        None => (None, None),
+    }
 }
 
-/// Somebody who chose the wrong file is told so too.
-fn thrown_away(most: usize) -> usize {
-    if most > MAX_BODY { MAX_THROWN_AWAY_OF_FILES } else { MAX_THROWN_AWAY }
+/// A body that is being read.
+struct Taking {
+    body: Body,
+    bytes: Vec<u8>,
+    seen: usize,
+}
+
+impl Taking {
+    /// Reads on while it is not larger than this, and says whether that was all. Nothing if it broke off.
+    async fn up_to(&mut self, most: usize) -> Option<bool> {
+        while self.seen <= most {
+            let Some(frame) = self.body.frame().await else { return Some(true) };
+            let Ok(data) = frame.ok()?.into_data() else { continue };
+            self.seen += data.len();
+            self.bytes.extend_from_slice(&data);
+        }
+        Some(false)
+    }
+
+    /// Somebody who chose the wrong file is told so too.
+    async fn throw_away(mut self, more: usize) {
+        let most = self.seen + more;
+        self.bytes = Vec::new();
+        while self.seen <= most
+            && let Some(Ok(frame)) = self.body.frame().await
+        {
+            self.seen += frame.data_ref().map_or(0, |data| data.len());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::Bytes;
+    use std::convert::Infallible;
+    use tokio::time::timeout;
+
+    const SOON: Duration = Duration::from_millis(50);
+
+    /// A body of so many bytes, which then ends or never does.
+    fn body(length: usize, ends: bool) -> Body {
+        let mut left = Some(Bytes::from(vec![b'x'; length]));
+        Body::from_stream(futures_util::stream::poll_fn(move |_| match left.take() {
+            Some(bytes) => std::task::Poll::Ready(Some(Ok::<_, Infallible>(bytes))),
+            None if ends => std::task::Poll::Ready(None),
+            None => std::task::Poll::Pending,
+        }))
+    }
+
+    #[tokio::test]
+    async fn who_sends_little_and_slowly_holds_no_permit() {
+        let permits = Semaphore::new(1);
+        let slow = take(body(MAX_BODY, false), true, &permits);
+        assert!(timeout(SOON, slow).await.is_err(), "it has not ended");
+        let mut slow = Box::pin(take(body(MAX_BODY, false), true, &permits));
+        assert!(timeout(SOON, &mut slow).await.is_err());
+        let (bytes, permit) =
+            timeout(SOON, take(body(MAX_UPLOAD, true), true, &permits)).await.expect("a turn");
+        assert_eq!(bytes.map(|bytes| bytes.len()), Some(MAX_UPLOAD));
+        assert!(permit.is_some());
+        let waiting = take(body(MAX_BODY + 1, true), true, &permits);
+        assert!(timeout(SOON, waiting).await.is_err(), "one large body at a time");
+        let (bytes, none) = take(body(MAX_BODY, true), true, &permits).await;
+        assert!(bytes.is_some() && none.is_none(), "a small one does not wait");
+    }
+
+    #[tokio::test]
+    async fn what_is_too_large_is_thrown_away_without_a_permit() {
+        let permits = Semaphore::new(1);
+        for (length, upload) in [(MAX_BODY + 1, false), (MAX_UPLOAD + 1, true)] {
+            let (bytes, permit) = take(body(length, true), upload, &permits).await;
+            assert!(bytes.is_none() && permit.is_none(), "{length}");
+        }
+        let mut endless = Box::pin(take(body(MAX_UPLOAD + 1, false), true, &permits));
+        assert!(timeout(SOON, &mut endless).await.is_err());
+        assert_eq!(permits.available_permits(), 1);
+    }
 }
