@@ -4,6 +4,7 @@ use crate::{
     accounts::Accounts,
     audit,
     error::StoreError,
+    forms,
     sql::{Row, Sql, Statement},
     users::guarded,
 };
@@ -151,15 +152,16 @@ impl Accounts {
         rows.into_iter().map(count).collect()
     }
 
-    /// Adds a product. False if its id is taken.
+    /// Adds a product. False if its id is taken, or the form that does it was sent before.
     pub async fn add_product(
         &self,
         vendor: VendorId,
         product: &Product,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let add = self.write_product(&ADD_PRODUCT, vendor, product, true);
-        self.done(vec![add, audit::line(entry)]).await
+        let mut unit: Vec<_> = forms::once(entry, self.now()).into_iter().collect();
+        unit.extend([self.write_product(&ADD_PRODUCT, vendor, product, true), audit::line(entry)]);
+        self.done(unit).await
     }
 
     /// Gives a product another name, price and category. False if there is no such product.
@@ -191,15 +193,16 @@ impl Accounts {
         self.engine.write(put.chain([audit::line(entry)]).collect()).await.map(drop)
     }
 
-    /// Adds a category. False if its id is taken.
+    /// Adds a category. False if its id is taken, or the form that does it was sent before.
     pub async fn add_category(
         &self,
         vendor: VendorId,
         category: &Category,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let add = self.write_category(&ADD_CATEGORY, vendor, category, true);
-        self.done(vec![add, audit::line(entry)]).await
+        let mut unit: Vec<_> = forms::once(entry, self.now()).into_iter().collect();
+        unit.extend([self.write_category(&ADD_CATEGORY, vendor, category, true), audit::line(entry)]);
+        self.done(unit).await
     }
 
     /// Gives a category another name. False if there is no such category.

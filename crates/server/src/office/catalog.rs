@@ -51,6 +51,9 @@ pub enum ShelfError {
     /// Its id is taken.
     #[error("{0} exists already")]
     Taken(String),
+    /// The form was sent before, and did then what it does.
+    #[error("this form was sent already")]
+    Repeated,
     /// There is no such thing.
     #[error("there is no such product or category")]
     Missing,
@@ -118,13 +121,22 @@ impl Shelf<'_> {
         Ok(self.accounts.categories(self.vendor).await?.into_iter().map(|category| category.id).collect())
     }
 
+    /// Why something was not added.
+    async fn not_added(&self, id: String) -> Result<ShelfError, StoreError> {
+        let repeated = match self.actor.form {
+            Some(form) => self.accounts.form_used(form).await?,
+            None => false,
+        };
+        Ok(if repeated { ShelfError::Repeated } else { ShelfError::Taken(id) })
+    }
+
     /// Adds a product.
     pub async fn add_product(&self, draft: ProductDraft<'_>) -> Result<Product, ShelfError> {
         let product = check_product(draft, &self.categories().await?).map_err(ShelfError::Fields)?;
         let entry = self.entry(Deed::ProductCreated, told_product(&product));
         match self.accounts.add_product(self.vendor, &product, &entry).await? {
             true => Ok(product),
-            false => Err(ShelfError::Taken(product.id.to_string())),
+            false => Err(self.not_added(product.id.to_string()).await?),
         }
     }
 
@@ -164,7 +176,7 @@ impl Shelf<'_> {
         let entry = self.entry(Deed::CategoryCreated, told_category(&category));
         match self.accounts.add_category(self.vendor, &category, &entry).await? {
             true => Ok(category),
-            false => Err(ShelfError::Taken(category.id.to_string())),
+            false => Err(self.not_added(category.id.to_string()).await?),
         }
     }
 

@@ -60,6 +60,7 @@ fn wrong(error: ShelfError) -> Result<Vec<ItemProblem>, Refused> {
     match error {
         ShelfError::Fields(fields) => Ok(fields.into_iter().map(ItemProblem::Field).collect()),
         ShelfError::Taken(_) => Ok(vec![ItemProblem::Taken]),
+        ShelfError::Repeated => Err(Refused::Repeated),
         ShelfError::Missing => Err(Refused::NotFound),
         ShelfError::Store(error) => Err(error.into()),
     }

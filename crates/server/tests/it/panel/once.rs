@@ -1,6 +1,6 @@
 //! A form that is answered by a page counts once: reloading that page repeats nothing, and says so.
 
-use crate::support::{Answer, PASSWORD, Person, Receiver, Reply, Server};
+use crate::support::{Answer, PASSWORD, Person, Receiver, Reply, Server, entry};
 use scraper::{Html, Selector};
 use till::access::totp::Secret;
 use till_domain::user::Role;
@@ -122,4 +122,29 @@ async fn a_new_phone_and_new_codes_are_had_with_the_password_and_once() {
     let code = |secret: &str| Secret::parse(secret).expect("a secret").code_at(server.clock.now());
     assert_eq!(log_in(&code(&old_secret)).await, 401, "the old phone is out");
     assert_eq!(log_in(&code(&new_secret)).await, 303);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_product_and_a_category_without_an_id_are_made_once() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await.id;
+    server.accounts.set_sandbox(vendor, false, &entry()).await.expect("stored");
+    let ada = server.person("ada", Role::VendorAdmin, Some(vendor)).await;
+    let (page, path) = ("/panel/products/new", "/panel/products");
+    let form = [("name", "Atlas"), ("price", "10"), ("currency", "EUR"), ("product_id", "")];
+    let [made, again] = twice(&ada, page, path, &form).await;
+    assert!(made.status == 303 && !is_repeated(&made) && is_repeated(&again), "{}", again.status);
+    let made = server.accounts.products(vendor).await.expect("a read");
+    let [product] = made.as_slice() else { panic!("{made:?}") };
+    let told = ada.get(again.header("location").expect("a page")).await;
+    assert!(told.body.contains("data-notice=\"repeated\""));
+    let id = product.id.to_string();
+    let taken = [("name", "Globe"), ("price", "10"), ("currency", "EUR"), ("product_id", id.as_str())];
+    for refused in twice(&ada, page, path, &taken).await {
+        assert_eq!(refused.status, 422, "a form that did nothing can be sent again");
+    }
+    let (page, path) = ("/panel/categories/new", "/panel/categories");
+    let [made, again] = twice(&ada, page, path, &[("name", "Books"), ("category_id", "")]).await;
+    assert!(made.status == 303 && !is_repeated(&made) && is_repeated(&again), "{}", again.status);
+    assert_eq!(server.accounts.categories(vendor).await.expect("a read").len(), 1);
 }
