@@ -135,7 +135,7 @@ impl Accounts {
             category.into(),
             i64::from(filter.limit).into(),
         ];
-        self.engine.read(&SOME_PRODUCTS, params).await?.into_iter().map(read_product).collect()
+        self.engine.scan(&SOME_PRODUCTS, params).await?.into_iter().map(read_product).collect()
     }
 
     /// How many products are in each category, and in none.

@@ -36,6 +36,8 @@ pub struct Products {
     pub first: Option<String>,
     /// Where the next page is.
     pub next: Option<String>,
+    /// Whether the rest was not looked through.
+    pub unfinished: bool,
     /// Whether the user may change them.
     pub can_change: bool,
 }

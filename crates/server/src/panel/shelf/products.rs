@@ -28,6 +28,9 @@ const LINES: usize = 50;
 /// Products that are looked through at once.
 const PART: u32 = 500;
 
+/// Such parts that are looked through for one page: a search that finds little goes on only if asked to.
+const PARTS: usize = 20;
+
 /// What an address says for "in no category". No id has this character.
 const NONE: &str = "~";
 
@@ -87,8 +90,7 @@ async fn list_page(panel: &Panel, live: &Live) -> Answer {
     let after = query.get("after");
     let categories = accounts.categories(vendor).await?;
     let counts = accounts.count_products(vendor, wanted.archived).await?;
-    let (found, more) = find(accounts, vendor, wanted.filter(after), wanted.q).await?;
-    let last = found.last().map(|product| product.id.to_string()).filter(|_| more);
+    let Found { products, next, unfinished } = find(accounts, vendor, wanted.filter(after), wanted.q).await?;
     let names: HashMap<&CategoryId, &str> =
         categories.iter().map(|category| (&category.id, category.name.as_str())).collect();
     let page = Products {
@@ -97,11 +99,22 @@ async fn list_page(panel: &Panel, live: &Live) -> Answer {
         archived: wanted.archived,
         tabs: tabs(&wanted, &categories, &counts),
         first: (!after.is_empty()).then(|| wanted.href(&[])),
-        next: last.map(|last| wanted.href(&[("after", &last)])),
+        next: next.map(|id| wanted.href(&[("after", id.as_str())])),
+        unfinished,
         can_change: live.can_change(),
-        rows: found.iter().map(|product| line(product, &names)).collect(),
+        rows: products.iter().map(|product| line(product, &names)).collect(),
     };
     Ok(visit.page(panel, PLACE, Body::Products(page)))
+}
+
+/// A page of products.
+#[derive(Debug)]
+struct Found {
+    products: Vec<Product>,
+    /// After which the next page begins.
+    next: Option<ProductId>,
+    /// Whether the rest was not looked through.
+    unfinished: bool,
 }
 
 /// A page of products. Names are compared here: engines know small letters of the Latin alphabet only.
@@ -110,23 +123,25 @@ async fn find(
     vendor: VendorId,
     mut filter: ProductFilter,
     q: &str,
-) -> Result<(Vec<Product>, bool), StoreError> {
+) -> Result<Found, StoreError> {
     let needle = q.to_lowercase();
     let has = |text: &str| text.to_lowercase().contains(&needle);
-    let mut found: Vec<Product> = Vec::new();
-    loop {
+    let (mut products, mut unfinished): (Vec<Product>, bool) = (Vec::new(), true);
+    for _ in 0..PARTS {
         let part = accounts.some_products(vendor, &filter).await?;
-        let last = part.last().map(|product| product.id.clone());
-        let full = u32::try_from(part.len()).is_ok_and(|length| length >= PART);
-        found.extend(part.into_iter().filter(|product| has(&product.name) || has(product.id.as_str())));
-        if !full || found.len() > LINES {
+        unfinished = u32::try_from(part.len()).is_ok_and(|length| length >= filter.limit);
+        filter.after = part.last().map(|product| product.id.clone());
+        products.extend(part.into_iter().filter(|product| has(&product.name) || has(product.id.as_str())));
+        if !unfinished || products.len() > LINES {
             break;
         }
-        filter.after = last;
     }
-    let more = found.len() > LINES;
-    found.truncate(LINES);
-    Ok((found, more))
+    if products.len() > LINES {
+        products.truncate(LINES);
+        let next = products.last().map(|product| product.id.clone());
+        return Ok(Found { products, next, unfinished: false });
+    }
+    Ok(Found { products, next: filter.after.filter(|_| unfinished), unfinished })
 }
 
 /// The categories that have products, each with how many.

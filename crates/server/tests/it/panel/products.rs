@@ -8,6 +8,7 @@ use till_domain::{
     audit::Deed,
     catalog::{Category, CategoryId, Product, ProductId},
     id::VendorId,
+    money::{Currency, Price},
     user::Role,
 };
 
@@ -317,6 +318,30 @@ async fn a_list_is_searched_by_category_name_and_page() {
     let (_, stranger) = live(&server).await;
     assert_eq!(stranger.get("/panel/products/item?id=K").await.status, 404, "another vendor's");
     assert_eq!(stranger.post("/panel/products/archive", &[("id", "K")]).await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_search_that_finds_little_goes_on_only_if_asked_to() {
+    let server = Server::start().await;
+    let (vendor, ada) = live(&server).await;
+    let price = Price::from_text("1", Currency::parse("RUB").expect("a currency")).expect("a price");
+    let product = |number: u32| Product {
+        id: ProductId::parse(&format!("P{number:05}")).expect("an id"),
+        name: if number == 10_000 { "Globe" } else { "Atlas" }.to_owned(),
+        price: price.clone(),
+        category: None,
+        archived: false,
+    };
+    let all: Vec<Product> = (0..=10_000).map(product).collect();
+    server.accounts.put_products(vendor.id, &all, &entry()).await.expect("a write");
+    let page = ada.get("/panel/products?q=globe").await.body;
+    assert!(rows(&page, "product-row").is_empty());
+    assert_eq!(text_of(&page, "[data-testid=next]").trim(), "Look on");
+    let page = ada.get("/panel/products?q=globe&after=P09999").await.body;
+    assert_eq!(rows(&page, "product-row").len(), 1);
+    assert!(!page.contains("data-testid=\"next\""), "all was looked through");
+    let page = ada.get("/panel/products?q=none&after=P09999").await.body;
+    assert!(page.contains("data-testid=\"clear\"") && !page.contains("data-testid=\"next\""));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

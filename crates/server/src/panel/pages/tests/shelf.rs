@@ -70,6 +70,7 @@ impl Maker {
             rows,
             first: None,
             next: None,
+            unfinished: false,
             can_change: true,
         }
     }
