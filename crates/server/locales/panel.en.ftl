@@ -778,6 +778,15 @@ detail-rotated = { $environment }; the old one works until { $until }
 detail-link-invitation = For an invitation
 detail-link-reset = For a new password
 detail-nothing-new = Nothing new
+detail-resolved = { $environment }, session { $session }
+detail-callback = { $environment }: { $id }
+detail-callbacks =
+    { $count ->
+        [one] { $count } undelivered
+       *[other] { $count } undelivered
+    }
+detail-since = { $what }, since { $since }
+detail-imported = { $added } added, { $changed } changed
 act-logged-in = Logged in
 act-password-set = Set a password
 act-factor-on = Turned two-factor login on

@@ -796,6 +796,16 @@ detail-rotated = { $environment }; старый действует до { $until
 detail-link-invitation = Для приглашения
 detail-link-reset = Для нового пароля
 detail-nothing-new = Ничего нового
+detail-resolved = { $environment }, сессия { $session }
+detail-callback = { $environment }: { $id }
+detail-callbacks =
+    { $count ->
+        [one] { $count } недоставленный
+        [few] { $count } недоставленных
+       *[many] { $count } недоставленных
+    }
+detail-since = { $what }, с { $since }
+detail-imported = Добавлено: { $added }, изменено: { $changed }
 act-logged-in = Вход
 act-password-set = Пароль задан
 act-factor-on = Двухфакторный вход включён

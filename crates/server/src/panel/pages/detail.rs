@@ -11,6 +11,7 @@ use till_domain::{
     audit::{Asked, Deed},
     method::Method,
     time::Timestamp,
+    transaction::{ActionKind, Resolution},
     user::Role,
 };
 
@@ -30,11 +31,14 @@ pub(super) fn told(deed: Deed, detail: &str, t: &Words, zone: &Zone) -> String {
         Deed::SandboxOn | Deed::SandboxOff => asked(detail, t),
         Deed::SecretRevealed | Deed::CredentialsSeen => environment(detail, t),
         Deed::SecretRotated => rotated(detail, t, zone),
-        Deed::UserCreated => Role::parse(detail).map(|role| t.role(&role)),
+        Deed::UserCreated | Deed::RoleChanged => Role::parse(detail).map(|role| t.role(&role)),
         Deed::LinkMade if matches!(detail, "invitation" | "reset") => {
             Some(t.text(&format!("detail-link-{detail}")))
         }
         Deed::SettingsChanged => settings(detail, t),
+        Deed::ActionResolved => resolved(detail, t),
+        Deed::CallbackResent => resent(detail, t, zone),
+        Deed::ProductsImported | Deed::CategoriesImported => imported(detail, t),
         _ => None,
     };
     words.unwrap_or_else(|| detail.to_owned())
@@ -73,6 +77,41 @@ fn settings(detail: &str, t: &Words) -> Option<String> {
         rest = if after.is_empty() { "" } else { after.strip_prefix("; ")? };
     }
     Some(told.join("; "))
+}
+
+/// What was decided about the money of a session.
+fn resolved(detail: &str, t: &Words) -> Option<String> {
+    let (word, rest) = detail.split_once(", ")?;
+    let (kind, rest) = rest.split_once(" money of ")?;
+    let (place, session) = rest.split_once(" session ")?;
+    let decision = t.text(&format!("decided-{}", Resolution::parse(word)?.as_str()));
+    let why = t.text(&format!("need-{}", ActionKind::parse(kind)?.as_str()));
+    let place = environment(place, t)?;
+    let told = t.with_two("detail-resolved", ("environment", &place), ("session", session));
+    Some(format!("{decision}. {why}. {told}"))
+}
+
+/// Which callbacks were sent once more: one by its id, or how many and since when.
+fn resent(detail: &str, t: &Words, zone: &Zone) -> Option<String> {
+    if let Some((place, id)) = detail.split_once(" callback ") {
+        return Some(t.with_two("detail-callback", ("environment", &environment(place, t)?), ("id", id)));
+    }
+    let (count, rest) = detail.split_once(" undelivered ")?;
+    let (place, since) = rest.split_once(" callbacks")?;
+    let told = format!("{}: {}", environment(place, t)?, t.count("detail-callbacks", &count.parse().ok()?));
+    if since.is_empty() {
+        return Some(told);
+    }
+    let since = t.moment_in(&Timestamp::parse(since.strip_prefix(" since ")?)?, zone).text;
+    Some(t.with_two("detail-since", ("what", &told), ("since", &since)))
+}
+
+fn imported(detail: &str, t: &Words) -> Option<String> {
+    let (added, rest) = detail.split_once(" added, ")?;
+    let changed = rest.strip_suffix(" changed")?;
+    let is_number = |text: &str| text.parse::<u64>().is_ok();
+    (is_number(added) && is_number(changed))
+        .then(|| t.with_two("detail-imported", ("added", added), ("changed", changed)))
 }
 
 /// A text in quotation marks at the start, and what follows.
@@ -121,6 +160,34 @@ mod tests {
         let words =
             told(Deed::SecretRotated, rotated, &Words { language: Language::English }, &Zone::ahead(180));
         assert!(words.starts_with("Sandbox; the old one works until") && words.contains("15:00"), "{words}");
+    }
+
+    #[test]
+    fn decisions_callbacks_and_imports_are_told_too() {
+        check(Deed::RoleChanged, "vendor_viewer", "Viewer", "Наблюдатель");
+        check(
+            Deed::ActionResolved,
+            "refund, mismatch money of live session s1",
+            "Money was sent back. The payment is not the one that was asked for. Live, session s1",
+            "Деньги возвращены. Платёж не тот, который ожидался. Боевой режим, сессия s1",
+        );
+        check(Deed::CallbackResent, "live callback e1", "Live: e1", "Боевой режим: e1");
+        let many = "5 undelivered sandbox callbacks";
+        check(Deed::CallbackResent, many, "Sandbox: 5 undelivered", "Песочница: 5 недоставленных");
+        let since = format!("{many} since 2026-11-15T12:00:00.000Z");
+        let words =
+            told(Deed::CallbackResent, &since, &Words { language: Language::English }, &Zone::ahead(180));
+        assert!(words.starts_with("Sandbox: 5 undelivered, since ") && words.contains("15:00"), "{words}");
+        let russian = "Добавлено: 2, изменено: 3";
+        check(Deed::ProductsImported, "2 added, 3 changed", "2 added, 3 changed", russian);
+        check(Deed::CategoriesImported, "2 added, 3 changed", "2 added, 3 changed", russian);
+        for deed in [Deed::ActionResolved, Deed::CallbackResent, Deed::ProductsImported, Deed::RoleChanged] {
+            for strange in
+                ["", "x", "refund, x money of live session s", "x added, 1 changed", "x callback y"]
+            {
+                check(deed, strange, strange, strange);
+            }
+        }
     }
 
     #[test]

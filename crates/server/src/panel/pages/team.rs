@@ -1,7 +1,8 @@
 //! The people of a vendor, and what was done about it.
 
 use super::{
-    UserLine,
+    UserLine, Zone,
+    detail::told,
     form::{Complaint, Input},
 };
 use crate::web::words::Words;
@@ -102,11 +103,9 @@ pub struct HistoryLine {
 }
 
 impl HistoryLine {
-    /// More about it, in words where it is one of ours.
-    pub(super) fn more(&self, t: &Words) -> Option<String> {
-        let detail = self.detail.as_deref()?;
-        let role = matches!(self.what, Deed::UserCreated | Deed::RoleChanged).then(|| Role::parse(detail));
-        Some(role.flatten().map_or_else(|| detail.to_owned(), |role| t.role(&role)))
+    /// More about it in words.
+    pub(super) fn more(&self, t: &Words, zone: &Zone) -> Option<String> {
+        self.detail.as_deref().map(|detail| told(self.what, detail, t, zone))
     }
 
     /// To whom it was done, unless it was they who did it.
