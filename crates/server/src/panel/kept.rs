@@ -17,7 +17,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use till_domain::id::UserId;
 
 /// The forms that are kept, with their fields.
-const FORMS: [(&str, &[&str]); 4] = [
+const FORMS: [(&str, &[&str]); 7] = [
     (
         "/panel/settings",
         &["callback_url", "return_url", "contact_email", "display_name", "time_zone", "language"],
@@ -25,6 +25,9 @@ const FORMS: [(&str, &[&str]); 4] = [
     ("/panel/sandbox/ask", &["reason"]),
     ("/operator/vendors", &["name", "sandbox", "contact_email"]),
     ("/operator/users", &["email", "role", "vendor"]),
+    ("/panel/products", &["product_id", "name", "price", "currency", "category_id"]),
+    ("/panel/categories", &["category_id", "name"]),
+    ("/panel/team", &["email", "role"]),
 ];
 
 /// The longest value of a cookie: browsers take 4096 bytes with its name and its attributes.

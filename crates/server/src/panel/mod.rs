@@ -177,7 +177,9 @@ pub fn routes() -> Vec<Route> {
 /// The page that has the form which is sent to this path, or the nearest one above it.
 fn page_of(path: &str) -> String {
     match path {
-        "/operator/vendors" | "/operator/users" => return format!("{path}/new"),
+        "/operator/vendors" | "/operator/users" | "/panel/products" | "/panel/categories" | "/panel/team" => {
+            return format!("{path}/new");
+        }
         // The set-up is a page of its own only once it has begun.
         "/panel/account/totp" | "/panel/account/totp/codes" => return "/panel/account".to_owned(),
         _ => {}

@@ -1,7 +1,7 @@
 //! A vendor's people, for its admins: who is there, inviting, roles, removing.
 
 use super::{
-    Access, Panel, Route, does,
+    Access, Panel, Route, does, kept,
     links::SentLink,
     operator::user_line,
     pages::{
@@ -66,7 +66,9 @@ async fn list_page(panel: &Panel, visit: &Visit) -> Answer {
 }
 
 async fn show_new(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    new_page(&panel, &visit, String::new(), Role::VendorViewer, None)
+    let kept = kept::typed(&panel, &visit).unwrap_or_default();
+    let role = Role::parse(kept.get("role")).filter(|role| role.has_vendor());
+    new_page(&panel, &visit, kept.get("email").to_owned(), role.unwrap_or(Role::VendorViewer), None)
 }
 
 fn new_page(

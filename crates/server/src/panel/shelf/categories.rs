@@ -2,10 +2,10 @@
 
 use super::{
     super::{
-        Access, Panel, Route, does,
+        Access, Panel, Route, does, kept,
         pages::{Body, Categories, CategoryLine, CategoryPage, ItemProblem, Notice, Question},
         shows,
-        visit::{Answer, Refused, Visit},
+        visit::{Answer, Fields, Refused, Visit},
     },
     Live, PLACE, shelf, told, wrong,
 };
@@ -50,7 +50,8 @@ async fn list_page(panel: &Panel, live: &Live) -> Answer {
 }
 
 async fn show_new(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    form_page(&panel, &live.0, CategoryPage::default())
+    let kept = kept::typed(&panel, &live.0).unwrap_or_default();
+    form_page(&panel, &live.0, typed(&kept, None, Vec::new()))
 }
 
 fn form_page(panel: &Panel, visit: &Visit, page: CategoryPage) -> Response {
@@ -59,10 +60,10 @@ fn form_page(panel: &Panel, visit: &Visit, page: CategoryPage) -> Response {
     if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) }
 }
 
-fn typed(visit: &Visit, known: Option<Category>, problems: Vec<ItemProblem>) -> CategoryPage {
+fn typed(form: &Fields, known: Option<Category>, problems: Vec<ItemProblem>) -> CategoryPage {
     CategoryPage {
-        id: visit.form.get("category_id").trim().to_owned(),
-        name: visit.form.get("name").trim().to_owned(),
+        id: form.get("category_id").trim().to_owned(),
+        name: form.get("name").trim().to_owned(),
         archived: known.as_ref().is_some_and(|category| category.archived),
         heading: known.map(|category| category.name),
         problems,
@@ -74,7 +75,9 @@ async fn create(State(panel): State<Arc<Panel>>, live: Live) -> Response {
     let (id, name) = (visit.form.get("category_id").trim(), visit.form.get("name"));
     let answer = match shelf(&panel, visit, &visit.actor()).add_category(CategoryDraft { id, name }).await {
         Ok(_) => Ok(told(PATH, None, Notice::Saved)),
-        Err(error) => wrong(error).map(|problems| form_page(&panel, visit, typed(visit, None, problems))),
+        Err(error) => {
+            wrong(error).map(|problems| form_page(&panel, visit, typed(&visit.form, None, problems)))
+        }
     };
     visit.finish(&panel, answer)
 }
@@ -110,7 +113,7 @@ async fn try_save(panel: &Panel, visit: &Visit) -> Answer {
         Err(error) => {
             let problems = wrong(error)?;
             let category = known(panel, visit, id).await?;
-            Ok(form_page(panel, visit, typed(visit, Some(category), problems)))
+            Ok(form_page(panel, visit, typed(&visit.form, Some(category), problems)))
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use super::{
     super::{
-        Access, Panel, Route, does,
+        Access, Panel, Route, does, kept,
         pages::{
             Body, CategoryTab, Choice, Notice, ProductForm, ProductLine, ProductPage, Products, Question,
         },
         shows,
-        visit::{Answer, Refused, Visit},
+        visit::{Answer, Fields, Refused, Visit},
     },
     Live, PLACE, shelf, told, wrong,
 };
@@ -185,8 +185,8 @@ async fn choices(panel: &Panel, vendor: VendorId, chosen: &str) -> Result<Vec<Ch
     Ok(offered.map(choice).collect())
 }
 
-fn typed(visit: &Visit) -> ProductForm {
-    let text = |name| visit.form.get(name).trim().to_owned();
+fn typed(form: &Fields) -> ProductForm {
+    let text = |name| form.get(name).trim().to_owned();
     ProductForm {
         id: text("product_id"),
         name: text("name"),
@@ -202,8 +202,10 @@ fn draft(form: &ProductForm) -> ProductDraft<'_> {
 }
 
 async fn show_new(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    let category = live.0.query.get("category").to_owned();
-    let form = ProductForm { category, ..ProductForm::default() };
+    let form = match kept::typed(&panel, &live.0) {
+        Some(kept) => typed(&kept),
+        None => ProductForm { category: live.0.query.get("category").to_owned(), ..ProductForm::default() },
+    };
     let answer = form_page(&panel, &live, form, None, Vec::new()).await;
     live.0.finish(&panel, answer)
 }
@@ -245,7 +247,7 @@ async fn create(State(panel): State<Arc<Panel>>, live: Live) -> Response {
 }
 
 async fn try_create(panel: &Panel, live: &Live) -> Answer {
-    let form = typed(&live.0);
+    let form = typed(&live.0.form);
     let added = shelf(panel, &live.0, &live.0.actor()).add_product(draft(&form)).await;
     match added {
         Ok(product) => Ok(told(ITEM, Some(product.id.as_str()), Notice::Saved)),
@@ -281,7 +283,7 @@ async fn save(State(panel): State<Arc<Panel>>, live: Live) -> Response {
 }
 
 async fn try_save(panel: &Panel, live: &Live) -> Answer {
-    let form = typed(&live.0);
+    let form = typed(&live.0.form);
     let changed = shelf(panel, &live.0, &live.0.actor()).change_product(draft(&form)).await;
     match changed {
         Ok(product) => Ok(told(ITEM, Some(product.id.as_str()), Notice::Saved)),

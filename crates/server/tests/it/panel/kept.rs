@@ -1,6 +1,6 @@
 //! What is typed into a form is not lost when the log-in ends before it is sent.
 
-use crate::support::{Answer, PASSWORD, Person, Server};
+use crate::support::{Answer, PASSWORD, Person, Server, entry};
 use scraper::{Html, Selector};
 use std::time::Duration;
 use till::access::totp::Secret;
@@ -114,6 +114,33 @@ async fn other_forms_are_filled_again_too_also_behind_a_second_step() {
         assert!(says(&page, "unsaved") && value(&page.body, shown) == "Zoë", "{path}");
     }
     assert_eq!(server.accounts.list_vendors().await.expect("a read").len(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_new_product_category_and_colleague_are_filled_in_again() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await.id;
+    server.accounts.set_sandbox(vendor, false, &entry()).await.expect("stored");
+    let mut ada = server.user("ada", Role::VendorAdmin, Some(vendor)).await;
+    ada.log_in(PASSWORD).await;
+    for (path, form) in [
+        (
+            "/panel/products",
+            &[("product_id", "Z-1"), ("name", "Zoë"), ("price", "1,5"), ("currency", "EUR")][..],
+        ),
+        ("/panel/categories", &[("category_id", "z"), ("name", "Zoë")]),
+        ("/panel/team", &[("email", "zoe@shop.example"), ("role", "vendor_admin")]),
+    ] {
+        let (_, next) = too_late(&server, &mut ada, path, form).await;
+        assert_eq!(next, format!("{path}/new?done=unsaved"));
+        log_in(&mut ada, &next).await;
+        let page = ada.get(&next).await;
+        assert!(says(&page, "unsaved"), "{path}");
+        for (name, typed) in form.iter().filter(|(name, _)| !matches!(*name, "role" | "currency")) {
+            assert_eq!(value(&page.body, &format!("[name={name}]")), *typed, "{path}");
+        }
+    }
+    assert!(server.accounts.products(vendor).await.expect("a read").is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
