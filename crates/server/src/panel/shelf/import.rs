@@ -13,16 +13,20 @@ use super::{
     },
     Live, PLACE, shelf, told,
 };
-use crate::office::{
-    catalog::{Judged, read_categories, read_products},
-    sheet::{Sheet, SheetProblem},
+use crate::{
+    office::{
+        catalog::{Judged, read_categories, read_products},
+        sheet::{Sheet, SheetProblem},
+    },
+    web::MAX_UPLOAD,
 };
 use axum::{extract::State, http::StatusCode, response::Response};
 use std::sync::Arc;
 use till_domain::catalog::{Category, Product};
 
-/// The largest table, in bytes.
-const MAX_BYTES: usize = 256 * 1024;
+/// The largest table, in bytes. It comes back with an id in each row and other ends of lines, so that one which
+/// was shown can be confirmed only if it may then be larger: as large as the form that carries it.
+const MAX_BYTES: usize = MAX_UPLOAD / 2;
 
 /// The most rows of one.
 const MAX_ROWS: usize = 2_000;
@@ -75,8 +79,8 @@ enum Plan {
 }
 
 /// A table, if it is one and not too large.
-fn read(goods: Goods, file: &[u8]) -> Result<Sheet, ImportProblem> {
-    if file.len() > MAX_BYTES {
+fn read(goods: Goods, file: &[u8], most: usize) -> Result<Sheet, ImportProblem> {
+    if file.len() > most {
         return Err(ImportProblem::TooLarge);
     }
     if file.iter().all(u8::is_ascii_whitespace) {
@@ -112,7 +116,7 @@ async fn try_check(panel: &Panel, visit: &Visit, goods: Goods) -> Answer {
     let pasted = visit.form.get("text");
     let file = visit.file.as_deref().unwrap_or(pasted.as_bytes());
     let text = String::from_utf8_lossy(file).into_owned();
-    match read(goods, file) {
+    match read(goods, file, MAX_BYTES) {
         Ok(sheet) => {
             let plan = judge(panel, visit, goods, &sheet).await?;
             let body = Body::Preview(Box::new(preview(goods, &plan, text, false)));
@@ -135,7 +139,7 @@ async fn take(panel: Arc<Panel>, live: Live, goods: Goods) -> Response {
 
 async fn try_take(panel: &Panel, visit: &Visit, goods: Goods) -> Answer {
     let text = visit.form.get("rows").to_owned();
-    let sheet = match read(goods, text.as_bytes()) {
+    let sheet = match read(goods, text.as_bytes(), MAX_UPLOAD) {
         Ok(sheet) => sheet,
         Err(problem) => return Ok(page(panel, visit, goods, text, Some(problem))),
     };

@@ -256,6 +256,21 @@ async fn a_table_that_cannot_be_taken_says_why() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_table_that_was_shown_can_be_confirmed_although_it_is_larger_then() {
+    let server = Server::start().await;
+    let (vendor, ada) = live(&server).await;
+    let row = format!("{},1,RUB\n", "A".repeat(122));
+    let table = format!("name,price,currency\n{}", row.repeat(2_000));
+    assert!(table.len() > 250 * 1024 && table.len() <= 256 * 1024, "{}", table.len());
+    let page = upload(&ada, "/panel/products/import", &[], Some(table.as_bytes())).await;
+    let rows = hidden(&page, "rows").replace('\n', "\r\n");
+    assert!(rows.len() > 256 * 1024, "{}", rows.len());
+    let taken = upload(&ada, "/panel/products/import/take", &[("rows", &rows)], None).await;
+    assert_eq!(taken.status, 303);
+    assert_eq!(products(&server, vendor.id).await.len(), 2_000);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_form_with_a_file_needs_its_token_like_any_other() {
     let server = Server::start().await;
     let (vendor, ada) = live(&server).await;
