@@ -197,19 +197,20 @@ paid-volume = Paid volume
 paid-sessions = Paid sessions
 volume-label =
     { $count ->
-        [one] Paid volume of { $count } day
-       *[other] Paid volume per day of { $count } days
+        [one] Paid volume by method of { $count } day
+       *[other] Paid volume by method, per day of { $count } days
     }
 count-label =
     { $count ->
-        [one] Paid sessions of { $count } day
-       *[other] Paid sessions per day of { $count } days
+        [one] Paid sessions by method of { $count } day
+       *[other] Paid sessions by method, per day of { $count } days
     }
 rate-label =
     { $count ->
         [one] Success rate by method of { $count } day
        *[other] Success rate by method, per day of { $count } days
     }
+from-below = From the bottom up:
 chart-most = The most on { $day }: { $amount }.
 volume-more =
     { $count ->

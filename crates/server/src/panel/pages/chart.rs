@@ -25,9 +25,36 @@ pub(super) struct Name {
     pub anchor: &'static str,
 }
 
-/// A bar.
+/// What is shown of a day: parts that stand on each other, the first at the bottom.
+#[derive(Debug, Clone)]
+pub(super) struct Stack {
+    pub day: String,
+    pub parts: Vec<Part>,
+}
+
+/// A part of a day, with what it is of and what it says.
+#[derive(Debug, Clone)]
+pub(super) struct Part {
+    pub word: &'static str,
+    pub value: i64,
+    pub title: String,
+}
+
+impl Stack {
+    /// The sum of the parts below a place.
+    fn below(&self, place: usize) -> i64 {
+        self.parts.iter().take(place).fold(0, |sum, part| sum.saturating_add(part.value))
+    }
+
+    fn total(&self) -> i64 {
+        self.below(self.parts.len())
+    }
+}
+
+/// A bar: a part of a day as it is drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Bar {
+    pub word: &'static str,
     pub x: String,
     pub y: String,
     pub width: String,
@@ -127,9 +154,9 @@ fn brief(value: i64) -> String {
 }
 
 impl Bars {
-    /// Bars of values with the name of their day and what they say; an axis counts in units of so many.
-    pub fn new(days: Vec<(String, i64, String)>, unit: i64) -> Self {
-        let highest = days.iter().map(|(_, value, _)| *value).max().unwrap_or(0);
+    /// Bars of days; their axis counts in units of so many.
+    pub fn new(days: &[Stack], unit: i64) -> Self {
+        let highest = days.iter().map(Stack::total).max().unwrap_or(0);
         let (top, step) = scale((highest / unit).saturating_add(i64::from(highest % unit > 0)));
         let full = top.saturating_mul(unit);
         let mut rules = Vec::new();
@@ -138,17 +165,29 @@ impl Bars {
             rules.push(Rule { y: decimal(y_of(value, top)), text: brief(value) });
             value += step;
         }
-        let width = (WIDTH - LEFT) * 7 / whole(days.len());
-        let count = days.len();
-        let bars = days.iter().enumerate().map(|(index, (day, value, said))| Bar {
-            x: decimal(x_of(index, count) - width / 2),
-            y: decimal(y_of(*value, full)),
-            width: decimal(width),
-            height: decimal(height_of(*value, full)),
-            title: format!("{day}: {said}"),
-        });
+        let bars = days.iter().enumerate();
+        let bars = bars.flat_map(|(index, day)| Bar::of_day(day, x_of(index, days.len()), days.len(), full));
         let bars = bars.collect();
-        Self { rules, bars, names: names(&days.into_iter().map(|day| day.0).collect::<Vec<_>>()) }
+        Self { rules, bars, names: names(&days.iter().map(|day| day.day.clone()).collect::<Vec<_>>()) }
+    }
+}
+
+impl Bar {
+    /// The parts of a day around a middle, one of so many days; nothing is drawn of what there is none of.
+    fn of_day(day: &Stack, middle: i64, count: usize, full: i64) -> Vec<Self> {
+        let width = (WIDTH - LEFT) * 7 / whole(count);
+        let bar = |(place, part): (usize, &Part)| {
+            let (foot, head) = (y_of(day.below(place), full), y_of(day.below(place + 1), full));
+            Self {
+                word: part.word,
+                x: decimal(middle - width / 2),
+                y: decimal(head),
+                width: decimal(width),
+                height: decimal(foot - head),
+                title: part.title.clone(),
+            }
+        };
+        day.parts.iter().enumerate().filter(|(_, part)| part.value > 0).map(bar).collect()
     }
 }
 
@@ -186,6 +225,19 @@ impl Line {
 mod tests {
     use super::*;
 
+    fn tenths(text: &str) -> i64 {
+        text.replace('.', "").parse().expect("a number")
+    }
+
+    fn stack(day: i64, parts: &[(&'static str, i64)]) -> Stack {
+        let part = |(word, value): &(&'static str, i64)| Part {
+            word,
+            value: *value,
+            title: format!("{day}: {word} {value}"),
+        };
+        Stack { day: day.to_string(), parts: parts.iter().map(part).collect() }
+    }
+
     #[test]
     fn an_axis_ends_above_the_highest_value_with_few_round_lines() {
         for highest in [0, 1, 2, 3, 5, 7, 9, 10, 11, 49, 72, 99, 100, 12_345, 999_999, i64::MAX / 100] {
@@ -199,11 +251,10 @@ mod tests {
 
     #[test]
     fn bars_stay_inside_their_chart() {
-        let days = (0..90).map(|day| (format!("{day}"), day * 77, format!("{day} RUB"))).collect();
-        let chart = Bars::new(days, 100);
-        assert_eq!((chart.bars.len(), chart.names.len()), (90, NAMES));
+        let days: Vec<_> = (0..90).map(|day| stack(day, &[("card", day * 77)])).collect();
+        let chart = Bars::new(&days, 100);
+        assert_eq!((chart.bars.len(), chart.names.len()), (89, NAMES), "a day without anything has no bar");
         for bar in &chart.bars {
-            let tenths = |text: &str| text.replace('.', "").parse::<i64>().expect("a number");
             assert!(tenths(&bar.y) >= TOP * 10 && tenths(&bar.height) >= 0, "{bar:?}");
             assert!(
                 tenths(&bar.x) >= LEFT * 10 && tenths(&bar.x) + tenths(&bar.width) <= WIDTH * 10,
@@ -211,8 +262,20 @@ mod tests {
             );
             assert_eq!(tenths(&bar.y) + tenths(&bar.height), (HEIGHT - BOTTOM) * 10, "{bar:?}");
         }
-        assert_eq!(chart.bars.last().map(|bar| bar.title.as_str()), Some("89: 89 RUB"));
-        assert!(Bars::new(vec![], 1).bars.is_empty());
+        assert_eq!(chart.bars.last().map(|bar| bar.title.as_str()), Some("89: card 6853"));
+        assert!(Bars::new(&[], 1).bars.is_empty());
+    }
+
+    #[test]
+    fn the_parts_of_a_day_stand_on_each_other() {
+        let parts = [("card", 333), ("sbp", 0), ("crypto", 100)];
+        let chart = Bars::new(&[stack(0, &parts)], 1);
+        let [card, crypto] = chart.bars.as_slice() else { panic!("two parts: {chart:?}") };
+        assert_eq!((card.word, crypto.word), ("card", "crypto"), "nothing is drawn of what there is none of");
+        assert_eq!(tenths(&card.y) + tenths(&card.height), (HEIGHT - BOTTOM) * 10);
+        assert_eq!(tenths(&crypto.y) + tenths(&crypto.height), tenths(&card.y), "no gap and no overlap");
+        assert_eq!(tenths(&crypto.y), y_of(433, 600), "they are as high as their sum");
+        assert_eq!((&card.x, &card.width), (&crypto.x, &crypto.width));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The vendor's overview: what was paid, what was not and why, and what needs a look.
 
 use super::{
-    chart::{Bars, Lines},
+    chart::{Bars, Lines, Part, Stack},
     lists::{SessionLine, Start},
 };
 use crate::web::words::Words;
@@ -48,8 +48,8 @@ pub struct Volume {
     pub total: Money,
     /// What was paid in it in as many days before.
     pub before: i64,
-    /// Minor units, day by day, like [`Overview::days`].
-    pub days: Vec<i64>,
+    /// Minor units by method, day by day, like [`Overview::days`].
+    pub days: Vec<[i64; 3]>,
 }
 
 impl Volume {
@@ -85,6 +85,10 @@ impl Ends {
             failed: self.failed + other.failed,
             expired: self.expired + other.expired,
         }
+    }
+
+    fn paid_count(self) -> i64 {
+        i64::try_from(self.paid).unwrap_or(i64::MAX)
     }
 
     /// Those that came to a decision.
@@ -132,6 +136,18 @@ pub(super) struct Share {
     pub ends: Ends,
 }
 
+impl Share {
+    /// `Card`.
+    pub(super) fn name(&self, t: &Words) -> String {
+        t.text(&format!("method-{}", self.method))
+    }
+}
+
+/// Of all methods.
+fn total(by_method: &[i64]) -> i64 {
+    by_method.iter().copied().fold(0, i64::saturating_add)
+}
+
 impl Overview {
     /// Everything that ended.
     pub(super) fn all(&self) -> Ends {
@@ -149,13 +165,44 @@ impl Overview {
         shares.filter(|share| share.ends != Ends::default()).collect()
     }
 
+    /// What there is by method, of the methods of [`Self::shares`].
+    fn used<T>(&self, by_method: [T; 3]) -> Vec<T> {
+        let used = self.shares();
+        let all = Method::ALL.into_iter().zip(by_method);
+        all.filter(|(method, _)| used.iter().any(|share| share.method == *method))
+            .map(|(_, one)| one)
+            .collect()
+    }
+
     /// A day's ends by the methods of [`Self::shares`].
     pub(super) fn by_share(&self, day: &Day) -> Vec<Ends> {
-        let used = self.shares();
-        let all = Method::ALL.into_iter().zip(day.methods);
-        all.filter(|(method, _)| used.iter().any(|share| share.method == *method))
-            .map(|(_, ends)| ends)
-            .collect()
+        self.used(day.methods)
+    }
+
+    /// What was paid on a day by the methods of [`Self::shares`]: minor units, or sessions if no money is shown.
+    fn paid(&self, index: usize) -> Vec<i64> {
+        let volume = self.volume.as_ref().map(|volume| volume.days.get(index).copied());
+        let counted = || self.days.get(index).map(|day| day.methods.map(Ends::paid_count));
+        self.used(volume.unwrap_or_else(counted).unwrap_or_default())
+    }
+
+    /// What was paid, as [`Self::paid`] counts it.
+    fn said(&self, paid: i64, t: &Words) -> String {
+        match &self.volume {
+            Some(volume) => t.money(&Money { minor: paid, ..volume.total }),
+            None => paid.to_string(),
+        }
+    }
+
+    /// What was paid on a day, method by method.
+    pub(super) fn paid_by_share(&self, index: &usize, t: &Words) -> Vec<String> {
+        self.paid(*index).into_iter().map(|paid| self.said(paid, t)).collect()
+    }
+
+    /// The heading of [`Self::paid_by_share`] for a method.
+    pub(super) fn paid_heading(&self, share: &Share, t: &Words) -> String {
+        let key = if self.volume.is_some() { "paid-volume" } else { "status-paid" };
+        format!("{}: {}", t.text(key), share.name(t))
     }
 
     /// Where this page is for another period.
@@ -171,23 +218,23 @@ impl Overview {
         self.volume.as_ref().map(|volume| &volume.total.currency)
     }
 
-    /// What was paid, as bars.
-    pub(super) fn volume_chart(&self, t: &Words) -> Option<Bars> {
-        let volume = self.volume.as_ref()?;
-        let said = |minor: i64| t.money(&Money { minor, ..volume.total });
-        let exponent = u32::try_from(volume.total.currency.exponent()).unwrap_or(0);
-        let days = self.days.iter().zip(&volume.days);
-        let bars = days.map(|(day, minor)| (t.calendar_day(&day.date), *minor, said(*minor))).collect();
-        Some(Bars::new(bars, 10_i64.pow(exponent)))
+    /// What was paid, as bars of a part for each method.
+    pub(super) fn paid_chart(&self, t: &Words) -> Bars {
+        let exponent = self.currency().map_or(0, |currency| u32::try_from(currency.exponent()).unwrap_or(0));
+        let days = self.days.iter().enumerate();
+        let stacks = days.map(|(index, day)| self.stack(&t.calendar_day(&day.date), &self.paid(index), t));
+        Bars::new(&stacks.collect::<Vec<_>>(), 10_i64.pow(exponent))
     }
 
-    /// Paid and failed sessions, as bars: the chart of the sandbox.
-    pub(super) fn count_chart(&self, t: &Words) -> Bars {
-        let bars = self.days.iter().map(|day| {
-            let paid = day.all().paid;
-            (t.calendar_day(&day.date), i64::try_from(paid).unwrap_or(i64::MAX), paid.to_string())
-        });
-        Bars::new(bars.collect(), 1)
+    /// A day's bar: `14 Nov: Card, 1,000.00 RUB of 3,500.00 RUB`.
+    fn stack(&self, day: &str, paid: &[i64], t: &Words) -> Stack {
+        let all = self.said(total(paid), t);
+        let part = |(share, value): (Share, &i64)| {
+            let of = t.with_two("of", ("part", &self.said(*value, t)), ("all", &all));
+            let title = format!("{day}: {}, {of}", share.name(t));
+            Part { word: share.method.as_str(), value: *value, title }
+        };
+        Stack { day: day.to_owned(), parts: self.shares().into_iter().zip(paid).map(part).collect() }
     }
 
     /// The success rate of each method, as lines.
@@ -215,19 +262,18 @@ impl Overview {
 
     /// What was paid on a day, if money is shown.
     pub(super) fn volume_of(&self, index: &usize, t: &Words) -> Option<String> {
-        let volume = self.volume.as_ref()?;
-        volume.days.get(*index).map(|minor| t.money(&Money { minor: *minor, ..volume.total }))
+        let day = self.volume.as_ref()?.days.get(*index)?;
+        Some(self.said(total(day), t))
     }
 
     /// What the chart of the volume shows, with the day that has the most.
     pub(super) fn volume_words(&self, t: &Words) -> String {
         let label = self.label("volume-label", t);
         let Some(volume) = &self.volume else { return label };
-        let said = |minor: i64| t.money(&Money { minor, ..volume.total });
-        let days = self.days.iter().zip(&volume.days);
-        let best = days.max_by_key(|(_, minor)| **minor);
+        let days = self.days.iter().zip(volume.days.iter().map(|day| total(day)));
+        let best = days.max_by_key(|(_, minor)| *minor);
         let most = best.map(|(day, minor)| {
-            t.with_two("chart-most", ("day", &t.calendar_day(&day.date)), ("amount", &said(*minor)))
+            t.with_two("chart-most", ("day", &t.calendar_day(&day.date)), ("amount", &self.said(minor, t)))
         });
         format!("{label}. {}", most.unwrap_or_default())
     }

@@ -116,9 +116,8 @@ fn days(calendar: &Calendar, figures: &[Figure]) -> Vec<Day> {
     let mut days: Vec<Day> =
         calendar.dates.iter().map(|date| Day { date: date.clone(), ..Day::default() }).collect();
     for figure in figures {
-        let method = Method::ALL.iter().position(|method| *method == figure.method);
         let day = calendar.place(figure.at).and_then(|place| days.get_mut(place));
-        let ends = day.zip(method).and_then(|(day, method)| day.methods.get_mut(method));
+        let ends = day.and_then(|day| of_method(&mut day.methods, figure.method));
         let Some(Ends { paid, failed, expired }) = ends else { continue };
         let place = match figure.outcome {
             Outcome::Paid => paid,
@@ -128,6 +127,11 @@ fn days(calendar: &Calendar, figures: &[Figure]) -> Vec<Day> {
         *place += number(figure);
     }
     days
+}
+
+/// A method's place among what there is by method.
+fn of_method<T>(by_method: &mut [T; 3], method: Method) -> Option<&mut T> {
+    Method::ALL.into_iter().zip(by_method).find(|(other, _)| *other == method).map(|(_, place)| place)
 }
 
 fn number(figure: &Figure) -> u64 {
@@ -154,19 +158,26 @@ fn volume(calendar: &Calendar, figures: &[Figure], before: &[Figure], asked: &st
     }
     let most = payments.values().max_by_key(|(count, _)| *count).map(|(_, currency)| *currency);
     let currency = payments.get(asked).map(|(_, currency)| *currency).or(most)?;
-    let mut days = vec![0_i64; calendar.dates.len()];
-    for figure in paid_in(figures, currency) {
-        if let Some(day) = calendar.place(figure.at).and_then(|place| days.get_mut(place)) {
-            *day = day.saturating_add(figure.minor);
-        }
-    }
+    let days = volume_by_day(calendar, paid_in(figures, currency));
     let sum = |minor: &mut dyn Iterator<Item = i64>| minor.fold(0, i64::saturating_add);
     Some(Volume {
         currencies: payments.values().map(|(_, currency)| *currency).collect(),
-        total: Money { minor: sum(&mut days.iter().copied()), currency },
+        total: Money { minor: sum(&mut days.iter().flatten().copied()), currency },
         before: sum(&mut paid_in(before, currency).map(|figure| figure.minor)),
         days,
     })
+}
+
+/// Minor units, day by day and by method.
+fn volume_by_day<'a>(calendar: &Calendar, paid: impl Iterator<Item = &'a Figure>) -> Vec<[i64; 3]> {
+    let mut days = vec![[0_i64; 3]; calendar.dates.len()];
+    for figure in paid {
+        let day = calendar.place(figure.at).and_then(|place| days.get_mut(place));
+        if let Some(sum) = day.and_then(|day| of_method(day, figure.method)) {
+            *sum = sum.saturating_add(figure.minor);
+        }
+    }
+    days
 }
 
 fn paid_in(figures: &[Figure], currency: Currency) -> impl Iterator<Item = &Figure> {

@@ -271,7 +271,7 @@ async fn the_overview_counts_what_became_of_sessions() {
         let page = scene.get(&format!("/panel?days={days}")).await.body;
         assert_eq!(texts(&page, "[data-testid=figures] tbody tr").len(), days);
         let today = texts(&page, "[data-testid=figures] tbody tr:last-child td");
-        assert_eq!(&today[..3], ["3", "1", "2"]);
+        assert_eq!(&today[..4], ["3", "3", "1", "2"], "paid by card and altogether, failed, expired");
     }
     scene.get("/panel?days=1000000").await;
     scene.server.later(Duration::from_secs(8 * 24 * 3600));
@@ -286,18 +286,25 @@ async fn the_live_overview_adds_up_the_volume_by_currency() {
     let scene = scene().await;
     let live = scene.server.shop("live", &scene.vendor).await;
     let customer = scene.server.customer();
-    for (price, currency) in [("4990.00", "RUB"), ("10.00", "RUB"), ("7.50", "EUR")] {
+    for (price, currency, method, decision) in [
+        ("4990.00", "RUB", "card", "approve"),
+        ("10.00", "RUB", "sbp", "pay"),
+        ("7.50", "EUR", "card", "approve"),
+    ] {
         let body =
             json!({ "product_name": "Atlas", "price": price, "currency": currency, "order_id": price });
         let id = live.create(&body).await.text("session_id");
-        customer.pay(&id, "card").await;
+        customer.pay(&id, method).await;
         let attempt = scene.server.attempts(&id).await[0].id.to_string();
-        customer.decide(&attempt, "approve").await;
+        customer.decide(&attempt, decision).await;
         crate::support::until("paid", async || live.status(&id).await.text("status") == "paid").await;
     }
     switch(&scene.server, scene.vendor.id, false).await;
     let page = scene.get("/panel").await.body;
     assert_eq!(texts(&page, "[data-testid=volume] .fig"), ["5,000.00 RUB"]);
+    let today = texts(&page, "[data-testid=figures] tbody tr:last-child td");
+    assert_eq!(&today[..3], ["4,990.00 RUB", "10.00 RUB", "5,000.00 RUB"], "by method");
+    assert_eq!(texts(&page, ".chart rect title").len(), 2, "a part for each method");
     assert_eq!(texts(&page, ".seg [data-testid^=currency]"), ["EUR", "RUB"]);
     let page = scene.get("/panel?currency=EUR&days=7").await.body;
     assert_eq!(texts(&page, "[data-testid=volume] .fig"), ["7.50 EUR"]);

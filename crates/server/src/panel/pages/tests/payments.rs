@@ -5,7 +5,7 @@ use crate::panel::pages::{
     Body, CallbackLine, Day, Delivery, Ends, Extra, Language, Listing, Narrowed, OneCallback, OneSession,
     Overview, Page, Place, Received, ResendAll, SessionLine, Start, Step, TransactionLine, Try, Volume, What,
 };
-use scraper::Html;
+use scraper::{Html, Selector};
 use std::time::Duration;
 use till_domain::{
     delivery::DeliveryState,
@@ -110,7 +110,9 @@ impl Maker {
                 currencies: ["RUB", "EUR"].map(|code| Currency::parse(code).expect("one")).to_vec(),
                 total: money(137_071_250, "RUB"),
                 before: 121_950_000,
-                days: (0..i64::from(days)).map(|day| 2_600_000 + day * 71_500).collect(),
+                days: (0..i64::from(days))
+                    .map(|day| [2_000_000 + day * 71_500, 600_000, day % 2 * 50_000])
+                    .collect(),
             }),
             days: (0..u64::from(days)).map(day).collect(),
             pending: 3,
@@ -364,6 +366,11 @@ fn document(name: &str, language: Language) -> Html {
     Html::parse_document(&page.render())
 }
 
+fn texts(document: &Html, selector: &str) -> Vec<String> {
+    let selector = Selector::parse(selector).expect("a selector");
+    document.select(&selector).map(|element| element.text().collect()).collect()
+}
+
 fn said(name: &str, selector: &str) -> String {
     text(&document(name, Language::English), selector).unwrap_or_default()
 }
@@ -378,9 +385,28 @@ fn figures_say_what_they_count() {
     let table = document("overview", Language::English);
     assert_eq!(count(&table, "[data-testid=figures] tbody tr"), 30, "every bar is in the table");
     assert_eq!(count(&table, ".chart[role=img][aria-label]"), 2);
-    assert_eq!(count(&table, ".chart rect"), 30);
+    let bars = |method: &str| count(&table, &format!(".chart rect.of-{method}"));
+    assert_eq!(["card", "sbp", "crypto"].map(bars), [30, 30, 15], "a part for each method");
+    let all = |selector: &str| texts(&table, selector);
+    assert_eq!(all("[data-testid=legend] > span"), ["From the bottom up:", "Card", "SBP", "Crypto"]);
+    assert_eq!(
+        said("overview", ".chart rect.of-sbp title"),
+        "1 Aug: SBP, 6,000.00\u{a0}RUB of 26,000.00\u{a0}RUB"
+    );
+    let headings = all("[data-testid=figures] thead th");
+    assert_eq!(
+        headings[..6],
+        ["Day", "Paid volume: Card", "Paid volume: SBP", "Paid volume: Crypto", "Paid volume", "Paid"]
+    );
+    assert_eq!(headings[8..], ["", ": Card", ": SBP", ": Crypto"].map(|of| format!("Success rate{of}")));
+    assert_eq!(
+        all("[data-testid=figures] tbody tr:nth-child(2) td")[..4],
+        ["20,715.00", "6,000.00", "500.00", "27,215.00"].map(|paid| format!("{paid}\u{a0}RUB"))
+    );
     let sandbox = document("overview-sandbox", Language::English);
     assert!(!sandbox.html().contains("1,370,712"), "the sandbox has no volume");
+    assert_eq!(count(&sandbox, ".chart rect"), 7 + 7 + 3, "its bars count sessions");
+    assert_eq!(said("overview-sandbox", "[data-testid=figures] th:nth-child(2)"), "Paid: Card");
     assert_eq!(count(&sandbox, "[data-testid=volume] .amt, [data-testid=currency-EUR]"), 0);
     assert_eq!(count(&document("overview-empty", Language::English), "[data-testid=example]"), 1);
 }
