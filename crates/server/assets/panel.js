@@ -65,13 +65,18 @@
   // How many rows are new: said, and shown by a link; what one reads stays where it is.
   const news = document.querySelector('[data-news]');
   const ask = async () => {
-    if (document.hidden) return;
-    const answer = await fetch(news.dataset.news, { redirect: 'error' }).then(it => (it.ok ? it.json() : null));
-    if (!answer) return clearInterval(asking);
-    if (answer.text !== news.textContent) news.textContent = answer.text;
-    news.hidden = !answer.count;
+    if (document.hidden) return 5000;
+    const answer = await fetch(news.dataset.news, { redirect: 'manual' });
+    // Whoever is logged out stays so; trouble passes.
+    if (answer.type === 'opaqueredirect' || answer.status === 401 || answer.status === 403) return 0;
+    if (!answer.ok) return 30000;
+    const { count, text } = await answer.json();
+    if (text !== news.textContent) news.textContent = text;
+    news.hidden = !count;
+    return 5000;
   };
-  const asking = news && setInterval(() => ask().catch(() => {}), 5000);
+  const askIn = pause => { if (pause) setTimeout(() => ask().catch(() => 30000).then(askIn), pause); };
+  if (news) askIn(5000);
 
   // A download says how many rows it has; without a stream to read it is a plain one.
   const progress = document.querySelector('[data-progress]');
