@@ -11,9 +11,9 @@ use crate::web::{BodyNotRead, client_address};
 use axum::{
     body::{self, to_bytes},
     extract::{ConnectInfo, Request, State},
-    http::{HeaderValue, Method, header},
+    http::{HeaderValue, Method, StatusCode, header},
     middleware::Next,
-    response::Response,
+    response::{IntoResponse as _, Response},
 };
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 use subtle::ConstantTimeEq as _;
@@ -108,8 +108,17 @@ fn may(visitor: &Visitor, right: Right) -> bool {
     visitor.user.role.may(right) && has_vendor
 }
 
+/// What a script asks by itself, again and again.
+fn is_poll(visit: &Visit) -> bool {
+    visit.path.ends_with("/news")
+}
+
 /// To the log-in, and from there back to what was asked for, or to the page of the form that was sent.
 fn to_login(panel: &Panel, method: &Method, visit: &Visit) -> Response {
+    // The cookie stays, so that who clicks next is told that the log-in ended.
+    if *method == Method::GET && is_poll(visit) {
+        return (StatusCode::UNAUTHORIZED, [(header::CACHE_CONTROL, "no-store")]).into_response();
+    }
     let secure = panel.secure;
     let mut ended = had_login(&visit.headers, secure).then_some(Ended::Plain);
     let (mut next, mut typed) = (visit.own_path(), None);
@@ -142,8 +151,8 @@ async fn visitor(panel: &Panel, visit: &Visit) -> Result<Option<Visitor>, StoreE
     if known.user.disabled || !user::still_logged_in(login.created_at, login.seen_at, now) {
         return Ok(None);
     }
-    // What a script asks by itself does not say that somebody is there.
-    if now.since(login.seen_at) >= TOUCH_EVERY && !visit.path.ends_with("/news") {
+    // A poll does not say that somebody is there.
+    if now.since(login.seen_at) >= TOUCH_EVERY && !is_poll(visit) {
         accounts.touch_login(&login).await?;
     }
     let vendor = match known.user.vendor {

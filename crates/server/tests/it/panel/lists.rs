@@ -202,6 +202,15 @@ async fn new_rows_are_counted_and_nothing_moves() {
     assert_eq!(seen().await, before);
     scene.get("/panel/sessions").await;
     assert!(seen().await > before);
+    scene.server.later(Duration::from_secs(13 * 3600));
+    let late = scene.ada.get(&news).await;
+    assert_eq!(
+        (late.status.as_u16(), late.header("set-cookie")),
+        (401, None),
+        "the browser keeps its cookie"
+    );
+    let click = scene.ada.get("/panel/sessions").await;
+    assert_eq!(click.header("location"), Some("/panel/login?next=%2Fpanel%2Fsessions&ended=1"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
