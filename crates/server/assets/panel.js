@@ -82,8 +82,8 @@
   const progress = document.querySelector('[data-progress]');
   const download = async link => {
     const { progress: rows, done, broken } = progress.dataset;
-    const parts = [];
-    let lines = -1, last = '';
+    const parts = [], decoder = new TextDecoder();
+    let lines = -1, tail = '';
     try {
       const answer = await fetch(link.href, { redirect: 'error' });
       if (!answer.ok) throw answer;
@@ -92,7 +92,7 @@
       for (let part; !(part = await reader.read()).done;) {
         parts.push(part.value);
         for (const byte of part.value) lines += byte === 10;
-        last = new TextDecoder().decode(part.value);
+        tail = (tail + decoder.decode(part.value, { stream: true })).slice(-200);
         progress.textContent = `${rows} ${Math.max(lines, 0).toLocaleString(document.documentElement.lang)}`;
       }
       const file = document.createElement('a');
@@ -100,7 +100,8 @@
       file.download = name;
       file.click();
       setTimeout(() => URL.revokeObjectURL(file.href), 60000);
-      progress.textContent = last.includes('ERROR:') ? broken : `${progress.textContent}. ${done}`;
+      // A file that broke off ends with such a line. Quotes inside of a cell are doubled: no cell looks like it.
+      progress.textContent = /\n"ERROR: [^\n]*\n$/.test(tail) ? broken : `${progress.textContent}. ${done}`;
     } catch {
       progress.textContent = broken;
     }

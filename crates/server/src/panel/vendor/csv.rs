@@ -5,7 +5,7 @@ use till_domain::time::Timestamp;
 /// What every file begins with, so that spreadsheets read it as UTF-8.
 pub(super) const BOM: &str = "\u{feff}";
 
-/// What a file ends with if it had to stop before its end. No cell of ours begins like this.
+/// What a file ends with if it had to stop before its end. No line of ours begins like this; `panel.js` knows it.
 pub(super) const BROKEN: &str =
     "\"ERROR: the export broke off here. This file is not whole; download it again.\"\r\n";
 
@@ -122,6 +122,18 @@ mod tests {
         file.push_str(BROKEN);
         let rows: Vec<_> = file.lines().collect();
         assert_eq!(rows.len(), 2);
-        assert!(rows[1].starts_with("\"ERROR:"));
+        assert!(rows[1].starts_with("\"ERROR: "));
+        assert!(include_str!("../../../assets/panel.js").contains(r#"/\n"ERROR: [^\n]*\n$/"#));
+        assert!(BROKEN.len() < 200, "the script keeps that much of a file's end");
+    }
+
+    #[test]
+    fn no_cell_looks_like_a_file_that_broke_off() {
+        let mut file = String::new();
+        for text in [BROKEN, "x\r\n\"ERROR: y\"\r\n", "\nERROR: y", "\n", "ERROR: y"] {
+            line(&mut file, ["01963f2a", text]);
+            line(&mut file, ["01963f2a", text, "\"ERROR: y"]);
+        }
+        assert!(!file.contains("\n\"ERROR: "), "{file}");
     }
 }
