@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn pages_stay_small() {
         let zipped = |asset: &Asset| asset.made().gzip.len();
-        assert!(zipped(&PANEL_JS) <= 2 * 1024, "{}", zipped(&PANEL_JS));
+        assert!(zipped(&PANEL_JS) <= 3 * 1024, "{}", zipped(&PANEL_JS));
         assert!(zipped(&PANEL_CSS) <= 8 * 1024, "{}", zipped(&PANEL_CSS));
         assert!(zipped(&CHECKOUT_JS) <= 3 * 1024, "{}", zipped(&CHECKOUT_JS));
         assert!(zipped(&CHECKOUT_CSS) <= 4 * 1024 + 512, "{}", zipped(&CHECKOUT_CSS));

@@ -7,6 +7,9 @@ const LEFT: i64 = 46;
 const TOP: i64 = 10;
 const BOTTOM: i64 = 22;
 
+/// Bars that can be told apart with a pointer.
+const WIDE_BARS: usize = 100;
+
 /// Names of days that fit under a chart.
 const NAMES: usize = 5;
 
@@ -129,7 +132,7 @@ fn names(days: &[String]) -> Vec<Name> {
 
 /// A round number above the highest value, and the step of the lines below it.
 fn scale(highest: i64) -> (i64, i64) {
-    let highest = highest.max(1);
+    let highest = highest.clamp(1, i64::MAX / 100);
     let mut power = 1_i64;
     while power.saturating_mul(10) <= highest {
         power = power.saturating_mul(10);
@@ -154,6 +157,11 @@ fn brief(value: i64) -> String {
 }
 
 impl Bars {
+    /// Whether its bars are wide enough to be pointed at; the table says what they are either way.
+    pub(super) fn is_wide(&self) -> bool {
+        self.bars.len() <= WIDE_BARS
+    }
+
     /// Bars of days; their axis counts in units of so many.
     pub fn new(days: &[Stack], unit: i64) -> Self {
         let highest = days.iter().map(Stack::total).max().unwrap_or(0);

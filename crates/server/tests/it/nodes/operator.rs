@@ -47,7 +47,7 @@ fn needs_postgres_every_command_works_on_a_server() {
     let path = file.display().to_string();
     let import = ["product", "import", &path, "--vendor", id];
     assert_eq!(till.json(&import)["created"], 2);
-    assert_eq!(till.json(&import)["updated"], 2);
+    assert_eq!(till.json(&import)["unchanged"], 2);
     till.json(&["product", "archive", "GLOBE", "--vendor", id]);
     assert_eq!(till.json(&["product", "list", "--vendor", id]).as_array().map(Vec::len), Some(2));
     assert!(!till.file("live.db").exists(), "nothing is kept in the folder");
