@@ -1,0 +1,130 @@
+"""The steps of bench/panel: fill a sandbox with sessions that ended, and look at them as a vendor does."""
+
+import http.cookiejar
+import json
+import pathlib
+import re
+import statistics
+import sys
+import time
+import urllib.parse
+import urllib.request
+
+from load import FOLDER, ORDER, URL, VENDOR, constant, post, stat, wrk
+
+SESSIONS, SERVICE = int(sys.argv[5]), sys.argv[6]
+CONNECTIONS = 64
+BASE = "/api/sandbox/vendor/checkout-session"
+LOOKS = 30
+
+
+def story(token, run):
+    """Each connection creates a session with an order of its own, and ends it: mostly paid."""
+    order = {key: value for key, value in ORDER.items() if key != "callback_url"}
+    head = f'local token, order, run = "Bearer {token}", [==[{json.dumps(order)}]==], "{run}"\n'
+    return head + f'local base = "{BASE}"\n' + """
+local headers = { ["Content-Type"] = "application/json", ["Authorization"] = token }
+local waiting, number = {}, 0
+local threads = 0
+function setup(thread) thread:set("place", threads); threads = threads + 1 end
+request = function()
+  local id = table.remove(waiting)
+  if id then
+    local outcome = '{"outcome":"paid"}'
+    if number % 20 == 0 then outcome = '{"outcome":"expired"}'
+    elseif number % 7 == 0 then outcome = '{"outcome":"failed","failure_reason":"insufficient_funds"}' end
+    return wrk.format("POST", base .. "/" .. id .. "/simulate", headers, outcome)
+  end
+  number = number + 1
+  return wrk.format("POST", base, headers, (order:gsub("A%-1042", run .. "-" .. place .. "-" .. number)))
+end
+response = function(status, _, body)
+  if status == 201 then table.insert(waiting, body:match('"session_id":"([^"]+)"')) end
+end
+"""
+
+
+def fill(token):
+    began, done, run = stat("units", "sandbox"), 0, 0
+    while done < SESSIONS:
+        wrk("fill", BASE, CONNECTIONS, story(token, f"run{run}"), seconds=2)
+        run += 1
+        # A create and an outcome for each.
+        done = (stat("units", "sandbox") - began) // 2
+        share = min(done / SESSIONS, 1)
+        print(f"\r[{'#' * int(share * 40):40}] {share:4.0%} of {SESSIONS:,}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return done
+
+
+class Browser:
+    """Somebody who is logged in."""
+
+    def __init__(self):
+        cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
+        self.opener = urllib.request.build_opener(cookies)
+        user = json.load(open(FOLDER / "user.json"))
+        form = urllib.parse.urlencode({"email": user["email"], "password": user["password"]}).encode()
+        self.get("/panel/login")
+        page = self.opener.open(urllib.request.Request(URL + "/panel/login", form, {"Origin": URL})).read().decode()
+        if "/panel/logout" not in page:
+            sys.exit("the log-in failed")
+
+    def open(self, path):
+        return self.opener.open(urllib.request.Request(URL + path))
+
+    def get(self, path):
+        return self.open(path).read().decode()
+
+
+def resident():
+    status = pathlib.Path(f"/proc/{SERVICE}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
+
+
+def look(browser, name, path):
+    took = []
+    for _ in range(LOOKS):
+        began = time.perf_counter()
+        page = browser.get(path)
+        took.append((time.perf_counter() - began) * 1000)
+    print(f"{name:34} {statistics.median(took):8.1f} {max(took):8.1f} {len(page) / 1024:8.1f}", flush=True)
+    return page
+
+
+def export(browser, path):
+    idle, peak, rows, began = resident(), 0, 0, time.perf_counter()
+    with browser.open(path) as answer:
+        while chunk := answer.read(1 << 20):
+            rows += chunk.count(b"\n")
+            peak = max(peak, resident())
+    took = time.perf_counter() - began
+    print(f"export of {rows:,} lines in {took:.1f} s ({rows / took:,.0f}/s), {peak - idle:+.1f} MiB resident at its peak, {idle:.0f} before")
+
+
+def main():
+    sandbox = post("/api/sandbox/vendor/tokens", VENDOR["sandbox"])["access_token"]
+    first = post(BASE, ORDER | {"order_id": "the-first"}, sandbox)["session_id"]
+    post(f"{BASE}/{first}/simulate", {"outcome": "paid"}, sandbox)
+    browser, before = Browser(), wrk("create", BASE, CONNECTIONS, constant("POST", sandbox, ORDER))[0]
+    done = fill(sandbox)
+    print(f"{done:,} sessions; median and maximum of {LOOKS} looks")
+    print(f"{'page':34} {'ms':>8} {'max ms':>8} {'KiB':>8}")
+    look(browser, "overview", "/panel")
+    look(browser, "sessions, first page", "/panel/sessions")
+    look(browser, "sessions, last page", f"/panel/sessions?after={first}")
+    look(browser, "sessions, failed", "/panel/sessions?status=failed")
+    look(browser, "sessions, expired, last page", f"/panel/sessions?status=expired&after={first}")
+    look(browser, "sessions, a method nobody used", "/panel/sessions?method=crypto")
+    look(browser, "sessions, pending", "/panel/sessions?status=pending")
+    look(browser, "search by order", "/panel/sessions?q=the-first")
+    look(browser, "one session", f"/panel/sessions/{first}")
+    look(browser, "transactions, first page", "/panel/transactions")
+    look(browser, "callbacks, first page", "/panel/callbacks")
+    look(browser, "callbacks, undelivered", "/panel/callbacks?status=undelivered")
+    export(browser, "/panel/sessions.csv")
+    after = wrk("create", BASE, CONNECTIONS, constant("POST", sandbox, ORDER))[0]
+    print(f"create: {before:,.0f}/s before, {after:,.0f}/s after, kept {after / before:.2f}")
+
+
+main()
