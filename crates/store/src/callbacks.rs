@@ -232,9 +232,8 @@ static OLDER: Sql = of_all!("$3 IN ('', state)", "DESC");
 static NEWER: Sql = of_all!("$3 IN ('', state)", "ASC");
 static OLDER_UNDELIVERED: Sql = of_all!("state = 'undelivered' AND $3 <> ''", "DESC");
 static NEWER_UNDELIVERED: Sql = of_all!("state = 'undelivered' AND $3 <> ''", "ASC");
-static COUNT_UNDELIVERED: Sql = Sql::new(
-    "SELECT COUNT(*) FROM callbacks WHERE state = 'undelivered' AND ($1 OR vendor_id = $2) AND id > $3",
-);
+static COUNT_UNDELIVERED: Sql =
+    Sql::new("SELECT COUNT(*) FROM callbacks WHERE state = 'undelivered' AND id > $1");
 static FEED: Sql = select_event!(
     "WHERE vendor_id = $1 AND position IS NOT NULL AND position > $2 ORDER BY position LIMIT $3"
 );
@@ -400,13 +399,12 @@ impl Payments {
 
     /// How many could not be delivered.
     pub async fn count_undelivered(&self, which: Undelivered) -> Result<u64, StoreError> {
+        if let Some(vendor) = which.vendor {
+            return self.undelivered(vendor, which.since).await;
+        }
         let span = Span { since: which.since, until: None };
-        let params = vec![
-            which.vendor.is_none().into(),
-            which.vendor.as_ref().map(|vendor| vendor.as_bytes().as_slice()).into(),
-            (&Bounds::new::<EventId>(span, Turn::Newest).above).into(),
-        ];
-        let rows = self.engine.browse(&COUNT_UNDELIVERED, params).await?;
+        let above = Bounds::new::<EventId>(span, Turn::Newest).above;
+        let rows = self.engine.browse(&COUNT_UNDELIVERED, vec![(&above).into()]).await?;
         let count = rows.into_iter().next().map_or(Ok(0), |mut row| row.int())?;
         Ok(u64::try_from(count).unwrap_or(0))
     }

@@ -27,7 +27,7 @@ use crate::{
     cashier::Cashier,
     directory::Directory,
     environment::Environment,
-    office::Office,
+    office::{Office, Resender},
     settings::ChangedSetting,
 };
 use axum::{
@@ -43,7 +43,7 @@ use ipnet::IpNet;
 pub use looks::Looks;
 use pages::Body;
 use std::{path::PathBuf, sync::Arc, time::Instant};
-use till_domain::{environment::Environment as EnvironmentName, time::Timestamp, user::Right};
+use till_domain::{audit::Actor, environment::Environment as EnvironmentName, time::Timestamp, user::Right};
 use till_store::NodeId;
 use visit::{Visit, go};
 
@@ -105,6 +105,18 @@ impl Panel {
         match name {
             EnvironmentName::Live => live,
             EnvironmentName::Sandbox => sandbox,
+        }
+    }
+
+    /// Sends callbacks of an environment again, for somebody.
+    fn resender<'a>(&'a self, environment: EnvironmentName, actor: &'a Actor) -> Resender<'a> {
+        let sender = self.sender(environment);
+        Resender {
+            accounts: &self.office.accounts,
+            payments: &sender.environment().store,
+            environment,
+            schedule: sender.schedule(),
+            actor,
         }
     }
 

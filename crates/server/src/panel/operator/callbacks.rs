@@ -2,7 +2,7 @@
 
 use super::{LINES, newer, older, watch};
 use crate::{
-    office::{Resender, Resent},
+    office::Resent,
     panel::{
         Access, Panel, Route, does,
         pages::{Body, DeliverAll, Deliveries, FilterProblem, Notice, OneDelivery, Place, Stand, VendorName},
@@ -16,9 +16,7 @@ use axum::{
     response::Response,
 };
 use std::sync::Arc;
-use till_domain::{
-    audit::Actor, delivery::DeliveryState, environment::Environment, id::EventId, time::Timestamp,
-};
+use till_domain::{delivery::DeliveryState, environment::Environment, id::EventId, time::Timestamp};
 use till_store::{EventFilter, Span, Standing, StoreError, StoredEvent, Turn, Undelivered};
 
 const PLACE: Option<Place> = Some(Place::Deliveries);
@@ -140,17 +138,6 @@ async fn one(panel: &Panel, visit: &Visit, env: &str, id: &str) -> Answer {
     Ok(visit.page(panel, PLACE, Body::Delivery(Box::new(body))))
 }
 
-/// Who sends again.
-fn resender<'a>(panel: &'a Panel, environment: Environment, actor: &'a Actor) -> Resender<'a> {
-    Resender {
-        accounts: &panel.office.accounts,
-        payments: &panel.environment(environment).store,
-        environment,
-        schedule: panel.sender(environment).schedule(),
-        actor,
-    }
-}
-
 async fn resend(
     State(panel): State<Arc<Panel>>,
     Extension(visit): Extension<Visit>,
@@ -163,7 +150,7 @@ async fn resend(
 async fn try_resend(panel: &Panel, visit: &Visit, env: &str, id: &str) -> Answer {
     let environment = watch::named(env)?;
     let id = EventId::parse(id).ok_or(Refused::NotFound)?;
-    let notice = match resender(panel, environment, &visit.actor()).one(id).await? {
+    let notice = match panel.resender(environment, &visit.actor()).one(id).await? {
         Resent::Done(event) => {
             // So that it goes now; an error says that nobody listens.
             let _ = panel.environment(environment).callback_queued.send(event.vendor);
@@ -222,7 +209,7 @@ async fn try_resend_all(panel: &Panel, visit: &Visit) -> Answer {
         return Ok(visit.again(panel, PLACE, Body::DeliverAll(body)));
     };
     let which = Undelivered { vendor: Some(vendor.id), since };
-    resender(panel, environment, &visit.actor()).all(which).await?;
+    panel.resender(environment, &visit.actor()).all(which).await?;
     let _ = panel.environment(environment).callback_queued.send(vendor.id);
     let done = Notice::ResentAll.word();
     Ok(go(&format!("{PATH}?env={environment}&vendor={}&done={done}", vendor.id)))

@@ -384,10 +384,12 @@ impl Delivery {
         self.answer.as_ref().map(|(result, status)| t.answer(result, *status))
     }
 
+    /// Whether one more attempt can be asked for.
     pub(super) fn can_send_again(&self) -> bool {
         matches!(self.state, DeliveryState::Delivered | DeliveryState::Undelivered)
     }
 
+    /// Whether the next attempt can be made at once.
     pub(super) fn can_send_now(&self) -> bool {
         self.state == DeliveryState::Queued
     }

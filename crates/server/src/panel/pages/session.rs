@@ -4,7 +4,6 @@ use super::lists::{Delivery, status_class};
 use crate::web::words::Words;
 use std::time::Duration;
 use till_domain::{
-    delivery::DeliveryState,
     id::{EventId, SessionId},
     method::Method,
     money::Money,
@@ -155,18 +154,6 @@ pub struct OneCallback {
     pub body: String,
     /// The headers that prove where they come from, as they are or will be sent.
     pub signatures: Vec<(String, String)>,
-}
-
-impl OneCallback {
-    /// Whether one more attempt can be asked for.
-    pub(super) fn can_send_again(&self) -> bool {
-        matches!(self.delivery.state, DeliveryState::Delivered | DeliveryState::Undelivered)
-    }
-
-    /// Whether the next attempt can be made at once.
-    pub(super) fn can_send_now(&self) -> bool {
-        self.delivery.state == DeliveryState::Queued
-    }
 }
 
 /// A movement of money.

@@ -2,7 +2,7 @@
 
 use super::Desk;
 use crate::{
-    office::{Resender, Resent},
+    office::Resent,
     panel::{
         Access, Panel, Route, does,
         pages::{Body, Notice, Place, ResendAll},
@@ -16,7 +16,7 @@ use axum::{
     response::Response,
 };
 use std::sync::Arc;
-use till_domain::{audit::Actor, id::EventId, time::Timestamp};
+use till_domain::{id::EventId, time::Timestamp};
 use till_store::{StoredEvent, Undelivered};
 
 const PATH: &str = "/panel/callbacks";
@@ -43,7 +43,7 @@ async fn try_resend(panel: &Panel, visit: &Visit, id: &str) -> Answer {
     let desk = Desk::new(panel, visit);
     let event = own(&desk, id).await?;
     let actor = visit.actor();
-    let notice = match resender(panel, &desk, &actor).one(event.id).await? {
+    let notice = match panel.resender(desk.environment.rules.environment, &actor).one(event.id).await? {
         Resent::Done(_) => Notice::Resent,
         Resent::NoTarget => Notice::NoAddress,
         Resent::OnItsWay | Resent::Missing => Notice::OnItsWay,
@@ -65,22 +65,11 @@ async fn try_now(panel: &Panel, visit: &Visit, id: &str) -> Answer {
     let desk = Desk::new(panel, visit);
     let event = own(&desk, id).await?;
     let actor = visit.actor();
-    if !resender(panel, &desk, &actor).now(&event).await? {
+    if !panel.resender(desk.environment.rules.environment, &actor).now(&event).await? {
         return Ok(told(visit, Notice::OnItsWay));
     }
     wake(&desk);
     Ok(told(visit, Notice::SentNow))
-}
-
-/// What the operator's command uses too.
-fn resender<'a>(panel: &'a Panel, desk: &Desk<'a>, actor: &'a Actor) -> Resender<'a> {
-    Resender {
-        accounts: &panel.office.accounts,
-        payments: &desk.environment.store,
-        environment: desk.environment.rules.environment,
-        schedule: desk.sender.schedule(),
-        actor,
-    }
 }
 
 /// Tells the sender of this node that there is something to send.
@@ -140,7 +129,7 @@ async fn try_resend_all(panel: &Panel, visit: &Visit) -> Answer {
     let typed = visit.form.get("since");
     let Ok(since) = read_since(&desk, typed) else { return ask_all(panel, visit, typed).await };
     let (actor, which) = (visit.actor(), Undelivered { vendor: Some(desk.vendor.id), since });
-    let resent = resender(panel, &desk, &actor).all(which).await?;
+    let resent = panel.resender(desk.environment.rules.environment, &actor).all(which).await?;
     wake(&desk);
     Ok(done(PATH, if resent == 0 { Notice::OnItsWay } else { Notice::ResentAll }))
 }

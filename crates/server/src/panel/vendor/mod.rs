@@ -13,7 +13,7 @@ mod rows;
 mod session;
 
 use super::{Access, Panel, Route, visit::Visit};
-use crate::{callbacks::Sender, environment::Environment};
+use crate::environment::Environment;
 use std::sync::Arc;
 use till_domain::{environment::Environment as Name, time::TimeZone, user::Right, vendor::Vendor};
 
@@ -32,7 +32,6 @@ pub(super) fn routes() -> Vec<Route> {
 /// What a visit is about: a vendor in the environment that it is shown.
 struct Desk<'a> {
     vendor: &'a Arc<Vendor>,
-    sender: &'a Arc<Sender>,
     environment: &'a Arc<Environment>,
     /// The zone of its calendar.
     zone: TimeZone,
@@ -43,12 +42,9 @@ struct Desk<'a> {
 impl<'a> Desk<'a> {
     fn new(panel: &'a Panel, visit: &'a Visit) -> Self {
         let vendor = visit.vendor();
-        let [live, sandbox] = &panel.senders;
-        let sender = if vendor.sandbox { sandbox } else { live };
         Self {
             vendor,
-            sender,
-            environment: sender.environment(),
+            environment: panel.environment(if vendor.sandbox { Name::Sandbox } else { Name::Live }),
             zone: vendor.settings.time_zone.clone().unwrap_or_else(TimeZone::utc),
             can_send: visit.user().role.may(Right::RunVendor) && !vendor.disabled,
         }
