@@ -8,8 +8,10 @@ use crate::{
     attempt::Attempt,
     callback::CallbackEvent,
     delivery::{AttemptRecord, DeliveryState},
-    id::{ActionId, EventId, SessionId, VendorId},
+    id::{ActionId, EntryId, EventId, SessionId, VendorId},
+    ledger::{Carried, Entry, Seal, Settlement},
     method::{Clocks, Method},
+    money::Currency,
     session::{Outcome, Plan, Session},
     time::Timestamp,
     transaction::{Action, Resolution, Transaction},
@@ -129,6 +131,33 @@ pub enum Change {
     RecordTransaction(Box<Transaction>),
     /// Adds something that a person has to decide.
     NeedAction(Box<Action>),
+    /// Moves money between a vendor's accounts.
+    PostEntry(Box<Entry>),
+    /// Says when what an entry brought becomes available.
+    ScheduleSettlement(Settlement),
+    /// Guarded: what an entry brought is no longer pending.
+    SettleEntry {
+        /// Which entry.
+        entry: EntryId,
+    },
+    /// Guarded: takes money from a vendor, unless somebody else has taken some since it was counted.
+    TakeFromWallet {
+        /// Whose.
+        vendor: VendorId,
+        /// In which currency.
+        currency: Currency,
+        /// The wallet's version, read before its balance was.
+        was: i64,
+    },
+    /// Gives an entry its place in history. The store refuses a number that is not the next, and a second place.
+    SealEntry {
+        /// Which entry.
+        id: EntryId,
+        /// Its place.
+        seal: Seal,
+    },
+    /// Adds what sealed entries changed to the balance that is carried for an account.
+    CarryBalance(Carried),
     /// Guarded: the rest of the list is done only while a lease is held with this fence.
     HoldLease {
         /// Which lease.
@@ -209,6 +238,8 @@ impl Change {
             Self::InsertAttempt(_) => Some(Guard::AttemptActive),
             Self::MoveAttempt { .. } => Some(Guard::AttemptMoved),
             Self::ResolveAction { .. } => Some(Guard::Resolved),
+            Self::SettleEntry { .. } => Some(Guard::Settled),
+            Self::TakeFromWallet { .. } => Some(Guard::WalletMoved),
             Self::HoldLease { .. } | Self::BeginAttempt { .. } | Self::EndAttempt { .. } => {
                 Some(Guard::LeaseLost)
             }
@@ -219,7 +250,11 @@ impl Change {
             | Self::QueueCallback(_)
             | Self::RecordAttempt(_)
             | Self::RecordTransaction(_)
-            | Self::NeedAction(_) => None,
+            | Self::NeedAction(_)
+            | Self::PostEntry(_)
+            | Self::ScheduleSettlement(_)
+            | Self::SealEntry { .. }
+            | Self::CarryBalance(_) => None,
         }
     }
 
@@ -265,6 +300,10 @@ pub enum Guard {
     AttemptMoved,
     /// It was decided before, or is not there.
     Resolved,
+    /// It was settled before.
+    Settled,
+    /// Somebody else has taken money from the wallet.
+    WalletMoved,
 }
 
 /// An idempotency key with what it stands for.

@@ -154,7 +154,7 @@ pub fn admit(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{method::Lifetimes, rules::RuleSettings, vendor::Settings};
+    use crate::{ledger::Terms, method::Lifetimes, rules::RuleSettings, vendor::Settings};
     use std::time::Duration;
 
     fn rules(environment: Environment) -> Rules {
@@ -162,6 +162,7 @@ mod tests {
             lifetimes: Lifetimes::default(),
             token_lifetime: Duration::from_secs(3600),
             private_callbacks: false,
+            settlement_delay: Duration::ZERO,
         };
         match environment {
             Environment::Live => Rules::live(&settings, vec![]),
@@ -187,6 +188,7 @@ mod tests {
             created_at: Timestamp::from_ms(0),
             parent: None,
             settings: Settings::default(),
+            terms: Terms::default(),
             credentials: vec![credential(Environment::Live), credential(Environment::Sandbox)],
         }
     }

@@ -83,6 +83,10 @@ uuid_id!(
     ActionId
 );
 uuid_id!(
+    /// Identifies an entry of the ledger.
+    EntryId
+);
+uuid_id!(
     /// Identifies somebody who can log in.
     UserId
 );
@@ -119,6 +123,22 @@ impl From<EventId> for ActionId {
     /// What is left to do about a session has the number of the event of the same moment.
     fn from(event: EventId) -> Self {
         Self(event.0)
+    }
+}
+
+impl From<EventId> for EntryId {
+    /// What an event moves has the event's number.
+    fn from(event: EventId) -> Self {
+        Self(event.0)
+    }
+}
+
+impl EntryId {
+    /// The id of a second entry of the same moment.
+    #[must_use]
+    pub fn beside(self) -> Self {
+        // One of its random bits, and none of those that count where ids are made by counting.
+        Self(Uuid::from_u128(self.0.as_u128() ^ (1 << 56)))
     }
 }
 

@@ -15,6 +15,7 @@ pub mod credential;
 pub mod delivery;
 pub mod environment;
 pub mod id;
+pub mod ledger;
 pub mod method;
 pub mod money;
 pub mod rejection;

@@ -3,6 +3,7 @@
 
 use crate::{
     environment::Environment,
+    ledger::{Books, Terms},
     method::{Lifetimes, Method},
     money::Currency,
 };
@@ -23,6 +24,8 @@ pub struct Rules {
     pub token_lifetime: Duration,
     /// Whether callbacks may go to loopback, private and link-local addresses.
     pub private_callbacks: bool,
+    /// How long payments are pending for vendors without a delay of their own; nothing where no books are kept.
+    pub settlement_delay: Option<Duration>,
 }
 
 /// How the methods of a session are found.
@@ -72,29 +75,41 @@ pub struct RuleSettings {
     pub token_lifetime: Duration,
     /// Whether callbacks may go to private addresses.
     pub private_callbacks: bool,
+    /// How long payments are pending for vendors without a delay of their own.
+    pub settlement_delay: Duration,
 }
 
 impl Rules {
-    /// Live: the catalog, and the methods that the configured providers serve.
+    /// Live: the catalog, the methods that the configured providers serve, and the vendors' money.
     #[must_use]
     pub fn live(settings: &RuleSettings, offerings: Vec<Offering>) -> Self {
-        Self::new(Environment::Live, settings, true, MethodRule::Offered(offerings))
+        let settlement_delay = Some(settings.settlement_delay);
+        let methods = MethodRule::Offered(offerings);
+        Self { catalog: true, settlement_delay, ..Self::new(Environment::Live, settings, methods) }
     }
 
-    /// Sandbox: no catalog, a single card option.
+    /// Sandbox: no catalog, a single card option, no money.
     #[must_use]
     pub fn sandbox(settings: &RuleSettings) -> Self {
-        Self::new(Environment::Sandbox, settings, false, MethodRule::Always(Method::Card))
+        Self::new(Environment::Sandbox, settings, MethodRule::Always(Method::Card))
     }
 
-    fn new(environment: Environment, settings: &RuleSettings, catalog: bool, methods: MethodRule) -> Self {
+    /// How the money of a vendor with these terms is booked; nothing where no books are kept.
+    #[must_use]
+    pub fn books<'a>(&self, terms: &'a Terms) -> Option<Books<'a>> {
+        let delay = terms.settlement_delay;
+        self.settlement_delay.map(|otherwise| Books { terms, delay: delay.unwrap_or(otherwise) })
+    }
+
+    fn new(environment: Environment, settings: &RuleSettings, methods: MethodRule) -> Self {
         Self {
             environment,
-            catalog,
+            catalog: false,
             methods,
             lifetimes: settings.lifetimes,
             token_lifetime: settings.token_lifetime,
             private_callbacks: settings.private_callbacks,
+            settlement_delay: None,
         }
     }
 }

@@ -144,6 +144,14 @@ impl Transaction {
 }
 
 impl Transaction {
+    /// What an attempt brought beyond what was asked for and what is in a transaction already, by its worth.
+    #[must_use]
+    pub fn surplus(attempt: &Attempt, session: &Session) -> Money {
+        let expected = attempt.charge.atoms.max(attempt.recorded);
+        let more = attempt.charge.with(attempt.received.saturating_sub(expected));
+        more.share(&attempt.charge, session.item.price.money())
+    }
+
     /// What a provider claims to have received, although it is not what was asked for: it is worth nothing
     /// until a person has looked at it.
     #[must_use]
@@ -215,11 +223,13 @@ pub enum ActionKind {
     Unreachable,
     /// The provider's payment is not the one that was asked for.
     Mismatch,
+    /// More money came than was asked for.
+    Surplus,
 }
 
 impl ActionKind {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Late, Self::Partial, Self::Unreachable, Self::Mismatch];
+    pub const ALL: [Self; 5] = [Self::Late, Self::Partial, Self::Unreachable, Self::Mismatch, Self::Surplus];
 
     /// The word that a store keeps.
     #[must_use]
@@ -229,6 +239,7 @@ impl ActionKind {
             Self::Partial => "partial",
             Self::Unreachable => "unreachable",
             Self::Mismatch => "mismatch",
+            Self::Surplus => "surplus",
         }
     }
 

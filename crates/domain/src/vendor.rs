@@ -4,6 +4,7 @@ use crate::{
     credential::Credential,
     environment::Environment,
     id::{UserId, VendorId},
+    ledger::Terms,
     method::Method,
     time::{TimeZone, Timestamp},
     weburl::WebUrl,
@@ -26,6 +27,8 @@ pub struct Vendor {
     pub parent: Option<UserId>,
     /// Addresses and methods.
     pub settings: Settings,
+    /// What it and the operator agreed on about its money.
+    pub terms: Terms,
     /// Its credentials in both environments, ended ones included.
     pub credentials: Vec<Credential>,
 }

@@ -8,6 +8,7 @@ use crate::{
     error::StoreError,
     forms,
     sql::{Row, Sql, Statement, Value},
+    terms,
     users::guarded,
 };
 use std::sync::Mutex;
@@ -16,6 +17,7 @@ use till_domain::{
     credential::Credential,
     environment::Environment,
     id::{UserId, VendorId},
+    ledger::Terms,
     method::Method,
     time::{TimeZone, Timestamp},
     vendor::{Settings, SettingsChange, Vendor},
@@ -133,12 +135,12 @@ static FIRST_USE: Sql = Sql::new(
 );
 static VENDOR: Sql = Sql::new(
     "SELECT id, name, sandbox, disabled, created_at, parent_id, callback_url, return_url, contact_email, methods, display_name,
-        time_zone, language
+        time_zone, language, settlement_delay
      FROM vendors WHERE id = $1",
 );
 static VENDOR_OF_CLIENT: Sql = Sql::new(
     "SELECT v.id, v.name, v.sandbox, v.disabled, v.created_at, v.parent_id, v.callback_url, v.return_url, v.contact_email, v.methods,
-        v.display_name, v.time_zone, v.language
+        v.display_name, v.time_zone, v.language, v.settlement_delay
      FROM credentials c JOIN vendors v ON v.id = c.vendor_id WHERE c.client_id = $1",
 );
 static CREDENTIALS: Sql = Sql::new(
@@ -277,13 +279,18 @@ impl Accounts {
         let rows = self.engine.read(&VENDOR_OF_CLIENT, vec![client_id.into()]).await?;
         match rows.into_iter().next() {
             Some(row) => self.with_credentials(read_vendor(row)?).await.map(Some),
-            None => self.credentials(NOBODY).await.map(|_| None),
+            None => {
+                self.terms(NOBODY, None).await?;
+                self.credentials(NOBODY).await.map(|_| None)
+            }
         }
     }
 
     async fn with_credentials(&self, vendor: Vendor) -> Result<Vendor, StoreError> {
+        let terms = self.terms(vendor.id, vendor.terms.settlement_delay).await?;
         let sealed = self.credentials(vendor.id).await?;
-        Ok(Vendor { credentials: sealed.into_iter().map(|sealed| sealed.credential).collect(), ..vendor })
+        let credentials = sealed.into_iter().map(|sealed| sealed.credential).collect();
+        Ok(Vendor { terms, credentials, ..vendor })
     }
 
     /// A vendor's pairs with their sealed secrets, both environments, oldest first.
@@ -455,7 +462,7 @@ fn insert_credential(vendor: VendorId, new: NewCredential, now: Timestamp) -> St
 /// The id of no vendor: real ones carry their time.
 const NOBODY: VendorId = VendorId::from_bytes([0; 16]);
 
-/// A vendor without its credentials.
+/// A vendor without its credentials and its fees.
 fn read_vendor(mut row: Row) -> Result<Vendor, StoreError> {
     Ok(Vendor {
         id: VendorId::from_bytes(row.array()?),
@@ -477,6 +484,7 @@ fn read_vendor(mut row: Row) -> Result<Vendor, StoreError> {
             time_zone: row.opt_text()?.and_then(|name| TimeZone::parse(&name)),
             language: row.opt_text()?,
         },
+        terms: Terms { settlement_delay: terms::read_delay(&mut row)?, ..Terms::default() },
         credentials: Vec::new(),
     })
 }

@@ -1,7 +1,7 @@
 //! Turns a domain's changes into guarded statements.
 
 use crate::{
-    attempts, money,
+    attempts, ledger, money,
     sql::{Sql, Statement, Value},
 };
 use till_domain::{
@@ -121,8 +121,16 @@ pub(crate) static ALL: &[&Sql] = &[
     &HASTEN,
 ];
 
+/// Adds the statements that make a change. The postings of an entry come before it, which closes them.
+pub(crate) fn add(unit: &mut Vec<Statement>, change: &Change) {
+    if let Change::PostEntry(entry) = change {
+        unit.extend(ledger::postings(entry));
+    }
+    unit.push(statement(change));
+}
+
 /// The statement that makes a change.
-pub(crate) fn statement(change: &Change) -> Statement {
+fn statement(change: &Change) -> Statement {
     let (sql, params) = match change {
         Change::RememberKey(key) => (&REMEMBER_KEY, remember_key(key)),
         Change::ForgetKeys { before, limit } => {
@@ -178,6 +186,20 @@ pub(crate) fn statement(change: &Change) -> Statement {
             (&money::RECORD_TRANSACTION, money::transaction(transaction))
         }
         Change::NeedAction(action) => (&money::NEED_ACTION, money::action(action)),
+        Change::PostEntry(entry) => (&ledger::INSERT_ENTRY, ledger::entry(entry)),
+        Change::ScheduleSettlement(settlement) => {
+            (&ledger::SCHEDULE_SETTLEMENT, ledger::settlement(settlement))
+        }
+        Change::SettleEntry { entry } => (&ledger::SETTLE_ENTRY, vec![entry.as_bytes().into()]),
+        Change::TakeFromWallet { vendor, currency, was } => {
+            let params =
+                vec![vendor.as_bytes().into(), currency.code().into(), (*was).into(), (was + 1).into()];
+            (&ledger::TAKE_FROM_WALLET, params)
+        }
+        Change::SealEntry { id, seal } => {
+            (&ledger::SEAL_ENTRY, vec![id.as_bytes().into(), seal.seq.into(), (&seal.hash).into()])
+        }
+        Change::CarryBalance(carried) => (&ledger::CARRY_BALANCE, ledger::carried(carried)),
         Change::HoldLease { name, fence } => (&HOLD_LEASE, vec![(*name).into(), (*fence).into()]),
         Change::Record(entry) => (&RECORD, record(entry)),
         Change::NoteVisit { session, kind, at } => {

@@ -38,8 +38,30 @@ impl Role {
 #[derive(Debug)]
 pub(crate) struct Migration {
     pub(crate) version: i64,
-    pub(crate) sqlite: &'static str,
-    pub(crate) postgres: &'static str,
+    /// Whether it is about money, which a sandbox has none of. The sandbox's version moves on without it.
+    live_only: bool,
+    sqlite: &'static str,
+    postgres: &'static str,
+}
+
+impl Migration {
+    /// What it does to a file of this role.
+    pub(crate) fn sqlite(&self, role: Role) -> &'static str {
+        if self.skips(role) { "" } else { self.sqlite }
+    }
+
+    /// What it does to a schema of this role.
+    pub(crate) fn postgres(&self, role: Role) -> &'static str {
+        if self.skips(role) { "" } else { self.postgres }
+    }
+
+    fn skips(&self, role: Role) -> bool {
+        self.live_only && role != Role::Live
+    }
+
+    const fn live_only(self) -> Self {
+        Self { live_only: true, ..self }
+    }
 }
 
 /// The schema of a database.
@@ -55,6 +77,7 @@ macro_rules! migration {
     ($version:literal, $path:literal) => {
         Migration {
             version: $version,
+            live_only: false,
             sqlite: include_str!(concat!("../migrations/", $path, ".sqlite.sql")),
             postgres: include_str!(concat!("../migrations/", $path, ".postgres.sql")),
         }
@@ -68,6 +91,7 @@ const ACCOUNTS: &[Migration] = &[
     migration!(4, "accounts/0004_forms"),
     migration!(5, "accounts/0005_nodes"),
     migration!(6, "accounts/0006_audit_user"),
+    migration!(7, "accounts/0007_terms"),
 ];
 
 const PAYMENTS: &[Migration] = &[
@@ -79,6 +103,8 @@ const PAYMENTS: &[Migration] = &[
     migration!(6, "payments/0006_lists"),
     migration!(7, "payments/0007_figures"),
     migration!(8, "payments/0008_visits"),
+    migration!(9, "payments/0009_ledger").live_only(),
+    migration!(10, "payments/0010_surplus"),
 ];
 
 impl Schema {

@@ -25,6 +25,8 @@ use till_domain::{
 pub struct Payments {
     pub(crate) engine: Engine,
     clock: Clock,
+    /// Whether it keeps the vendors' money.
+    pub(crate) keeps_books: bool,
 }
 
 /// What became of a list of changes.
@@ -129,8 +131,8 @@ pub(crate) static ALL: &[&Sql] = &[
 ];
 
 impl Payments {
-    pub(crate) fn new(engine: Engine, clock: Clock) -> Self {
-        Self { engine, clock }
+    pub(crate) fn new(engine: Engine, clock: Clock, keeps_books: bool) -> Self {
+        Self { engine, clock, keeps_books }
     }
 
     /// The time by the clock that decides deadlines.
@@ -143,7 +145,11 @@ impl Payments {
     pub async fn commit(&self, changes: &[Change]) -> Result<Committed, StoreError> {
         let guards_first = changes.is_sorted_by_key(|change| change.guard().is_none());
         assert!(guards_first, "guarded changes come first in their list, or a lost race would leave traces");
-        let unit = changes.iter().map(change::statement).collect();
+        let mut unit = Vec::with_capacity(changes.len());
+        for change in changes {
+            change::add(&mut unit, change);
+        }
+        // A guarded change is one statement, and comes before all that are more.
         match self.engine.write(unit).await? {
             Written::Done => Ok(Committed::Done),
             Written::Stopped(index) => match changes.get(index).and_then(Change::guard) {

@@ -5,14 +5,14 @@
 mod cluster;
 
 use crate::{
-    accounts, attempts, attention, audit, callbacks, catalog, change, figures, forms, leases, lists, logins,
-    mails,
+    accounts, attempts, attention, audit, callbacks, catalog, change, figures, forms, leases, ledger, lists,
+    logins, mails,
     migrate::{Role, Schema},
     money, nodes, payments,
     postgres::{self, Connector, DatabaseUrl, Setup},
     prune, simulated,
     sql::Sql,
-    sqlite, team, users, watch, wishes,
+    sqlite, team, terms, users, watch, wishes,
 };
 use rusqlite::Connection;
 use std::{fs, path::Path};
@@ -28,6 +28,7 @@ const LISTS: &[(&str, &[&Sql])] = &[
     ("change.rs", change::ALL),
     ("figures.rs", figures::ALL),
     ("leases.rs", leases::ALL),
+    ("ledger.rs", ledger::ALL),
     ("lists.rs", lists::ALL),
     ("logins.rs", logins::ALL),
     ("mails.rs", mails::ALL),
@@ -36,6 +37,7 @@ const LISTS: &[(&str, &[&Sql])] = &[
     ("payments.rs", payments::ALL),
     ("simulated.rs", simulated::ALL),
     ("team.rs", team::ALL),
+    ("terms.rs", terms::ALL),
     ("users.rs", users::ALL),
     ("forms.rs", forms::ALL),
     ("prune.rs", prune::ALL),
@@ -54,6 +56,7 @@ const ACCOUNTS: &[&[&Sql]] = &[
     nodes::ALL,
     prune::ALL,
     team::ALL,
+    terms::ALL,
     users::ALL,
     wishes::ALL,
 ];
@@ -66,6 +69,7 @@ const PAYMENTS: &[&[&Sql]] = &[
     change::ALL,
     figures::ALL,
     leases::ALL,
+    ledger::ALL,
     lists::ALL,
     money::ALL,
     payments::ALL,

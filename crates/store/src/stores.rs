@@ -103,8 +103,8 @@ impl Stores {
     fn new([accounts, live, sandbox]: [Engine; 3], clock: Clock) -> Self {
         Self {
             accounts: Accounts::new(accounts, clock.clone()),
-            live: Payments::new(live, clock.clone()),
-            sandbox: Payments::new(sandbox, clock),
+            live: Payments::new(live, clock.clone(), true),
+            sandbox: Payments::new(sandbox, clock, false),
         }
     }
 

@@ -3,7 +3,9 @@
 use super::{Attempt, AttemptState, Confirmations, Observation, Quantity, Started, schedule};
 use crate::{
     change::{Change, HistoryEntry, HistoryKind},
-    id::EventId,
+    id::{EntryId, EventId},
+    ledger::Books,
+    money::Money,
     session::{self, FailureReason, Outcome, Session, State},
     time::Timestamp,
     transaction::{Action, ActionKind, Marks, Transaction},
@@ -23,6 +25,8 @@ pub struct Scene<'a> {
     pub attempt: &'a Attempt,
     /// The vendor's settings.
     pub settings: &'a Settings,
+    /// How the vendor's money is booked, where books are kept.
+    pub books: Option<Books<'a>>,
     /// The time.
     pub now: Timestamp,
     /// The number of whatever comes of it.
@@ -317,8 +321,36 @@ fn pay(scene: &Scene<'_>, mut attempt: Attempt, received: u128) -> Observed {
     }
     let marks = Marks { over: received > attempt.charge.atoms, ..Marks::default() };
     let money = Transaction::by_attempt(&attempt, scene.session, marks, scene.now, scene.event_id);
+    let surplus = Transaction::surplus(&attempt, scene.session);
     attempt.recorded = received;
-    finish(scene, attempt, Outcome::Paid, scene.now, Some(money))
+    let mut observed = finish(scene, attempt, Outcome::Paid, scene.now, Some(money.clone()));
+    let entry = EntryId::from(scene.event_id);
+    observed.changes.extend(scene.books.iter().flat_map(|books| books.payment(&money, entry)));
+    if surplus.minor > 0 {
+        set_aside(scene, &mut observed, &money, surplus, ActionKind::Surplus, entry.beside());
+    }
+    observed
+}
+
+/// Money that a person has to decide about: it waits in suspense, and somebody is told.
+fn set_aside(
+    scene: &Scene<'_>,
+    observed: &mut Observed,
+    money: &Transaction,
+    amount: Money,
+    kind: ActionKind,
+    entry: EntryId,
+) {
+    let action = Action {
+        id: scene.event_id.into(),
+        kind,
+        session: money.session,
+        vendor: money.vendor,
+        transaction: Some(money.id),
+        at: scene.now,
+    };
+    observed.changes.push(Change::NeedAction(Box::new(action)));
+    observed.changes.extend(scene.books.and_then(|books| books.suspense(money, amount, entry)));
 }
 
 /// Gives a pending session its outcome together with the attempt's end; a final one keeps its own.
@@ -362,22 +394,14 @@ fn record_rest(scene: &Scene<'_>, observed: &mut Observed) {
         (ActionKind::Partial, HistoryKind::MoneyPartial)
     };
     let detail = money.received.to_string();
-    let action = Action {
-        id: scene.event_id.into(),
-        kind,
-        session: money.session,
-        vendor: money.vendor,
-        transaction: Some(money.id),
-        at: scene.now,
-    };
     observed.attempt.recorded = observed.attempt.received;
     for change in &mut observed.changes {
         if let Change::MoveAttempt { attempt, .. } = change {
             attempt.recorded = attempt.received;
         }
     }
-    observed.changes.push(Change::RecordTransaction(Box::new(money)));
-    observed.changes.push(Change::NeedAction(Box::new(action)));
+    observed.changes.push(Change::RecordTransaction(Box::new(money.clone())));
+    set_aside(scene, observed, &money, money.amount, kind, scene.event_id.into());
     observed.changes.push(Change::Record(HistoryEntry {
         session: scene.session.id,
         at: scene.now,

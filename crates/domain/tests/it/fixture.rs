@@ -9,6 +9,7 @@ use till_domain::{
     catalog::{Category, CategoryId, Product, ProductDraft, ProductId},
     change::Change,
     id::{EventId, SessionId, VendorId},
+    ledger::Terms,
     method::{Lifetimes, Method},
     money::Currency,
     rejection::Rejection,
@@ -75,6 +76,7 @@ impl Shop {
             created_at: Timestamp::from_ms(0),
             parent: None,
             settings: Settings::default(),
+            terms: Terms::default(),
             credentials: Vec::new(),
         };
         Self { rules, vendor }
@@ -102,7 +104,12 @@ impl Shop {
 
 fn operator() -> RuleSettings {
     let token_lifetime = Duration::from_secs(3600);
-    RuleSettings { lifetimes: Lifetimes::default(), token_lifetime, private_callbacks: false }
+    RuleSettings {
+        lifetimes: Lifetimes::default(),
+        token_lifetime,
+        private_callbacks: false,
+        settlement_delay: Duration::ZERO,
+    }
 }
 
 fn offering(method: Method) -> Offering {

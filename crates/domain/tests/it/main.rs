@@ -6,6 +6,7 @@ mod attempt;
 mod callback;
 mod create;
 mod fixture;
+mod ledger;
 mod lifecycle;
 mod methods;
 mod money;

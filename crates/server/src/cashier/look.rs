@@ -55,7 +55,8 @@ impl Cashier {
             return Err(StoreError::Corrupt(format!("session {} disappeared", attempt.session)));
         };
         let vendor = self.environment.directory.vendor(session.vendor).await?;
-        let settings = vendor.map(|vendor| vendor.settings.clone()).unwrap_or_default();
+        let (settings, terms) =
+            vendor.map(|vendor| (vendor.settings.clone(), vendor.terms.clone())).unwrap_or_default();
         let step = match step {
             Some(step) => step,
             None => self.next_step(&session, &attempt).await?,
@@ -66,6 +67,7 @@ impl Cashier {
             session: &session,
             attempt: &attempt,
             settings: &settings,
+            books: self.environment.rules.books(&terms),
             now: self.environment.now(),
             event_id: self.environment.next_event_id(),
         };

@@ -186,6 +186,9 @@ fn meaning(kind: ActionKind) -> &'static str {
         ActionKind::Mismatch => {
             "The provider's payment is not the one that was asked for. Look there what it is."
         }
+        ActionKind::Surplus => {
+            "More money came than was asked for. Send the rest back at the provider, or accept it for the vendor."
+        }
     }
 }
 

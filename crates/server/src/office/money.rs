@@ -1,14 +1,16 @@
 //! What a person decides about money that came late, short or unexpectedly.
 
 use super::{OfficeError, entry};
+use crate::random;
 use till_domain::{
     audit::{Actor, Deed},
     change::Change,
     environment::Environment,
-    id::ActionId,
-    transaction::Resolution,
+    id::{ActionId, EntryId},
+    ledger::{self, EntryKind},
+    transaction::{Action, Resolution},
 };
-use till_store::{Accounts, Committed, Payments, StoredAction};
+use till_store::{Accounts, Committed, Payments, StoreError, StoredAction};
 
 /// A decision.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +38,7 @@ pub enum Decided {
     Missing,
 }
 
-/// Writes down what was decided. It moves no money, and cannot be changed later.
+/// Writes down what was decided, and moves the money that waits for it in suspense. It cannot be changed later.
 pub async fn resolve(
     accounts: &Accounts,
     payments: &Payments,
@@ -51,8 +53,10 @@ pub async fn resolve(
     if !stored.action.choices().contains(&resolution) {
         return Ok(Decided::Unfit(stored));
     }
-    let change = Change::ResolveAction { id, resolution, at: payments.now(), by: by.to_owned() };
-    let committed = payments.commit(&[change]).await?;
+    let resolve = Change::ResolveAction { id, resolution, at: payments.now(), by: by.to_owned() };
+    let moved = moved(payments, &stored.action, resolution).await?;
+    let changes: Vec<_> = [resolve].into_iter().chain(moved).collect();
+    let committed = payments.commit(&changes).await?;
     let Some(stored) = payments.action(id).await? else { return Ok(Decided::Missing) };
     if committed != Committed::Done {
         return Ok(Decided::Before(stored));
@@ -63,4 +67,18 @@ pub async fn resolve(
     let line = entry(accounts, actor, Deed::ActionResolved).about(stored.action.vendor).saying(detail);
     accounts.record(&line).await?;
     Ok(Decided::Done(stored))
+}
+
+/// What a decision moves: nothing where no books are kept, and nothing of money that is only claimed.
+async fn moved(
+    payments: &Payments,
+    action: &Action,
+    resolution: Resolution,
+) -> Result<Option<Change>, StoreError> {
+    let (Some(ledger), Some(transaction)) = (payments.ledger(), action.transaction) else { return Ok(None) };
+    let Some(held) = ledger.entry_of(EntryKind::Suspense, transaction.into()).await? else { return Ok(None) };
+    let now = payments.now();
+    let id = EntryId::new(now, &random::entropy());
+    let entry = ledger::decide(&held.entry, resolution, action.id, id, now);
+    Ok(entry.map(|entry| Change::PostEntry(Box::new(entry))))
 }

@@ -224,7 +224,8 @@ fn read_rules(source: &Source) -> Result<RuleSettings, SettingError> {
         return Err(source.error("token_lifetime", problem));
     }
     let private_callbacks = source.read("allow_private_callbacks", value::switch)?;
-    Ok(RuleSettings { lifetimes, token_lifetime, private_callbacks })
+    let settlement_delay = source.read("settlement_delay", value::delay)?;
+    Ok(RuleSettings { lifetimes, token_lifetime, private_callbacks, settlement_delay })
 }
 
 fn read_callbacks(source: &Source) -> Result<CallbackSettings, SettingError> {
@@ -318,6 +319,7 @@ mod tests {
         assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
         assert_eq!(settings.rules.lifetimes, Lifetimes::default());
         assert_eq!(settings.rules.token_lifetime, Duration::from_secs(3600));
+        assert_eq!(settings.rules.settlement_delay, Duration::ZERO);
         assert!(!settings.rules.private_callbacks && !settings.simulator && settings.rate_limits);
         assert_eq!(settings.rates.create.to_string(), "100/s burst 200");
         assert_eq!(settings.rates.status.to_string(), "300/s burst 600");

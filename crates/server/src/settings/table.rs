@@ -80,6 +80,11 @@ pub const SETTINGS: &[Setting] = &[
         "How long a crypto session lives without payment; longer than a card session.",
     ),
     setting(
+        "settlement_delay",
+        "0s",
+        "How long a payment is pending before the vendor can have it paid out, for vendors without a delay of their own.",
+    ),
+    setting(
         "allow_private_callbacks",
         "false",
         "Let callbacks go to loopback, private and link-local addresses. For development only.",

@@ -5,7 +5,7 @@ use crate::{limits::Rate, vault::MasterKey};
 use ipnet::IpNet;
 use secrecy::SecretString;
 use std::{net::SocketAddr, time::Duration};
-use till_domain::{delivery::Schedule, text::email, weburl::WebUrl};
+use till_domain::{delivery::Schedule, ledger::Terms, text::email, weburl::WebUrl};
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
@@ -42,6 +42,11 @@ pub(super) fn lifetime(text: &str) -> Result<Duration, String> {
         return Err(format!("is {text:?}: write a duration longer than 0 and at most a year"));
     }
     Ok(duration)
+}
+
+pub(super) fn delay(text: &str) -> Result<Duration, String> {
+    let duration = parse_duration(text).filter(|duration| *duration <= Terms::MAX_DELAY);
+    duration.ok_or_else(|| format!("is {text:?}: write a duration such as 0s or 7d, at most a year"))
 }
 
 pub(super) fn lease(text: &str) -> Result<Duration, String> {

@@ -78,7 +78,7 @@ async fn migrate_role(connection: &Connection, url: &DatabaseUrl, role: Role) ->
     }
     text.push_str(&format!("SET LOCAL search_path = {name};"));
     for migration in schema.missing(version) {
-        text.push_str(migration.postgres);
+        text.push_str(migration.postgres(role));
         text.push_str(&format!("UPDATE {VERSION_TABLE} SET version = {};", migration.version));
     }
     if version < known {

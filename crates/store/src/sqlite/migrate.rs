@@ -36,7 +36,7 @@ pub(crate) fn migrate(connection: &mut Connection, path: &Path, schema: &Schema)
         return Err(StoreError::NewerSchema { place: path.display().to_string(), found, known });
     }
     for migration in schema.missing(found) {
-        transaction.execute_batch(migration.sqlite).map_err(failed)?;
+        transaction.execute_batch(migration.sqlite(schema.role)).map_err(failed)?;
         transaction.pragma_update(None, "user_version", migration.version).map_err(failed)?;
     }
     transaction.pragma_update(None, "application_id", mark(schema.role)).map_err(failed)?;

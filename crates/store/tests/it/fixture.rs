@@ -19,6 +19,7 @@ use till_domain::{
     catalog::{Category, CategoryId, Product, ProductDraft, ProductId},
     change::Change,
     id::{AuditId, EventId, SessionId, VendorId},
+    ledger::Terms,
     method::{Lifetimes, Method},
     request::{CreateRequest, Given},
     rules::{Currencies, Offering, RuleSettings, Rules},
@@ -230,6 +231,7 @@ impl Shop {
             created_at: start(),
             parent: None,
             settings: Settings { callback_url, ..Settings::default() },
+            terms: Terms::default(),
             credentials: Vec::new(),
         };
         Self { rules, vendor }
@@ -286,7 +288,12 @@ pub async fn history(payments: &Payments, number: u64) -> Vec<String> {
 
 fn operator() -> RuleSettings {
     let token_lifetime = Duration::from_secs(3600);
-    RuleSettings { lifetimes: Lifetimes::default(), token_lifetime, private_callbacks: false }
+    RuleSettings {
+        lifetimes: Lifetimes::default(),
+        token_lifetime,
+        private_callbacks: false,
+        settlement_delay: Duration::ZERO,
+    }
 }
 
 /// A product in [`maps`].

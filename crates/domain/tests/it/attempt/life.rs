@@ -9,10 +9,11 @@ use till_domain::{
     attempt::{self, Attempt, AttemptState, Beginning, Observation, Observed, Scene, Shown, Started, Step},
     change::Change,
     id::EventId,
+    ledger::{Account, Entry, EntryKind, Fee, Settlement, Terms},
     method::Method,
     session::{self, FailureReason, Outcome, Session, State},
     time::Timestamp,
-    transaction::{Action, Transaction},
+    transaction::{Action, ActionKind, Transaction},
     vendor::Settings,
 };
 
@@ -24,6 +25,8 @@ struct Store {
     money: Vec<Transaction>,
     actions: Vec<Action>,
     callbacks: usize,
+    entries: Vec<Entry>,
+    settlements: Vec<Settlement>,
 }
 
 impl Store {
@@ -89,6 +92,13 @@ impl Store {
             }
             Change::QueueCallback(_) => self.callbacks += 1,
             Change::Record(_) => {}
+            Change::PostEntry(entry) => {
+                let cause = |other: &Entry| (other.heading().kind, other.heading().cause);
+                let known = self.entries.iter().any(|o| o.id() == entry.id() || cause(o) == cause(entry));
+                assert!(!known, "an id of its own, and a cause is booked once");
+                self.entries.push((**entry).clone());
+            }
+            Change::ScheduleSettlement(settlement) => self.settlements.push(settlement.clone()),
             other => panic!("not a change of an attempt's life: {other:?}"),
         }
     }
@@ -139,8 +149,15 @@ struct Life {
 impl Life {
     fn new(method: Method) -> Self {
         let session = Shop::live().session(&format!(r#"{{"defaultPaymentMethod":"{method}"}}"#));
-        let store =
-            Store { session, attempts: Vec::new(), money: Vec::new(), actions: Vec::new(), callbacks: 0 };
+        let store = Store {
+            session,
+            attempts: Vec::new(),
+            money: Vec::new(),
+            actions: Vec::new(),
+            callbacks: 0,
+            entries: Vec::new(),
+            settlements: Vec::new(),
+        };
         Self { store, worlds: Vec::new(), now: after(0), number: 0, reachable: true }
     }
 
@@ -183,8 +200,9 @@ impl Life {
         let step = step.unwrap_or_else(|| attempt::next_step(&session, &attempt, self.now));
         let said = self.answer(place, step);
         let (settings, event_id) = (Settings::default(), self.next_id());
-        let scene =
-            Scene { session: &session, attempt: &attempt, settings: &settings, now: self.now, event_id };
+        let (shop, terms, now) = (Shop::live(), terms(), self.now);
+        let books = shop.rules.books(&terms);
+        let scene = Scene { session: &session, attempt: &attempt, settings: &settings, books, now, event_id };
         match step {
             _ if !self.reachable => attempt::unreachable(&scene),
             Step::Start => {
@@ -308,7 +326,8 @@ impl Life {
 
     /// What holds at every moment.
     fn check(&self) {
-        let Store { session, attempts, money, actions, callbacks } = &self.store;
+        self.check_books();
+        let Store { session, attempts, money, actions, callbacks, .. } = &self.store;
         let active: Vec<_> = attempts.iter().filter(|attempt| attempt.state.is_active()).collect();
         assert!(active.len() <= 1, "never two: {active:?}");
         assert_eq!(*callbacks, usize::from(session.state != State::Pending), "finished once");
@@ -337,6 +356,44 @@ impl Life {
         }
     }
 
+    /// Every unit that a provider has is booked once: to the vendor and the operator, or to suspense with a question
+    /// to a person.
+    fn check_books(&self) {
+        let Store { session, money, actions, entries, settlements, .. } = &self.store;
+        let mut held = 0;
+        for money in money {
+            let of = |kind| {
+                entries.iter().find(|e| e.heading().kind == kind && e.heading().cause == money.id.into())
+            };
+            let (paid, aside) = (of(EntryKind::Payment), of(EntryKind::Suspense));
+            let on = |entry: Option<&Entry>, account| entry.map_or(0, |e| e.amount_on(&account).minor);
+            let bank = || Account::Clearing("bank".to_owned());
+            let surplus = on(aside, Account::Suspense);
+            if money.marks.late || money.marks.partial {
+                assert_eq!((paid, surplus), (None, money.amount.minor), "{money:?}");
+            } else {
+                assert_eq!(on(paid, bank()), -money.amount.minor, "{money:?}");
+                let fee = on(paid, Account::Fees);
+                assert_eq!(on(paid, Account::Pending) + fee, money.amount.minor, "{money:?}");
+                assert!((0..=money.amount.minor).contains(&fee));
+                assert!(surplus == 0 || money.marks.over);
+            }
+            let asked = |action: &Action| {
+                let unexpected = money.marks.late || money.marks.partial;
+                action.transaction == Some(money.id) && (action.kind == ActionKind::Surplus) != unexpected
+            };
+            assert!(surplus == 0 || actions.iter().any(asked), "a person is asked: {money:?}");
+            held += on(paid, bank()) + on(aside, bank());
+        }
+        let bank: i64 =
+            entries.iter().map(|e| e.amount_on(&Account::Clearing("bank".to_owned())).minor).sum();
+        assert_eq!(bank, held, "nothing is booked that did not come");
+        let payments = entries.iter().filter(|entry| entry.heading().kind == EntryKind::Payment).count();
+        assert_eq!(payments, usize::from(session.state == State::Paid), "I4: paid, and booked once");
+        let pending: i64 = entries.iter().map(|e| e.amount_on(&Account::Pending).minor).sum();
+        assert_eq!(pending, settlements.iter().map(|due| due.amount.minor).sum::<i64>(), "all of it settles");
+    }
+
     /// Everything that is on its way arrives, and everybody hears of it.
     fn play_out(&mut self) {
         for world in &mut self.worlds {
@@ -351,6 +408,11 @@ impl Life {
             assert_eq!(attempt.recorded, world.arrived, "all money has a row: {attempt:?}");
         }
     }
+}
+
+fn terms() -> Terms {
+    let fee = |method| Fee { method, currency: None, millionths: 33_333, fixed: 0, returned: false };
+    Terms { fees: Method::ALL.map(fee).to_vec(), settlement_delay: Some(Duration::from_secs(60)) }
 }
 
 fn any_happening() -> impl Strategy<Value = Happening> {

@@ -12,6 +12,7 @@ use till_domain::{
     },
     change::Change,
     id::AttemptId,
+    ledger::Terms,
     method::Method,
     session::{FailureReason, Session, State},
     time::Timestamp,
@@ -60,7 +61,9 @@ fn see(
     decide: impl FnOnce(&Scene<'_>) -> Observed,
 ) -> Observed {
     let settings = Settings::default();
-    decide(&Scene { session, attempt, settings: &settings, now, event_id: event_id() })
+    let terms = Terms::default();
+    let books = Shop::live().rules.books(&terms);
+    decide(&Scene { session, attempt, settings: &settings, books, now, event_id: event_id() })
 }
 
 fn observe(session: &Session, attempt: &Attempt, now: Timestamp, observation: Observation) -> Observed {

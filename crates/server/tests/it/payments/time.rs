@@ -5,6 +5,7 @@ use crate::support::{Server, until};
 use std::time::Duration;
 use till_domain::{
     attempt::AttemptState,
+    ledger::{Account, EntryKind},
     session::State,
     transaction::{ActionKind, Transaction},
 };
@@ -140,7 +141,7 @@ async fn p14_too_few_coins_wait_for_the_rest_and_end_as_partial_money() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn p14_too_many_coins_pay_and_the_rest_is_shown() {
+async fn p14_too_many_coins_pay_and_the_rest_waits_for_a_decision() {
     let server = Server::start().await;
     let (id, attempt) = paying(&server, "crypto").await;
     server.customer().decide(&attempt, "pay_over").await;
@@ -149,5 +150,8 @@ async fn p14_too_many_coins_pay_and_the_rest_is_shown() {
     let over = money(&server, &id).await.remove(0);
     assert!(over.marks.over && !over.marks.late && !over.marks.partial);
     assert_eq!(over.amount, server.session(&id).await.item.price.money());
-    assert_eq!(actions(&server).await, []);
+    assert_eq!(actions(&server).await, [ActionKind::Surplus]);
+    let ledger = server.live.store.ledger().expect("live keeps books");
+    let held = ledger.entry_of(EntryKind::Suspense, over.id.into()).await.expect("a read").expect("an entry");
+    assert_eq!(held.entry.amount_on(&Account::Suspense).minor, 49_900, "a tenth of the price");
 }

@@ -51,7 +51,8 @@ fn intent(shop: &Shop, session: &Session, method: Method, number: u64) -> (Attem
 fn observe(shop: &Shop, session: &Session, attempt: &Attempt, word: Observation, event: u64) -> Observed {
     let now = start().plus(Duration::from_secs(1));
     let settings = &shop.vendor.settings;
-    let scene = Scene { session, attempt, settings, now, event_id: event_id(event) };
+    let books = shop.rules.books(&shop.vendor.terms);
+    let scene = Scene { session, attempt, settings, books, now, event_id: event_id(event) };
     attempt::observe(&scene, word)
 }
 
@@ -67,7 +68,8 @@ async fn opened(payments: &Payments, shop: &Shop, number: u64) -> (Session, Atte
     let session = read(payments, number).await.expect("a session");
     let settings = &shop.vendor.settings;
     let (now, event_id) = (start(), event_id(number));
-    let scene = Scene { session: &session, attempt: &attempt, settings, now, event_id };
+    let books = shop.rules.books(&shop.vendor.terms);
+    let scene = Scene { session: &session, attempt: &attempt, settings, books, now, event_id };
     let (reference, charge) = (reference(attempt.id), attempt.charge.clone());
     let observed = attempt::started(&scene, Started { reference, shown: Shown::Nothing, charge });
     commit(payments, &observed.changes).await;

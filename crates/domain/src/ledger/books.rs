@@ -1,0 +1,131 @@
+//! Which entry follows from what happened to money.
+
+use super::{Account, Entry, EntryKind, Heading, Posting, Terms};
+use crate::{
+    change::Change,
+    id::{ActionId, EntryId, SessionId, VendorId},
+    money::Money,
+    time::Timestamp,
+    transaction::{Resolution, Transaction},
+};
+use std::time::Duration;
+
+/// How a vendor's money is booked, where books are kept.
+#[derive(Debug, Clone, Copy)]
+pub struct Books<'a> {
+    /// What the vendor and the operator agreed on.
+    pub terms: &'a Terms,
+    /// How long a payment is pending.
+    pub delay: Duration,
+}
+
+/// What is pending, and when it becomes available.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settlement {
+    /// The entry that brought it.
+    pub entry: EntryId,
+    /// Whose it is.
+    pub vendor: VendorId,
+    /// The session that was paid.
+    pub session: Option<SessionId>,
+    /// How much.
+    pub amount: Money,
+    /// When it becomes available.
+    pub due_at: Timestamp,
+}
+
+impl Books<'_> {
+    /// What a payment of a session becomes: the vendor's, but for the fee. It is pending first if there is a delay.
+    /// Nothing of what is worth nothing.
+    #[must_use]
+    pub fn payment(&self, money: &Transaction, id: EntryId) -> Vec<Change> {
+        let amount = money.amount;
+        if amount.minor <= 0 {
+            return Vec::new();
+        }
+        let fee = self.terms.fee(money.method, amount.currency).map_or(0, |fee| fee.of(amount).minor);
+        let rest = amount.minor - fee;
+        let own = if self.delay.is_zero() { Account::Available } else { Account::Pending };
+        let postings = [
+            Posting::new(Account::Clearing(money.provider.clone()), -amount.minor),
+            Posting::new(own.clone(), rest),
+            Posting::new(Account::Fees, fee),
+        ];
+        let entry = Entry::new(heading(money, EntryKind::Payment, id), postings);
+        let mut changes = vec![Change::PostEntry(Box::new(entry))];
+        if own == Account::Pending && rest > 0 {
+            let amount = Money { minor: rest, ..amount };
+            let (vendor, session) = (money.vendor, Some(money.session));
+            let due_at = money.at.plus(self.delay);
+            let settlement = Settlement { entry: id, vendor, session, amount, due_at };
+            changes.push(Change::ScheduleSettlement(settlement));
+        }
+        changes
+    }
+
+    /// What so much of a transaction becomes that a person has to decide about. Nothing of what is worth nothing.
+    #[must_use]
+    pub fn suspense(&self, money: &Transaction, amount: Money, id: EntryId) -> Option<Change> {
+        if amount.minor <= 0 {
+            return None;
+        }
+        let postings = [
+            Posting::new(Account::Clearing(money.provider.clone()), -amount.minor),
+            Posting::new(Account::Suspense, amount.minor),
+        ];
+        let entry = Entry::new(heading(money, EntryKind::Suspense, id), postings);
+        Some(Change::PostEntry(Box::new(entry)))
+    }
+}
+
+fn heading(money: &Transaction, kind: EntryKind, id: EntryId) -> Heading {
+    Heading {
+        id,
+        vendor: money.vendor,
+        kind,
+        cause: money.id.into(),
+        session: Some(money.session),
+        currency: money.amount.currency,
+        at: money.at,
+    }
+}
+
+/// What was pending becomes available: guarded, so that it does so once.
+#[must_use]
+pub fn settle(due: &Settlement, id: EntryId, now: Timestamp) -> Vec<Change> {
+    let postings = [
+        Posting::new(Account::Pending, -due.amount.minor),
+        Posting::new(Account::Available, due.amount.minor),
+    ];
+    let heading = Heading {
+        id,
+        vendor: due.vendor,
+        kind: EntryKind::Settlement,
+        cause: due.entry.into(),
+        session: due.session,
+        currency: due.amount.currency,
+        at: now,
+    };
+    let entry = Entry::new(heading, postings);
+    vec![Change::SettleEntry { entry: due.entry }, Change::PostEntry(Box::new(entry))]
+}
+
+/// What a decision about money in suspense moves: to the vendor, or on its way back to the customer.
+#[must_use]
+pub fn decide(
+    held: &Entry,
+    resolution: Resolution,
+    action: ActionId,
+    id: EntryId,
+    now: Timestamp,
+) -> Option<Entry> {
+    let (kind, account) = match resolution {
+        Resolution::Accept => (EntryKind::Accepted, Account::Available),
+        Resolution::Refund => (EntryKind::Refund, Account::Refunds),
+        Resolution::Dismiss => return None,
+    };
+    let amount = held.amount_on(&Account::Suspense).minor;
+    let postings = [Posting::new(Account::Suspense, -amount), Posting::new(account, amount)];
+    let heading = Heading { id, kind, cause: action.into(), at: now, ..held.heading().clone() };
+    Some(Entry::new(heading, postings))
+}

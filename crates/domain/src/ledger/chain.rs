@@ -1,0 +1,137 @@
+//! The seal of history: each entry gets a number and a hash over itself and the hash before it, so that nothing can
+//! be changed, left out or put in between later without every hash after it being wrong.
+//!
+//! Entries are sealed in a pass of their own, never in the commit of what caused them.
+
+use super::{Account, Entry};
+use crate::{
+    id::{EntryId, VendorId},
+    money::Currency,
+};
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+
+/// A SHA-256 hash.
+pub type Hash = [u8; 32];
+
+/// What stands before the first entry.
+pub const NOTHING: Seal = Seal { seq: 0, hash: [0; 32] };
+
+/// The place of an entry in history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seal {
+    /// Its number: one more than that of the entry before it.
+    pub seq: i64,
+    /// The hash of everything up to it.
+    pub hash: Hash,
+}
+
+/// The bytes of an entry that are hashed. Numbers are big-endian; a word is its length in one byte and its UTF-8.
+///
+/// | bytes | what |
+/// |---|---|
+/// | 32 | the hash of the entry before it; zeros before the first |
+/// | 8 | its number |
+/// | 16, 16 | its id, its vendor's |
+/// | word | its kind |
+/// | 16 | the id of its cause |
+/// | 1, 16 | 1 and the id of its session, or 0 and zeros |
+/// | word | its currency |
+/// | 8 | when, in milliseconds since 1970 |
+/// | 1 | how many postings |
+/// | word, 8 | of each: the account, the amount |
+#[must_use]
+pub fn canonical_bytes(entry: &Entry, before: &Seal) -> Vec<u8> {
+    let heading = entry.heading();
+    let mut bytes = Vec::with_capacity(256);
+    bytes.extend(before.hash);
+    bytes.extend((before.seq + 1).to_be_bytes());
+    bytes.extend(heading.id.as_bytes());
+    bytes.extend(heading.vendor.as_bytes());
+    push_word(&mut bytes, heading.kind.as_str());
+    bytes.extend(heading.cause.as_bytes());
+    bytes.push(u8::from(heading.session.is_some()));
+    bytes.extend(heading.session.map_or([0; 16], |session| *session.as_bytes()));
+    push_word(&mut bytes, heading.currency.code());
+    bytes.extend(heading.at.as_ms().to_be_bytes());
+    bytes.push(u8::try_from(entry.postings().len()).unwrap_or(u8::MAX));
+    for posting in entry.postings() {
+        push_word(&mut bytes, &posting.account.to_string());
+        bytes.extend(posting.amount.to_be_bytes());
+    }
+    bytes
+}
+
+/// A word is short; one that is not is told apart by its hash.
+fn push_word(bytes: &mut Vec<u8>, word: &str) {
+    match u8::try_from(word.len()) {
+        Ok(length) if length < u8::MAX => {
+            bytes.push(length);
+            bytes.extend(word.as_bytes());
+        }
+        _ => {
+            bytes.push(u8::MAX);
+            bytes.extend(Sha256::digest(word));
+        }
+    }
+}
+
+/// The seal of an entry that comes after this one.
+#[must_use]
+pub fn seal(entry: &Entry, before: &Seal) -> Seal {
+    Seal { seq: before.seq + 1, hash: Sha256::digest(canonical_bytes(entry, before)).into() }
+}
+
+/// By how much sealed entries change an account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Carried {
+    /// Whose.
+    pub vendor: VendorId,
+    /// In which currency.
+    pub currency: Currency,
+    /// Which account.
+    pub account: Account,
+    /// By how much, in minor units.
+    pub amount: i64,
+    /// The number of the last of them.
+    pub seq: i64,
+}
+
+/// By how much entries change each account, in a fixed order.
+#[must_use]
+pub fn sum_up<'a>(sealed: impl IntoIterator<Item = (&'a Entry, &'a Seal)>) -> Vec<Carried> {
+    let mut sums: BTreeMap<(VendorId, &str, &Account), Carried> = BTreeMap::new();
+    for (entry, seal) in sealed {
+        let heading = entry.heading();
+        for posting in entry.postings() {
+            let key = (heading.vendor, heading.currency.code(), &posting.account);
+            let carried = sums.entry(key).or_insert_with(|| Carried {
+                vendor: heading.vendor,
+                currency: heading.currency,
+                account: posting.account.clone(),
+                amount: 0,
+                seq: 0,
+            });
+            carried.amount = carried.amount.saturating_add(posting.amount);
+            carried.seq = carried.seq.max(seal.seq);
+        }
+    }
+    sums.into_values().collect()
+}
+
+/// The last seal of these entries, which come in the order of their numbers after `before`; or the first of them
+/// whose seal is wrong.
+pub fn follow<'a>(
+    before: Seal,
+    sealed: impl IntoIterator<Item = (&'a Entry, &'a Seal)>,
+) -> Result<Seal, EntryId> {
+    let mut last = before;
+    for (entry, stored) in sealed {
+        let expected = seal(entry, &last);
+        if *stored != expected {
+            return Err(entry.id());
+        }
+        last = expected;
+    }
+    Ok(last)
+}
