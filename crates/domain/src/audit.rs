@@ -191,6 +191,8 @@ deeds! {
     SettingsChanged = "settings_changed",
     /// A vendor was put below a super vendor, or taken away.
     ParentChanged = "parent_changed",
+    /// What is agreed on with a vendor about its money was changed; the detail says what.
+    TermsChanged = "terms_changed",
     /// A client secret was shown; the detail is the environment.
     SecretRevealed = "secret_revealed",
     /// A super vendor opened a page with a vendor's credentials; the detail is the environment.

@@ -115,6 +115,10 @@ static DUE_SETTLEMENTS: Sql = Sql::new(
      WHERE due_at <= $1 ORDER BY due_at LIMIT $2",
 );
 
+static SETTLEMENT_COUNTS: Sql = Sql::new(
+    "SELECT (SELECT COUNT(*) FROM settlements), (SELECT COUNT(*) FROM settlements WHERE due_at <= $1)",
+);
+
 static NEXT_SETTLEMENT: Sql = Sql::new("SELECT MIN(due_at) FROM settlements");
 
 static SETTLEMENT: Sql = Sql::new(
@@ -145,6 +149,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &ACCOUNT_LINES,
     &WALLET_VERSION,
     &DUE_SETTLEMENTS,
+    &SETTLEMENT_COUNTS,
     &NEXT_SETTLEMENT,
     &SETTLEMENT,
 ];
@@ -348,6 +353,14 @@ impl Ledger<'_> {
         let params = vec![now.into(), i64::from(limit).into()];
         let rows = self.payments.engine.scan(&DUE_SETTLEMENTS, params).await?;
         rows.into_iter().map(read_settlement).collect()
+    }
+
+    /// How much is pending, and how much of it becomes available by now.
+    pub async fn settlement_counts(&self, now: Timestamp) -> Result<(u64, u64), StoreError> {
+        let rows = self.payments.engine.browse(&SETTLEMENT_COUNTS, vec![now.into()]).await?;
+        let Some(mut row) = rows.into_iter().next() else { return Ok((0, 0)) };
+        let mut next = || row.int().map(|count| u64::try_from(count).unwrap_or(0));
+        Ok((next()?, next()?))
     }
 
     /// When something next becomes available.

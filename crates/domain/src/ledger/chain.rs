@@ -5,6 +5,7 @@
 
 use super::{Account, Entry};
 use crate::{
+    change::Change,
     id::{EntryId, VendorId},
     money::Currency,
 };
@@ -117,6 +118,23 @@ pub fn sum_up<'a>(sealed: impl IntoIterator<Item = (&'a Entry, &'a Seal)>) -> Ve
         }
     }
     sums.into_values().collect()
+}
+
+/// What gives entries their places in history after `last`, and carries what they change.
+#[must_use]
+pub fn seal_all(last: Seal, entries: &[Entry]) -> Vec<Change> {
+    let mut last = last;
+    let seals: Vec<Seal> = entries
+        .iter()
+        .map(|entry| {
+            last = seal(entry, &last);
+            last
+        })
+        .collect();
+    let sealed =
+        entries.iter().zip(&seals).map(|(entry, seal)| Change::SealEntry { id: entry.id(), seal: *seal });
+    let carried = sum_up(entries.iter().zip(&seals)).into_iter().map(Change::CarryBalance);
+    sealed.chain(carried).collect()
 }
 
 /// The last seal of these entries, which come in the order of their numbers after `before`; or the first of them

@@ -10,7 +10,7 @@ mod chain;
 mod fees;
 
 pub use books::{Books, Settlement, decide, settle};
-pub use chain::{Carried, Hash, NOTHING, Seal, canonical_bytes, follow, seal, sum_up};
+pub use chain::{Carried, Hash, NOTHING, Seal, canonical_bytes, follow, seal, seal_all, sum_up};
 pub use fees::{Fee, FeeProblem, Terms};
 
 use crate::{

@@ -19,6 +19,7 @@ mod fixture;
 mod isolation;
 mod keys;
 mod leases;
+mod ledger;
 mod lists;
 mod mails;
 mod payments;

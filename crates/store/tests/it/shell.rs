@@ -39,6 +39,24 @@ impl Shell {
         }
     }
 
+    /// Runs statements in one transaction, and gives why it failed, if it did.
+    pub async fn transact(&self, statements: &[String]) -> Result<(), String> {
+        let mut done = self.run("BEGIN").await.map(drop);
+        for statement in statements {
+            if done.is_ok() {
+                done = self.run(statement).await.map(drop);
+            }
+        }
+        if done.is_ok() {
+            done = self.run("COMMIT").await.map(drop);
+        }
+        if done.is_err() {
+            // A commit that was refused may have ended the transaction already.
+            let _ = self.run("ROLLBACK").await;
+        }
+        done
+    }
+
     /// Every row of a table, as text.
     pub async fn rows(&self, table: &str) -> Vec<Vec<String>> {
         match self {
