@@ -24,8 +24,8 @@ use prometheus_client::{
     registry::{Registry, Unit},
 };
 use std::{fmt, sync::Arc, time::Instant};
-use till_domain::{delivery::AttemptResult, environment::Environment};
-use till_store::StoreStats;
+use till_domain::{delivery::AttemptResult, environment::Environment, time::Timestamp};
+use till_store::{Ledger, StoreStats};
 
 /// The counters of a service.
 #[derive(Debug)]
@@ -41,6 +41,8 @@ pub struct Metrics {
     open_actions: Family<EnvironmentLabels, Gauge>,
     mails: Family<MailLabels, Gauge>,
     mail_lag: Gauge,
+    unsealed: Gauge,
+    settlement_lag: Gauge,
     environments: [Arc<Holder>; 2],
 }
 
@@ -106,6 +108,13 @@ impl Metrics {
         let mail_lag = Gauge::default();
         let help = "How long the mail that is due longest has been waiting, in milliseconds";
         registry.register("mail_lag_milliseconds", help, mail_lag.clone());
+        let unsealed = Gauge::default();
+        let help = "Entries of the ledger that have no place in its sealed history yet";
+        registry.register("ledger_unsealed", help, unsealed.clone());
+        let settlement_lag = Gauge::default();
+        let help =
+            "How long the payment that is due longest has been waiting to become available, in milliseconds";
+        registry.register("settlement_lag_milliseconds", help, settlement_lag.clone());
         registry.register_collector(Box::new(StoreCollector(environments.clone())));
         Arc::new(Self {
             registry,
@@ -119,6 +128,8 @@ impl Metrics {
             open_actions,
             mails,
             mail_lag,
+            unsealed,
+            settlement_lag,
             environments,
         })
     }
@@ -147,12 +158,25 @@ impl Metrics {
             if let Ok(actions) = environment.store.open_actions().await {
                 self.open_actions.get_or_create(&labels).set(actions);
             }
+            if let Some(books) = environment.store.ledger() {
+                self.look_at_books(books, environment.now()).await;
+            }
         }
         self.look_at_mails().await;
         let mut text = String::new();
         encode(&mut text, &self.registry)
             .unwrap_or_else(|_| unreachable!("writing to a string does not fail"));
         text
+    }
+
+    /// What the workers of the ledger have left to do.
+    async fn look_at_books(&self, books: Ledger<'_>, now: Timestamp) {
+        if let Ok(count) = books.unsealed_count().await {
+            self.unsealed.set(i64::try_from(count).unwrap_or(i64::MAX));
+        }
+        let due = books.next_settlement().await.ok().flatten();
+        let lag = due.map_or(0, |due| now.since(due).as_millis());
+        self.settlement_lag.set(i64::try_from(lag).unwrap_or(i64::MAX));
     }
 
     async fn look_at_mails(&self) {

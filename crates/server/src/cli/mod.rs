@@ -14,6 +14,7 @@ mod doctor;
 mod output;
 mod product;
 mod serve;
+mod terms;
 mod transaction;
 mod user;
 mod vendor;

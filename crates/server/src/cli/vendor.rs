@@ -4,6 +4,7 @@ use super::{
     Common,
     context::{Context, block_on, no_such_vendor, vendor_id},
     output::{print, table},
+    terms::{self, DelayArgs, FeeArgs},
     user,
 };
 use crate::{
@@ -94,6 +95,10 @@ pub enum Command {
         #[arg(long = "super", value_name = "USER")]
         parent: String,
     },
+    /// Set what the operator takes of a vendor's payments, or list it
+    Fee(FeeArgs),
+    /// Set how long a vendor's payments are pending before they can be paid out
+    Delay(DelayArgs),
     /// Disable a vendor: no tokens, no session calls
     Disable {
         /// The vendor; `till vendor list` shows them
@@ -194,6 +199,8 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
             }
             Command::Set(args) => set(&context, json, args).await?,
             Command::Parent { id, parent } => set_parent(&context, json, id, &parent).await?,
+            Command::Fee(args) => terms::fee(&context, json, args).await?,
+            Command::Delay(args) => terms::set_delay(&context, json, args).await?,
             Command::Disable { id } => {
                 let entry = context.entry(Deed::VendorDisabled).about(id);
                 report(json, id, context.accounts.set_disabled(id, true, &entry).await?, "disabled")?;
@@ -438,7 +445,8 @@ struct Changed {
     changed: bool,
 }
 
-fn report(json: bool, id: VendorId, found: bool, what: &str) -> anyhow::Result<()> {
+/// Says what was changed, or that there is no such vendor.
+pub fn report(json: bool, id: VendorId, found: bool, what: &str) -> anyhow::Result<()> {
     if !found {
         return Err(no_such_vendor(id));
     }

@@ -9,6 +9,8 @@ mod expiry;
 mod figures;
 mod keys;
 pub mod mail;
+mod seal;
+mod settlement;
 
 use crate::{
     callbacks::Sender,
@@ -48,6 +50,16 @@ pub fn start(
     spawn(workers, "figures", name, stop, move || {
         let environment = Arc::clone(&counting);
         async move { figures::pass(&environment).await }
+    });
+    let settling = Arc::clone(environment);
+    spawn(workers, "settlement", name, stop, move || {
+        let environment = Arc::clone(&settling);
+        async move { settlement::pass(&environment).await }
+    });
+    let sealing = Arc::clone(environment);
+    spawn(workers, "seal", name, stop, move || {
+        let environment = Arc::clone(&sealing);
+        async move { seal::pass(&environment).await }
     });
     let sending = Arc::clone(sender);
     spawn(workers, "callback", name, stop, move || {

@@ -22,6 +22,7 @@ mod expiry;
 mod feed;
 mod idempotency;
 mod import;
+mod ledger;
 mod limits;
 mod mails;
 mod matrix;

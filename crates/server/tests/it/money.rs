@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 use std::{process::Command, time::Duration};
 
 /// The operator at a shell, on the store of a running service.
-struct Operator<'a>(&'a Server);
+pub struct Operator<'a>(pub &'a Server);
 
 impl Operator<'_> {
-    fn run(&self, arguments: &[&str]) -> Result<Value, String> {
+    /// Runs a command, and gives what it printed or complained about.
+    pub fn run(&self, arguments: &[&str]) -> Result<Value, String> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_till"));
         command.env_clear().env("TILL_DATA_DIR", self.0.folder()).env("TILL_MASTER_KEY", MASTER_KEY);
         let output = command.args(arguments).arg("--json").output().expect("the binary runs");
@@ -20,7 +21,8 @@ impl Operator<'_> {
         }
     }
 
-    fn list(&self, arguments: &[&str]) -> Vec<Value> {
+    /// The same, of a command that lists something.
+    pub fn list(&self, arguments: &[&str]) -> Vec<Value> {
         let listed = self.run(arguments).expect("a list");
         listed.as_array().expect("a list").clone()
     }

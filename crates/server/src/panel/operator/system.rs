@@ -122,7 +122,7 @@ fn lag(now: Timestamp, due: Option<Timestamp>) -> Duration {
     due.map_or(Duration::ZERO, |due| now.since(due))
 }
 
-async fn queue_lines(environment: &Environment) -> Result<[QueueLine; 3], StoreError> {
+async fn queue_lines(environment: &Environment) -> Result<Vec<QueueLine>, StoreError> {
     let (store, now) = (&environment.store, environment.now());
     let queues = store.queues(now).await?;
     let line = |word, waiting, due, first| QueueLine {
@@ -132,11 +132,19 @@ async fn queue_lines(environment: &Environment) -> Result<[QueueLine; 3], StoreE
         due: Some(due),
         lag: lag(now, first),
     };
-    Ok([
+    let mut lines = vec![
         line("sessions", Some(queues.sessions), queues.sessions_due, store.next_due().await?),
         line("payments", None, queues.attempts_due, store.next_attempt_due().await?),
         line("callbacks", Some(queues.callbacks), queues.callbacks_due, store.next_callback_due().await?),
-    ])
+    ];
+    if let Some(books) = store.ledger() {
+        let (waiting, due) = books.settlement_counts(now).await?;
+        lines.push(line("settlements", Some(waiting), due, books.next_settlement().await?));
+        let unsealed = books.unsealed_count().await?;
+        let oldest = books.unsealed(1).await?.first().map(|entry| entry.heading().at);
+        lines.push(line("seals", Some(unsealed), unsealed, oldest));
+    }
+    Ok(lines)
 }
 
 fn store_line(name: &'static str, size: StoreSize, stats: StoreStats) -> StoreLine {

@@ -1,0 +1,29 @@
+//! Gives entries of the ledger their places in history, and carries what they change. One node at a time does it; the
+//! store refuses a place that is not the next.
+
+use crate::environment::Environment;
+use std::time::Duration;
+use till_domain::{change::Change, ledger};
+use till_store::{Committed, StoreError};
+
+/// Entries of one pass.
+const AT_ONCE: u32 = 256;
+
+/// How long to wait when all entries have their places.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Seals some entries, and says when to look again.
+pub async fn pass(environment: &Environment) -> Result<Duration, StoreError> {
+    let Some(books) = environment.store.ledger() else { return Ok(PAUSE) };
+    if books.unsealed(1).await?.is_empty() {
+        return Ok(PAUSE);
+    }
+    let Some(lease) = environment.claim("seal the ledger").await? else { return Ok(environment.lease / 3) };
+    let last = books.last_seal().await?;
+    let entries = books.unsealed(AT_ONCE).await?;
+    let mut changes = vec![Change::HoldLease { name: lease.name, fence: lease.fence }];
+    changes.extend(ledger::seal_all(last, &entries));
+    let committed = environment.store.commit(&changes).await?;
+    let full = u32::try_from(entries.len()).is_ok_and(|count| count == AT_ONCE);
+    Ok(if full && committed == Committed::Done { Duration::ZERO } else { PAUSE })
+}

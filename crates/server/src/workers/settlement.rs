@@ -1,0 +1,42 @@
+//! Makes what is pending available when its time has come. Every node does it; the guard lets one of them.
+
+use crate::{environment::Environment, random};
+use std::{sync::Arc, time::Duration};
+use till_domain::{id::EntryId, ledger};
+use till_store::StoreError;
+
+/// Settlements of one pass.
+const AT_ONCE: u32 = 256;
+
+/// The longest pause: what becomes available earlier than anything else waits no longer than this.
+const MAX_PAUSE: Duration = Duration::from_secs(1);
+
+/// The shortest pause while nothing is due yet.
+const MIN_PAUSE: Duration = Duration::from_millis(20);
+
+/// Settles what is due, and says how long nothing will be.
+pub async fn pass(environment: &Arc<Environment>) -> Result<Duration, StoreError> {
+    let Some(books) = environment.store.ledger() else { return Ok(MAX_PAUSE) };
+    let now = environment.now();
+    let due = books.due_settlements(now, AT_ONCE).await?;
+    if due.is_empty() {
+        let next = books.next_settlement().await?;
+        return Ok(next.map_or(MAX_PAUSE, |next| next.since(now).clamp(MIN_PAUSE, MAX_PAUSE)));
+    }
+    // Together, so that they share transactions.
+    let mut tasks = tokio::task::JoinSet::new();
+    for settlement in due {
+        let environment = Arc::clone(environment);
+        let id = EntryId::new(now, &random::entropy());
+        let changes = ledger::settle(&settlement, id, now);
+        tasks.spawn(async move { environment.commit(&changes).await });
+    }
+    let mut failed = None;
+    while let Some(settled) = tasks.join_next().await {
+        // One that is lost was settled by another node.
+        if let Err(error) = settled.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic())) {
+            failed = Some(error);
+        }
+    }
+    failed.map_or(Ok(Duration::ZERO), Err)
+}
