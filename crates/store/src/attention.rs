@@ -20,7 +20,7 @@ static TO_DECIDE: Sql = Sql::new("SELECT COUNT(*) FROM actions WHERE resolution 
 
 static ANY_SESSION: Sql = Sql::new(
     "SELECT EXISTS (SELECT 1 FROM sessions WHERE due_at IS NULL AND vendor_id = $1)
-        OR EXISTS (SELECT 1 FROM sessions WHERE due_at > 0 AND vendor_id = $1)",
+        OR EXISTS (SELECT 1 FROM sessions WHERE due_at IS NOT NULL AND vendor_id = $1)",
 );
 
 /// Every text of this file, for the test that prepares them all.

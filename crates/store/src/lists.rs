@@ -2,8 +2,8 @@
 //!
 //! A filter is a few ranges of an index that has the ids in order: what is read for a page depends on neither
 //! the number of sessions nor on how many of them match. Pages follow each other by id, and ids begin with
-//! their time, so a span of time is a span of ids. Pending sessions are found among all that are due, which
-//! are as many as are pending at that moment.
+//! their time, so a span of time is a span of ids. Sessions that are pending have an index of their own; looking
+//! for an order walks over those of its vendor that are pending, in that index alone.
 
 use crate::{
     error::StoreError,
@@ -111,17 +111,45 @@ macro_rules! ended {
     };
 }
 
-// Pending ones are read from the index of what is due, and from nothing else: a plain id would invite a walk over all
-// sessions there are.
+/// The pending sessions of one method, as a part of a union with the same parameters.
+macro_rules! pending {
+    ($method:literal, $order:literal) => {
+        concat!(
+            "SELECT id FROM (SELECT id FROM sessions WHERE due_at IS NOT NULL AND vendor_id = $1 AND method = '",
+            $method,
+            "' AND $4 IN ('', 'pending') AND $5 IN ('', '",
+            $method,
+            "') AND id > $2 AND id < $3 ORDER BY id ",
+            $order,
+            " LIMIT $6) AS pending_",
+            $method
+        )
+    };
+    ($order:literal) => {
+        concat!(
+            pending!("card", $order),
+            " UNION ALL ",
+            pending!("sbp", $order),
+            " UNION ALL ",
+            pending!("crypto", $order)
+        )
+    };
+}
+
 macro_rules! list {
     ($order:literal) => {
         Sql::new(concat!(
-            "SELECT ", session_columns!(), " FROM sessions WHERE id IN (SELECT id FROM (",
-            ended!("paid", $order), ended!("failed", $order), ended!("expired", $order),
-            "SELECT id FROM (SELECT id FROM sessions WHERE due_at > 0 AND vendor_id = $1 AND $4 IN ('', 'pending')
-                AND $5 IN ('', method) AND COALESCE(id, id) > $2 AND COALESCE(id, id) < $3
-                ORDER BY COALESCE(id, id) ", $order, " LIMIT $6) AS pending) AS matching
-             ORDER BY id ", $order, " LIMIT $6)
+            "SELECT ",
+            session_columns!(),
+            " FROM sessions WHERE id IN (SELECT id FROM (",
+            ended!("paid", $order),
+            ended!("failed", $order),
+            ended!("expired", $order),
+            pending!($order),
+            ") AS matching
+             ORDER BY id ",
+            $order,
+            " LIMIT $6)
              ORDER BY id DESC"
         ))
     };
@@ -146,13 +174,13 @@ static OF_ORDER: Sql = Sql::new(concat!(
     of_order!("paid"),
     of_order!("failed"),
     of_order!("expired"),
-    "SELECT id FROM (SELECT id FROM sessions WHERE due_at > 0 AND vendor_id = $1 AND order_id = $2
+    "SELECT id FROM (SELECT id FROM sessions WHERE due_at IS NOT NULL AND vendor_id = $1 AND order_id = $2
         ORDER BY COALESCE(id, id) DESC LIMIT $3) AS pending) AS matching
      ORDER BY id DESC LIMIT $3)
      ORDER BY id DESC"
 ));
 
-static PENDING: Sql = Sql::new("SELECT COUNT(*) FROM sessions WHERE due_at > 0 AND vendor_id = $1");
+static PENDING: Sql = Sql::new("SELECT COUNT(*) FROM sessions WHERE due_at IS NOT NULL AND vendor_id = $1");
 
 /// Every text of this file, for the test that prepares them all.
 #[cfg(test)]

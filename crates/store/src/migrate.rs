@@ -105,6 +105,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(8, "payments/0008_visits"),
     migration!(9, "payments/0009_ledger").live_only(),
     migration!(10, "payments/0010_surplus"),
+    migration!(11, "payments/0011_pending"),
 ];
 
 impl Schema {

@@ -113,7 +113,9 @@ fn no_list_walks_over_a_table() {
             let step = step.expect("a step");
             let walk =
                 ["sessions", "callbacks", "transactions"].iter().any(|table| step == format!("SCAN {table}"));
-            assert!(!walk && !step.starts_with("SCAN sessions USING"), "{step}: {}", sql.sqlite());
+            // What is due is in the order of its time, of every vendor.
+            let walk = walk || step.starts_with("SCAN sessions USING") || step.contains("sessions_due");
+            assert!(!walk, "{step}: {}", sql.sqlite());
         }
     }
 }
