@@ -16,7 +16,7 @@ use axum::{Extension, extract::State, response::Response};
 use secrecy::ExposeSecret as _;
 use std::{sync::Arc, time::Duration};
 use till_domain::{
-    audit::Deed,
+    audit::{Asked, Deed},
     credential::Credential,
     environment::Environment,
     id::RequestId,
@@ -32,9 +32,6 @@ const PATH: &str = "/panel/settings";
 
 /// The longest name on the checkout.
 const MAX_NAME: usize = 100;
-
-/// The longest reason for a wish.
-const MAX_REASON: usize = 500;
 
 pub(super) fn routes() -> Vec<Route> {
     let (see, run) = (Access::May(Right::SeeVendor), Access::May(Right::RunVendor));
@@ -321,19 +318,18 @@ async fn show_sandbox(State(panel): State<Arc<Panel>>, Extension(visit): Extensi
 }
 
 async fn sandbox(panel: &Panel, visit: &Visit, form: AskSandbox) -> Answer {
-    let (vendor, too_long) = (visit.vendor(), form.too_long);
+    let (vendor, wrong) = (visit.vendor(), form.problem.is_some());
     let wishes = panel.office.accounts.sandbox_wishes(Some(vendor.id)).await?;
     let state = if vendor.sandbox {
         let on = panel.office.accounts.last_deed(vendor.id, Deed::SandboxOn).await?;
         SandboxState::On { at: on.as_ref().map(|line| line.at), by: on.map(|line| line.actor.name) }
     } else if let Some(wish) = wishes.into_iter().next() {
-        let reason = Some(wish.reason).filter(|reason| !reason.is_empty());
-        SandboxState::Asked { at: wish.created_at, by: wish.email, reason }
+        SandboxState::Asked { at: wish.created_at, by: wish.email, reason: wish.reason }
     } else {
         SandboxState::Off(AskSandbox { can_ask: visit.user().role.may(Right::RunVendor), ..form })
     };
     let body = Body::Sandbox(Sandbox { state, support: panel.support.clone() });
-    Ok(if too_long { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
+    Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
 }
 
 async fn ask(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
@@ -342,16 +338,21 @@ async fn ask(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>
 }
 
 async fn try_ask(panel: &Panel, visit: &Visit) -> Answer {
-    let reason = visit.form.get("reason").trim().to_owned();
-    if reason.chars().count() > MAX_REASON {
-        return sandbox(panel, visit, AskSandbox { reason, too_long: true, can_ask: true }).await;
-    }
     let (vendor, user) = (visit.vendor(), visit.user());
     if vendor.sandbox {
         return Ok(done("/panel/sandbox", Notice::SandboxOn));
     }
+    let typed = visit.form.get("reason");
+    let asked = match Asked::new(&user.email, typed) {
+        Ok(asked) => asked,
+        Err(problems) => {
+            let problem = problems.into_iter().next();
+            return sandbox(panel, visit, AskSandbox { reason: typed.to_owned(), problem, can_ask: true })
+                .await;
+        }
+    };
     let id = RequestId::new(panel.now(), &random::entropy());
-    let entry = panel.office.entry(&visit.actor(), Deed::SandboxAsked).about(vendor.id).saying(&reason);
-    panel.office.accounts.ask_for_sandbox(id, (vendor.id, user.id), &reason, &entry).await?;
+    let entry = panel.office.entry(&visit.actor(), Deed::SandboxAsked).about(vendor.id).saying(&asked.why);
+    panel.office.accounts.ask_for_sandbox(id, (vendor.id, user.id), &asked.why, &entry).await?;
     Ok(done("/panel/sandbox", Notice::SandboxAsked))
 }

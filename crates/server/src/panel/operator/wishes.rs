@@ -39,7 +39,7 @@ async fn list(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit
                 vendor_name: wish.vendor_name,
                 by: wish.email,
                 at: wish.created_at,
-                reason: Some(wish.reason).filter(|reason| !reason.is_empty()),
+                reason: wish.reason,
             };
             let rows = wishes.into_iter().map(row).collect();
             visit.page(&panel, PLACE, Body::Requests(Requests { rows }))

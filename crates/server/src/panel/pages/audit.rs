@@ -29,7 +29,7 @@ pub struct Request {
     /// When.
     pub at: Timestamp,
     /// What for.
-    pub reason: Option<String>,
+    pub reason: String,
 }
 
 /// Who did what.

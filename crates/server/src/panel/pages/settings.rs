@@ -5,7 +5,10 @@ use super::{
     form::{Complaint, Input, throttled},
 };
 use crate::web::words::Words;
-use till_domain::{delivery::AttemptResult, environment::Environment, time::Timestamp, weburl::UrlProblem};
+use till_domain::{
+    audit::AskedProblem, delivery::AttemptResult, environment::Environment, time::Timestamp,
+    weburl::UrlProblem,
+};
 
 /// The settings page.
 #[derive(Debug, Clone)]
@@ -297,7 +300,7 @@ pub enum SandboxState {
         /// By whom.
         by: String,
         /// What for.
-        reason: Option<String>,
+        reason: String,
     },
     /// Switched on.
     On {
@@ -313,15 +316,18 @@ pub enum SandboxState {
 pub struct AskSandbox {
     /// What was typed.
     pub reason: String,
-    /// Whether it is over 500 characters.
-    pub too_long: bool,
+    /// What is wrong with it.
+    pub problem: Option<AskedProblem>,
     /// Whether the user may ask.
     pub can_ask: bool,
 }
 
 impl AskSandbox {
     pub(super) fn error(&self, t: &Words) -> Option<String> {
-        self.too_long.then(|| t.text("reason-long"))
+        self.problem.map(|problem| match problem {
+            AskedProblem::WhyTooLong => t.text("reason-long"),
+            _ => t.text("sandbox-reason-missing"),
+        })
     }
 
     pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {

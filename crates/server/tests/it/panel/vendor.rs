@@ -186,7 +186,16 @@ async fn a_vendor_asks_for_a_sandbox_once_and_the_operator_grants_it() {
     let olga = server.person("olga", Role::Operator, None).await;
     assert!(ada.get("/panel/sandbox").await.body.contains("help@till.example"));
     let long = "x".repeat(501);
-    assert_eq!(ada.post("/panel/sandbox/ask", &[("reason", &long)]).await.status, 422);
+    for reason in ["", " \n ", &long] {
+        let answer = ada.post("/panel/sandbox/ask", &[("reason", reason)]).await;
+        assert_eq!(answer.status, 422, "{reason:?}");
+        let document = scraper::Html::parse_document(&answer.body);
+        let field = scraper::Selector::parse("textarea[name=reason][aria-invalid=true]").expect("a selector");
+        let field = document.select(&field).next().expect("a marked field");
+        assert_eq!(field.text().collect::<String>(), reason, "nothing typed is lost");
+        assert!(answer.body.contains("id=\"reason-error\""), "{reason:?}");
+    }
+    assert!(server.accounts.sandbox_wishes(None).await.expect("a read").is_empty());
     for _ in 0..2 {
         assert_eq!(ada.post("/panel/sandbox/ask", &[("reason", "to try <it>")]).await.status, 303);
     }

@@ -379,12 +379,10 @@ impl Maker {
             let view = Sandbox { state, support: Some(self.s("support@till.example")) };
             self.vendor("/panel/sandbox", Body::Sandbox(view))
         };
-        let ask = |too_long, can_ask| {
-            page(SandboxState::Off(AskSandbox {
-                reason: self.s("We want to try refunds."),
-                too_long,
-                can_ask,
-            }))
+        let ask = |problem, can_ask| {
+            let missing = problem == Some(AskedProblem::WhyMissing);
+            let reason = if missing { String::new() } else { self.s("We want to try refunds.") };
+            page(SandboxState::Off(AskSandbox { reason, problem, can_ask }))
         };
         let (moment, by) = (at("2026-11-12T08:04:00Z"), self.s("ines@haldenpress.example"));
         let asked = |reason| SandboxState::Asked { at: moment, by: by.clone(), reason };
@@ -396,11 +394,11 @@ impl Maker {
             view.support = None;
         }
         vec![
-            ("sandbox-off", ask(false, true)),
-            ("sandbox-long", ask(true, true)),
-            ("sandbox-viewer", ask(false, false)),
-            ("sandbox-asked", page(asked(Some(self.s("We want to try the callbacks."))))),
-            ("sandbox-asked-plain", page(asked(None))),
+            ("sandbox-off", ask(None, true)),
+            ("sandbox-missing", ask(Some(AskedProblem::WhyMissing), true)),
+            ("sandbox-long", ask(Some(AskedProblem::WhyTooLong), true)),
+            ("sandbox-viewer", ask(None, false)),
+            ("sandbox-asked", page(asked(self.s("We want to try the callbacks.")))),
             ("sandbox-on", on),
             ("sandbox-on-quiet", quiet),
         ]
@@ -647,17 +645,17 @@ impl Maker {
     }
 
     fn desk(&self) -> Pages {
-        let request = |id: &str, last, name: &str, reason: Option<&str>| Request {
+        let request = |id: &str, last, name: &str, reason: &str| Request {
             id: id.to_owned(),
             vendor: vendor_id(last),
             vendor_name: self.s(name),
             by: self.s("ines@haldenpress.example"),
             at: at("2026-11-12T08:04:00Z"),
-            reason: reason.map(|text| self.s(text)),
+            reason: self.s(reason),
         };
         let rows = vec![
-            request("q1", 3, "Oddfellow Tea", Some("We want to try the callbacks.")),
-            request("q2", 4, "Quarry Sound", None),
+            request("q1", 3, "Oddfellow Tea", "We want to try the callbacks."),
+            request("q2", 4, "Quarry Sound", "Before the autumn sale we test a new shop."),
         ];
         let requests =
             |rows| self.operator(Place::Requests, "/operator/requests", Body::Requests(Requests { rows }));
