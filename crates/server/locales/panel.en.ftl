@@ -247,9 +247,9 @@ read-docs = Read how it works
 
 ## Lists
 
-search-sessions = Order or session ID
-search-transactions = Order or session ID
-search-callbacks = Order or session ID
+search-sessions = Order, session or request ID
+search-transactions = Order, session or request ID
+search-callbacks = Order, session or request ID
 all-methods = All methods
 from-day = From
 to-day = To
@@ -680,7 +680,7 @@ profile-ask-operator = The operator can turn it on:
 ## Operator: vendors
 
 new-vendor = New vendor
-vendors-search = Name, client ID or email
+vendors-search = Name, ID, client ID or contact email
 vendors-empty = No vendors yet. Make the first one.
 vendor = Vendor
 state = State
@@ -732,7 +732,7 @@ all-events = All events
 ## Operator: users
 
 new-user = New user
-users-search = Email or vendor
+users-search = Email
 users-empty = No users yet.
 role = Role
 no-vendor = No vendor
@@ -987,13 +987,14 @@ mark-late = Late
 mark-partial = Partial
 mark-over = Too much
 find-label = ID, order, reference, e-mail or vendor
-find-about = Finds sessions, callbacks, transactions, attempts and vendors by ID, orders and provider references by their exact text, users by e-mail and vendors by name or client ID, in live and in the sandbox.
+find-about = Finds sessions, callbacks, transactions, attempts and vendors by ID, orders and provider references by their exact text, users by e-mail and vendors by name, contact e-mail or client ID, in live and in the sandbox. A request ID that this service gave (req_…) leads to the session it created; for one that the caller chose, look for the order or the session.
 find-found = Found
 find-name = Name
 find-both = Both
 find-more = There is more. Write more of what you look for.
 found-session = Session
 found-order = Order
+found-request = Request
 found-callback = Callback
 found-transaction = Transaction
 found-attempt = Attempt

@@ -331,6 +331,8 @@ impl App {
     fn router(&self, stop: watch::Receiver<bool>) -> Router {
         let ready = Readiness { environments: [Arc::clone(&self.live), Arc::clone(&self.sandbox)], stop };
         let client_timeout = self.connections.client_timeout;
+        let finish =
+            web::Finish { base_url: Arc::clone(&self.base_url), environment: Arc::clone(&self.live) };
         Router::new()
             .merge(api::router(Arc::clone(&self.live)))
             .merge(api::router(Arc::clone(&self.sandbox)))
@@ -351,7 +353,7 @@ impl App {
             }))
             .layer(middleware::from_fn_with_state(client_timeout, web::take_body))
             .layer(middleware::from_fn_with_state(Arc::clone(&self.metrics), metrics::observe))
-            .layer(middleware::from_fn_with_state(Arc::clone(&self.base_url), web::finish))
+            .layer(middleware::from_fn_with_state(finish, web::finish))
     }
 }
 

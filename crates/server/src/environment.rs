@@ -10,6 +10,7 @@ use crate::{
     random,
     vault::Vault,
     waiting::Waiting,
+    web::RequestId,
 };
 use ipnet::IpNet;
 use std::{
@@ -24,11 +25,17 @@ use till_domain::{
     time::Timestamp,
     vendor::{Settings, Vendor},
 };
-use till_store::{Committed, Lease, NodeId, Payments, StoreError, StoredEvent};
+use till_store::{Committed, Lease, NodeId, Payments, Span, StoreError, StoredEvent};
 use tokio::sync::{broadcast, mpsc, watch};
 
 /// How long a request waits for the store before it answers that it does not know.
 pub const COMMIT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How far a clock may have been set back while a request came in.
+const REQUEST_BEFORE: Duration = Duration::from_secs(5);
+
+/// How long after its first line a request may make its session: its body may take its time.
+const REQUEST_WITHIN: Duration = Duration::from_secs(60);
 
 /// How often a due session that somebody else changes meanwhile is looked at again.
 const SETTLE_TRIES: usize = 16;
@@ -122,6 +129,13 @@ impl Environment {
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.store.now()
+    }
+
+    /// The session that a request made, if this service gave the request its id.
+    pub async fn session_of_request(&self, request_id: &str) -> Result<Option<Session>, StoreError> {
+        let Some(at) = RequestId::moment(request_id) else { return Ok(None) };
+        let span = Span { since: Some(at.minus(REQUEST_BEFORE)), until: Some(at.plus(REQUEST_WITHIN)) };
+        self.store.session_of_request(request_id, span).await
     }
 
     /// The time that the limits count by: it never jumps.

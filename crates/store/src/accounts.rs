@@ -88,8 +88,8 @@ pub struct VendorSummary {
 /// Which vendors to read, the newest first.
 #[derive(Debug, Clone, Default)]
 pub struct VendorFilter {
-    /// Only with this in their name.
-    pub name_has: String,
+    /// Only with this in their name or in the address that their customers write to.
+    pub has: String,
     /// Only those of this super vendor.
     pub parent: Option<UserId>,
     /// Only older ones than this.
@@ -111,6 +111,8 @@ pub struct FoundVendor {
     pub created_at: Timestamp,
     /// Since when it waits for a sandbox.
     pub asked_at: Option<Timestamp>,
+    /// Whom its customers ask.
+    pub contact_email: Option<String>,
 }
 
 /// Vendors read at once when a name is searched for.
@@ -151,7 +153,7 @@ static LIST_VENDORS: Sql = Sql::new("SELECT id, name, sandbox, disabled FROM ven
 pub(crate) static SET_SANDBOX: Sql = Sql::new("UPDATE vendors SET sandbox = $2 WHERE id = $1");
 static FIND_VENDORS: Sql = Sql::new(
     "SELECT v.id, v.name, v.sandbox, v.disabled, v.methods, u.email, v.created_at,
-        (SELECT MIN(r.created_at) FROM sandbox_requests r WHERE r.vendor_id = v.id AND r.answer IS NULL)
+        (SELECT MIN(r.created_at) FROM sandbox_requests r WHERE r.vendor_id = v.id AND r.answer IS NULL), v.contact_email
      FROM vendors v LEFT JOIN users u ON u.id = v.parent_id
      WHERE v.id < $1 AND (CAST($2 AS BYTEA) IS NULL OR v.parent_id = $2)
      ORDER BY v.id DESC LIMIT $3",
@@ -314,18 +316,21 @@ impl Accounts {
             .collect()
     }
 
-    /// Vendors whose name contains something, in whatever letters, the newest first. Names are compared here and
+    /// Vendors whose name or address contains something, in whatever letters, the newest first. They are compared here and
     /// not in the database, whose idea of small letters depends on the engine and on its locale.
     pub async fn find_vendors(&self, filter: &VendorFilter) -> Result<Vec<FoundVendor>, StoreError> {
         let most = usize::try_from(filter.limit).unwrap_or(usize::MAX);
-        let wanted = filter.name_has.to_lowercase();
+        let wanted = filter.has.to_lowercase();
         let at_once = if wanted.is_empty() { filter.limit } else { filter.limit.max(SEARCHED_AT_ONCE) };
         let (mut before, mut found) = (filter.before, Vec::new());
         loop {
             let read = self.vendors_before(before, filter.parent, at_once).await?;
             let last = read.last().map(|vendor| vendor.summary.id);
             let is_end = u32::try_from(read.len()).is_ok_and(|count| count < at_once);
-            let fits = |vendor: &FoundVendor| vendor.summary.name.to_lowercase().contains(&wanted);
+            let has = |text: &str| text.to_lowercase().contains(&wanted);
+            let fits = |vendor: &FoundVendor| {
+                has(&vendor.summary.name) || vendor.contact_email.as_deref().is_some_and(has)
+            };
             found.extend(read.into_iter().filter(fits));
             if found.len() >= most || is_end || last.is_none() {
                 found.truncate(most);
@@ -502,6 +507,7 @@ fn read_found(mut row: Row) -> Result<FoundVendor, StoreError> {
         parent: row.opt_text()?,
         created_at: row.time()?,
         asked_at: row.opt_time()?,
+        contact_email: row.opt_text()?,
     })
 }
 

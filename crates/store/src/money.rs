@@ -92,6 +92,11 @@ static OLDER_OF_VENDOR: Sql = of_vendor!("DESC");
 static NEWER_OF_VENDOR: Sql = of_vendor!("ASC");
 static OLDER: Sql = select_transaction!("WHERE id < $1 ORDER BY id DESC LIMIT $2");
 static OF_SESSION: Sql = select_transaction!("WHERE session_id = $1 ORDER BY id");
+// What a provider claims under a name that no attempt has is left to decide, and there is little of that in all.
+static CLAIMED: Sql = select_transaction!(
+    "WHERE id IN (SELECT transaction_id FROM actions WHERE kind = 'mismatch') AND reference = $1
+     ORDER BY id DESC LIMIT $2"
+);
 static TRANSACTION: Sql = select_transaction!("WHERE id = $1");
 
 macro_rules! select_action {
@@ -121,6 +126,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &NEWER_OF_VENDOR,
     &OLDER,
     &OF_SESSION,
+    &CLAIMED,
     &TRANSACTION,
     &ACTIONS,
     &ACTION,
@@ -203,6 +209,12 @@ impl Payments {
     pub async fn transaction(&self, id: TransactionId) -> Result<Option<Transaction>, StoreError> {
         let rows = self.engine.read(&TRANSACTION, vec![id.as_bytes().into()]).await?;
         rows.into_iter().next().map(read_transaction).transpose()
+    }
+
+    /// Money that providers told of by a reference that no attempt has, newest first.
+    pub async fn claimed(&self, reference: &str, limit: u32) -> Result<Vec<Transaction>, StoreError> {
+        let params = vec![reference.into(), i64::from(limit).into()];
+        self.engine.browse(&CLAIMED, params).await?.into_iter().map(read_transaction).collect()
     }
 
     /// What is to be decided, newest first.

@@ -6,6 +6,7 @@ use crate::{
     engine::{Engine, StoreStats, Written},
     error::StoreError,
     leases::NodeId,
+    lists::{Bounds, Span, Turn},
     news::News,
     sql::{Row, Sql, Value},
 };
@@ -96,6 +97,8 @@ macro_rules! select_session {
 
 static SESSION: Sql = select_session!("WHERE id = $1 AND vendor_id = $2");
 static PAGE_SESSION: Sql = select_session!("WHERE id = $1");
+// The rows near a moment, in the order of their ids: no index of request ids, which every create would pay for.
+static OF_REQUEST: Sql = select_session!("WHERE id > $1 AND id < $2 AND request_id = $3 ORDER BY id LIMIT 1");
 static PAID_ORDER: Sql = Sql::new(
     "SELECT id FROM sessions
      WHERE due_at IS NULL AND vendor_id = $1 AND order_id = $2 AND status = 'paid' ORDER BY id DESC LIMIT 1",
@@ -119,6 +122,7 @@ static PING: Sql = Sql::new("SELECT COUNT(*) FROM sessions WHERE id = $1");
 pub(crate) static ALL: &[&Sql] = &[
     &SESSION,
     &PAGE_SESSION,
+    &OF_REQUEST,
     &PAID_ORDER,
     &DUE_SESSIONS,
     &NEXT_DUE,
@@ -169,6 +173,17 @@ impl Payments {
     pub async fn page_session(&self, id: SessionId) -> Result<Option<Session>, StoreError> {
         let rows = self.engine.read(&PAGE_SESSION, vec![id.as_bytes().into()]).await?;
         rows.into_iter().next().map(read_session).transpose()
+    }
+
+    /// The session that a request made, if it was made in this span. What is read is what was created in it.
+    pub async fn session_of_request(
+        &self,
+        request_id: &str,
+        span: Span,
+    ) -> Result<Option<Session>, StoreError> {
+        let bounds = Bounds::new::<SessionId>(span, Turn::Newest);
+        let params = vec![(&bounds.above).into(), (&bounds.below).into(), request_id.into()];
+        self.engine.browse(&OF_REQUEST, params).await?.into_iter().next().map(read_session).transpose()
     }
 
     /// The newest session that paid a vendor's order.

@@ -17,5 +17,5 @@ pub(crate) mod words;
 
 pub use address::client_address;
 pub use body::{BodyNotRead, MAX_BODY, MAX_UPLOAD, take_body};
-pub use headers::{RequestId, finish};
+pub use headers::{Finish, RequestId, finish};
 pub use problem::{FieldOfProblem, Problem, ProblemDocument};

@@ -48,7 +48,7 @@ pub struct ProblemDocument {
     /// Every wrong field; empty if no field is to blame.
     errors: Vec<FieldOfProblem>,
     /// The id to quote when asking for help.
-    #[schema(examples("req_3fd859b7e69fd736ad88eac3"))]
+    #[schema(examples("req_019a8b2c3d4e9fd736ad88ea"))]
     request_id: String,
 }
 

@@ -11,7 +11,7 @@ use till_domain::{
     method::Method,
     session::{self, Creation, FailureReason, Outcome, Session, State, Status},
     time::Timestamp,
-    transaction::{Mark, Marks, Transaction},
+    transaction::{Action, ActionKind, Mark, Marks, Transaction},
     vendor::Vendor,
 };
 use till_store::{EventFilter, Payments, SessionFilter, Span, Standing, TransactionFilter, Turn};
@@ -61,7 +61,7 @@ async fn play(payments: &Payments, number: u64) -> Session {
         catalog: &session::Catalog::default(),
         now,
         id: SessionId::new(now, &entropy(number)),
-        request_id: "req-1",
+        request_id: &format!("req-{number}"),
     };
     let (session, changes) = session::create(&request, &creation).expect("a good request");
     commit(payments, &changes).await;
@@ -277,6 +277,50 @@ async fn callbacks_are_listed_by_every_filter_both_ways(kind: Kind) {
     assert_eq!(states.len(), 4, "delivered, undelivered, queued and without an address, not only {states:?}");
 }
 
+async fn a_session_is_found_by_its_request_near_its_moment(kind: Kind) {
+    let (backend, sessions) = story(kind).await;
+    let live = &backend.stores.live;
+    for number in [0, 7, 30, SESSIONS - 1] {
+        let wanted = sessions.iter().rev().nth(usize::try_from(number).expect("small"));
+        let (request, at) = (format!("req-{number}"), moment(number));
+        let (before, after) = (at.minus(minutes(1)), at.plus(minutes(1)));
+        let find = async |since, until| {
+            let span = Span { since: Some(since), until: Some(until) };
+            live.session_of_request(&request, span).await.expect("a read")
+        };
+        assert_eq!(find(before, after).await.as_ref(), wanted);
+        assert_eq!(find(at, after).await.as_ref(), wanted, "the moment itself is in it");
+        assert_eq!(find(before, at).await, None);
+        assert_eq!(find(after, after.plus(minutes(60))).await, None);
+    }
+}
+
+async fn money_that_no_attempt_knows_is_found_by_its_reference(kind: Kind) {
+    let (backend, sessions) = story(kind).await;
+    let live = &backend.stores.live;
+    let claim = async |number: u64, kind, reference: &str| {
+        let event = EventId::new(moment(number), &entropy(5_000 + number));
+        let like = Transaction::by_tester(&sessions[0], moment(number), event);
+        let money = Transaction { reference: reference.to_owned(), ..like };
+        let action = Action {
+            kind,
+            transaction: Some(money.id),
+            ..Action::unreachable(&sessions[0], money.at, event)
+        };
+        let changes =
+            [Change::RecordTransaction(Box::new(money.clone())), Change::NeedAction(Box::new(action))];
+        commit(live, &changes).await;
+        money
+    };
+    let first = claim(1, ActionKind::Mismatch, "claim-1").await;
+    let second = claim(2, ActionKind::Mismatch, "claim-1").await;
+    claim(3, ActionKind::Mismatch, "claim-2").await;
+    claim(4, ActionKind::Late, "claim-1").await;
+    assert_eq!(live.claimed("claim-1", 9).await.expect("a read"), [second.clone(), first]);
+    assert_eq!(live.claimed("claim-1", 1).await.expect("a read"), [second]);
+    assert_eq!(live.claimed("claim-%", 9).await.expect("a read"), []);
+}
+
 async fn what_needs_a_look_is_counted(kind: Kind) {
     let (backend, _) = story(kind).await;
     let live = &backend.stores.live;
@@ -299,6 +343,8 @@ async fn what_needs_a_look_is_counted(kind: Kind) {
 }
 
 on_both_engines!(
+    a_session_is_found_by_its_request_near_its_moment,
+    money_that_no_attempt_knows_is_found_by_its_reference,
     what_needs_a_look_is_counted,
     sessions_are_listed_by_every_filter_both_ways,
     an_order_is_found_with_all_its_sessions,

@@ -315,17 +315,22 @@ async fn vendors_are_found_by_name(kind: Kind) {
         let found = accounts.find_vendors(&filter).await.expect("a read");
         found.into_iter().map(|vendor| vendor.summary.name).collect::<Vec<_>>()
     };
-    let some = VendorFilter { name_has: "vendor 1".to_owned(), limit: 3, ..VendorFilter::default() };
+    let some = VendorFilter { has: "vendor 1".to_owned(), limit: 3, ..VendorFilter::default() };
     assert_eq!(names(some.clone()).await, ["Vendor 12 🧾", "Vendor 11 🧾", "Vendor 10 🧾"]);
     let rest = VendorFilter { before: Some(vendor_id(10)), ..some };
     assert_eq!(names(rest).await, ["Vendor 1 🧾"]);
     let strange = NewVendor { name: "КНИГИ Ångström".to_owned(), ..new_vendor(13) };
     assert!(accounts.add_vendor(strange, &[entry()]).await.expect("a write"));
     for text in ["книги", "КнИгИ å", "ÅNGSTRÖM"] {
-        let one = VendorFilter { name_has: text.to_owned(), limit: 3, ..VendorFilter::default() };
+        let one = VendorFilter { has: text.to_owned(), limit: 3, ..VendorFilter::default() };
         assert_eq!(names(one).await, ["КНИГИ Ångström"], "{text}");
     }
-    let none = VendorFilter { name_has: "%".to_owned(), limit: 3, ..VendorFilter::default() };
+    let email = Some("Kasse@Quarry.example".to_owned());
+    let reachable = NewVendor { contact_email: email, ..new_vendor(14) };
+    assert!(accounts.add_vendor(reachable, &[entry()]).await.expect("a write"));
+    let one = VendorFilter { has: "kasse@quarry".to_owned(), limit: 3, ..VendorFilter::default() };
+    assert_eq!(names(one).await, ["Vendor 14 🧾"], "by the address of its customers' questions");
+    let none = VendorFilter { has: "%".to_owned(), limit: 3, ..VendorFilter::default() };
     assert_eq!(names(none).await, Vec::<String>::new());
 }
 

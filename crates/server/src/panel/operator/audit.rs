@@ -61,7 +61,7 @@ async fn find_vendor(panel: &Panel, text: &str) -> Result<Option<VendorId>, Stor
     if let Some(id) = VendorId::parse(text) {
         return Ok(Some(id));
     }
-    let filter = VendorFilter { name_has: text.to_owned(), limit: LINES, ..VendorFilter::default() };
+    let filter = VendorFilter { has: text.to_owned(), limit: LINES, ..VendorFilter::default() };
     let found = panel.office.accounts.find_vendors(&filter).await?;
     let exact = found.iter().find(|vendor| vendor.summary.name.eq_ignore_ascii_case(text));
     Ok(exact.or(found.first()).map(|vendor| vendor.summary.id))

@@ -45,8 +45,9 @@ async fn show(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit
 async fn page(panel: &Panel, visit: &Visit) -> Answer {
     let q: String = visit.query.get("q").trim().chars().take(MAX_QUERY).collect();
     let mut hits = if q.is_empty() { Vec::new() } else { find(panel, &q).await? };
-    if let [hit] = hits.as_slice() {
-        return Ok(go(&hit.href));
+    // Whatever it was found by: one page is one page.
+    if let Some(first) = hits.first().filter(|first| hits.iter().all(|hit| hit.href == first.href)) {
+        return Ok(go(&first.href));
     }
     let more = hits.len() > MOST;
     hits.truncate(MOST);
@@ -60,6 +61,9 @@ async fn find(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {
         hits.extend(by_id(environment, q).await?);
         hits.extend(by_order(panel, environment, q).await?);
         hits.extend(by_reference(panel, environment, q).await?);
+        if let Some(session) = environment.session_of_request(q).await? {
+            hits.push(session_hit(environment, Found::Request, session.id, session.order_id));
+        }
     }
     hits.extend(accounts(panel, q).await?);
     Ok(hits)
@@ -109,13 +113,17 @@ async fn by_order(panel: &Panel, environment: &Environment, q: &str) -> Result<V
     Ok(hits)
 }
 
-/// The attempts that a provider knows by this.
+/// The attempts that a provider knows by this, and money that it told of by a reference that no attempt has.
 async fn by_reference(panel: &Panel, environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreError> {
     let mut hits = Vec::new();
     for provider in panel.cashier(environment.rules.environment).providers() {
         if let Some(attempt) = environment.store.attempt_by_reference(provider, q).await? {
             hits.push(attempt_hit(environment, Found::Reference, &attempt));
         }
+    }
+    for money in environment.store.claimed(q, EACH).await? {
+        let name = format!("{}, {}", money.provider, money.reference);
+        hits.push(session_hit(environment, Found::Transaction, money.session, name));
     }
     Ok(hits)
 }
@@ -137,7 +145,7 @@ async fn accounts(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {
     };
     hits.extend(by_id.map(|vendor| vendor_hit(vendor.id, vendor.name)));
     let limit = u32::try_from(MOST).unwrap_or(u32::MAX);
-    let named = VendorFilter { name_has: q.to_owned(), limit, ..VendorFilter::default() };
+    let named = VendorFilter { has: q.to_owned(), limit, ..VendorFilter::default() };
     let named = accounts.find_vendors(&named).await?;
     hits.extend(named.into_iter().map(|vendor| vendor_hit(vendor.summary.id, vendor.summary.name)));
     let known = match (UserId::parse(q), user::email(q)) {

@@ -65,12 +65,16 @@ async fn list(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit
 async fn list_page(panel: &Panel, visit: &Visit) -> Answer {
     let (q, before) = (visit.query.get("q").trim(), visit.query.get("before"));
     let filter =
-        VendorFilter { name_has: q.to_owned(), parent: None, before: VendorId::parse(before), limit: LINES };
+        VendorFilter { has: q.to_owned(), parent: None, before: VendorId::parse(before), limit: LINES };
     // Who has an id has a vendor.
-    if let Some(id) = VendorId::parse(q)
-        && panel.office.accounts.vendor(id).await?.is_some()
-    {
-        return Ok(go(&path(id)));
+    let accounts = &panel.office.accounts;
+    let known = match VendorId::parse(q) {
+        Some(id) => accounts.vendor(id).await?,
+        None if q.is_empty() => None,
+        None => accounts.vendor_of_client(q).await?,
+    };
+    if let Some(vendor) = known {
+        return Ok(go(&path(vendor.id)));
     }
     let found = panel.office.accounts.find_vendors(&filter).await?;
     let last = found.last().map(|vendor| vendor.summary.id.to_string());

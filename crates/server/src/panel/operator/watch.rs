@@ -50,7 +50,7 @@ impl Panel {
             let vendor = self.office.accounts.vendor(id).await?;
             return Ok(vendor.map(|vendor| VendorName { id, name: vendor.name }));
         }
-        let filter = VendorFilter { name_has: text.to_owned(), limit: NAMESAKES, ..VendorFilter::default() };
+        let filter = VendorFilter { has: text.to_owned(), limit: NAMESAKES, ..VendorFilter::default() };
         let found = self.office.accounts.find_vendors(&filter).await?;
         let lower = text.to_lowercase();
         let mut same = found.into_iter().filter(|vendor| vendor.summary.name.to_lowercase() == lower);

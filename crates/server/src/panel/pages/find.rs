@@ -35,6 +35,8 @@ pub enum Found {
     Session,
     /// A session by its order.
     Order,
+    /// A session by the request that made it.
+    Request,
     /// A callback.
     Callback,
     /// A movement of money.
@@ -53,9 +55,10 @@ pub enum Found {
 
 impl Found {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Session,
         Self::Order,
+        Self::Request,
         Self::Callback,
         Self::Transaction,
         Self::Attempt,
@@ -70,6 +73,7 @@ impl Found {
         match self {
             Self::Session => "session",
             Self::Order => "order",
+            Self::Request => "request",
             Self::Callback => "callback",
             Self::Transaction => "transaction",
             Self::Attempt => "attempt",

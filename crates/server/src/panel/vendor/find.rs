@@ -1,4 +1,5 @@
-//! What a search finds: by a session's id, by the id of what is listed, or by an order.
+//! What a search finds: by a session's id, by the id of what is listed, by the request that made a session, or by an
+//! order.
 
 use super::{Desk, asked::Asked};
 use till_domain::{
@@ -59,7 +60,10 @@ impl Desk<'_> {
     /// The session with this id, or the one that the thing with this id belongs to.
     async fn find_id(&self, text: &str, sought: Sought) -> Result<Option<SessionId>, StoreError> {
         let (store, vendor) = (&self.environment.store, self.vendor.id);
-        let Some(id) = SessionId::parse(text) else { return Ok(None) };
+        let Some(id) = SessionId::parse(text) else {
+            let made = self.environment.session_of_request(text).await?;
+            return Ok(made.filter(|session| session.vendor == vendor).map(|session| session.id));
+        };
         if store.session(id, vendor).await?.is_some() {
             return Ok(Some(id));
         }

@@ -145,6 +145,9 @@ async fn a_search_leads_to_what_was_meant() {
     assert_eq!(leads("/panel/sessions?q=%20A-0+").await, page, "spaces around it are nothing");
     assert_eq!(leads(&format!("/panel/sessions?q={}", ids[0])).await, page);
     assert_eq!(leads(&format!("/panel/transactions?q={}", ids[0])).await, page);
+    let made = scene.server.sandbox.store.page_session(SessionId::parse(&ids[0]).expect("an id")).await;
+    let request = made.expect("a read").expect("a session").request_id;
+    assert_eq!(leads(&format!("/panel/sessions?q={request}")).await, page, "by the request that made it");
     assert_eq!(scene.listed("/panel/sessions?q=A-1").await, ["A-1", "A-1"]);
     let body = scene.get("/panel/sessions?q=A-1").await.body;
     assert!(body.contains(&again) && body.contains(&ids[1]));
@@ -161,7 +164,7 @@ async fn a_search_leads_to_what_was_meant() {
     assert_eq!(leads(&format!("/panel/callbacks?q={event}")).await, format!("{page}#callback"));
     let other = scene.server.vendor().await;
     let eve = scene.server.person("eve", Role::VendorAdmin, Some(other.id)).await;
-    for q in [&ids[0], "A-0", &event.to_string()] {
+    for q in [&ids[0], "A-0", &event.to_string(), &request] {
         for list in ["sessions", "transactions", "callbacks"] {
             let answer = eve.get(&format!("/panel/{list}?q={q}")).await;
             assert!(answer.status == 200 && !answer.body.contains("A-0</a>"), "t11 {list} {q}");

@@ -235,4 +235,10 @@ async fn long_lists_go_on_where_they_ended_and_keep_what_was_searched_for() {
     assert!(rest.contains("Shop 09") && rest.contains("Shop 00") && !rest.contains("Shop 10"));
     assert!(rest.contains("value=\"shop\""), "the search is kept");
     assert!(olga.get("/operator/vendors?q=nothing%20like%20it").await.body.contains("data-testid"));
+    let one = server.vendor().await;
+    let own = format!("/operator/vendors/{}", one.id);
+    for q in [one.id.to_string(), one.live.client_id, one.sandbox.client_id] {
+        let found = olga.get(&format!("/operator/vendors?q={q}")).await;
+        assert_eq!(found.header("location"), Some(own.as_str()), "{q}");
+    }
 }

@@ -3,7 +3,12 @@
 use crate::support::{Answer, MASTER_KEY, Person, Receiver, Reply, Server, Shop, until};
 use serde_json::{Value, json};
 use std::{process::Command, time::Duration};
-use till_domain::{audit::Deed, delivery::DeliveryState, id::EventId, user::Role};
+use till_domain::{
+    audit::Deed,
+    delivery::DeliveryState,
+    id::{EventId, SessionId},
+    user::Role,
+};
 use till_store::{ActionFilter, AuditFilter, EventFilter, NodeId, Standing, Turn};
 
 async fn console(settings: &[(&str, &str)]) -> (Server, Person) {
@@ -287,6 +292,8 @@ async fn everything_is_found_by_its_id_and_one_hit_leads_there() {
     let ada = server.person("ada", Role::VendorAdmin, Some(vendor.id)).await;
     let shop = server.shop("live", &vendor).await;
     let id = shop.order("Order 7/<b>").await;
+    let request = server.live.store.page_session(SessionId::parse(&id).expect("an id")).await;
+    let request = request.expect("a read").expect("a session").request_id;
     let customer = server.customer();
     let bank = customer.pay(&id, "card").await;
     let bank = location(&bank).replace(&server.url, "");
@@ -307,6 +314,7 @@ async fn everything_is_found_by_its_id_and_one_hit_leads_there() {
         (&id.to_uppercase(), &session),
         (&format!("  {id} "), &session),
         ("Order 7/<b>", &session),
+        (&request, &session),
         (&attempt.id.to_string(), &session),
         (attempt.reference.as_deref().expect("a reference"), &session),
         (&ada.email, &user),
@@ -323,6 +331,13 @@ async fn everything_is_found_by_its_id_and_one_hit_leads_there() {
     assert_eq!(both.status, 200);
     assert!(both.body.contains("hit-callback") && both.body.contains("hit-transaction"), "{}", both.body);
     assert!(find("").await.body.contains("data-testid=\"about\""));
+    // Of the same moment, and not of this request; one that a caller chose is found by what it made.
+    let near =
+        format!("{}{}", &request[..16], if request.ends_with('0') { "1".repeat(12) } else { "0".repeat(12) });
+    for other in [near.as_str(), "my-own-id"] {
+        let nothing = find(other).await;
+        assert!(nothing.body.contains("data-testid=\"empty\"") && nothing.body.contains("req_…"), "{other}");
+    }
     for hostile in
         ["' OR 1=1 --", "%", "_", "\\", "<script>alert(1)</script>", "\u{202e}", &"x".repeat(5_000), "\0"]
     {
