@@ -70,7 +70,8 @@
     // Whoever is logged out stays so; trouble passes.
     if (answer.type === 'opaqueredirect' || answer.status === 401 || answer.status === 403) return 0;
     if (!answer.ok) return 30000;
-    const { count, text } = await answer.json();
+    const { count, text, next } = await answer.json();
+    if (next) news.dataset.news = next;
     if (text !== news.textContent) news.textContent = text;
     news.hidden = !count;
     return 5000;

@@ -260,6 +260,7 @@ sessions-pending = Pending
 sessions-paid = Paid
 sessions-failed = Failed
 sessions-expired = Expired
+transactions-to_decide = Needs a decision
 transactions-plain = As expected
 transactions-late = Late
 transactions-partial = Too little

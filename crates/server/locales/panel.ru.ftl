@@ -270,6 +270,7 @@ sessions-pending = Ожидают
 sessions-paid = Оплачены
 sessions-failed = Не оплачены
 sessions-expired = Истекли
+transactions-to_decide = Ждут решения
 transactions-plain = Обычные
 transactions-late = Поздние
 transactions-partial = Недоплаты

@@ -16,7 +16,10 @@ static UNDELIVERED: Sql = Sql::new(
      WHERE due_at IS NULL AND vendor_id = $1 AND state = 'undelivered' AND method IN ('card', 'sbp', 'crypto') AND id > $2",
 );
 
-static TO_DECIDE: Sql = Sql::new("SELECT COUNT(*) FROM actions WHERE resolution IS NULL AND vendor_id = $1");
+// Where nobody knows of any money, there is nothing that a vendor could look at.
+static TO_DECIDE: Sql = Sql::new(
+    "SELECT COUNT(DISTINCT transaction_id) FROM actions WHERE resolution IS NULL AND vendor_id = $1",
+);
 
 static ANY_SESSION: Sql = Sql::new(
     "SELECT EXISTS (SELECT 1 FROM sessions WHERE due_at IS NULL AND vendor_id = $1)
@@ -34,7 +37,7 @@ impl Payments {
         self.counted(&UNDELIVERED, vec![vendor.as_bytes().into(), (&bounds.above).into()]).await
     }
 
-    /// How much money of a vendor's a person has to decide about.
+    /// How many movements of a vendor's money a person has to decide about.
     pub async fn to_decide(&self, vendor: VendorId) -> Result<u64, StoreError> {
         self.counted(&TO_DECIDE, vec![vendor.as_bytes().into()]).await
     }

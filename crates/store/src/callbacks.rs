@@ -105,6 +105,13 @@ pub struct EventFilter {
     pub span: Span,
 }
 
+impl EventFilter {
+    /// The word of its standing, or nothing.
+    pub(crate) fn word(&self) -> &'static str {
+        self.standing.map_or("", Standing::word)
+    }
+}
+
 /// Where a delivery stands, for somebody who asks for all of that kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
@@ -154,6 +161,8 @@ macro_rules! event_columns {
             position, method"
     };
 }
+pub(crate) use event_columns;
+
 macro_rules! select_event {
     ($($rest:expr),*) => {
         Sql::new(concat!("SELECT ", event_columns!(), " FROM callbacks ", $($rest),*))
@@ -390,7 +399,7 @@ impl Payments {
         params.extend([
             (&bounds.above).into(),
             (&bounds.below).into(),
-            filter.standing.map_or("", Standing::word).into(),
+            filter.word().into(),
             filter.method.map_or("", Method::as_str).into(),
             i64::from(limit).into(),
         ]);
@@ -487,7 +496,7 @@ fn read_due(mut row: Row) -> Result<DueEvent, StoreError> {
     })
 }
 
-fn read_event(mut row: Row) -> Result<StoredEvent, StoreError> {
+pub(crate) fn read_event(mut row: Row) -> Result<StoredEvent, StoreError> {
     Ok(StoredEvent {
         id: EventId::from_bytes(row.array()?),
         session: SessionId::from_bytes(row.array()?),

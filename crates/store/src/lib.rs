@@ -26,6 +26,7 @@ mod migrate;
 mod money;
 mod news;
 mod nodes;
+mod orders;
 mod payments;
 mod postgres;
 #[cfg(test)]
@@ -59,7 +60,7 @@ pub use ledger::{AccountLine, Balance, Ledger, StoredEntry, Wallet};
 pub use lists::{SessionFilter, Span, Turn};
 pub use logins::Login;
 pub use mails::{DueMail, MailCounts, MailEnd, MailState, NewMail, StoredMail};
-pub use money::{ActionFilter, StoredAction, TransactionFilter};
+pub use money::{ActionFilter, MoneyKind, StoredAction, TransactionFilter};
 pub use news::{Heard, News};
 pub use nodes::StoredNode;
 pub use payments::{Callback, Committed, Payments, Remembered};

@@ -32,19 +32,22 @@ pub(crate) static RESOLVE_ACTION: Sql = Sql::new(
      WHERE id = $1 AND resolution IS NULL",
 );
 
+macro_rules! transaction_columns {
+    () => {
+        "id, session_id, vendor_id, attempt_id, method, provider, reference, amount_minor, currency,
+            received_atoms, received_decimals, received_unit, late, partial, over, created_at"
+    };
+}
+pub(crate) use transaction_columns;
+
 macro_rules! select_transaction {
     ($($rest:expr),*) => {
-        Sql::new(concat!(
-            "SELECT id, session_id, vendor_id, attempt_id, method, provider, reference, amount_minor, currency,
-                received_atoms, received_decimals, received_unit, late, partial, over, created_at
-             FROM transactions ",
-            $($rest),*
-        ))
+        Sql::new(concat!("SELECT ", transaction_columns!(), " FROM transactions ", $($rest),*))
     };
 }
 
 /// A vendor's movements of one method, as parts of a union: out of all of them, and out of the unusual ones. `$1` vendor,
-/// `$2` above, `$3` below, `$4` a mark or nothing, `$5` method or nothing, `$6` how many.
+/// `$2` above, `$3` below, `$4` a kind or nothing, `$5` method or nothing, `$6` how many.
 macro_rules! moved {
     ($method:literal, $order:literal) => {
         concat!(
@@ -81,7 +84,12 @@ macro_rules! of_vendor {
             moved!("sbp", $order),
             " UNION ALL ",
             moved!("crypto", $order),
-            ") AS matching ORDER BY id ",
+            " UNION ALL
+             SELECT id FROM (SELECT id FROM transactions WHERE $4 = 'to_decide' AND $5 IN ('', method)
+                AND id IN (SELECT transaction_id FROM actions WHERE resolution IS NULL AND vendor_id = $1)
+                AND COALESCE(id, id) > $2 AND COALESCE(id, id) < $3 ORDER BY COALESCE(id, id) ",
+            $order,
+            " LIMIT $6) AS undecided) AS matching ORDER BY id ",
             $order,
             " LIMIT $6) ORDER BY id DESC"
         )
@@ -140,11 +148,31 @@ pub struct TransactionFilter {
     /// Whose.
     pub vendor: VendorId,
     /// Only those of this kind.
-    pub mark: Option<Mark>,
+    pub kind: Option<MoneyKind>,
     /// Only those of this method.
     pub method: Option<Method>,
     /// Only those seen in this span.
     pub span: Span,
+}
+
+/// What movements of money are looked for by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MoneyKind {
+    /// What is or is not unusual about them.
+    Is(Mark),
+    /// That somebody has to decide about them.
+    ToDecide,
+}
+
+impl TransactionFilter {
+    /// The word of the kind, or nothing.
+    pub(crate) fn word(&self) -> &'static str {
+        match self.kind {
+            None => "",
+            Some(MoneyKind::Is(mark)) => mark.as_str(),
+            Some(MoneyKind::ToDecide) => "to_decide",
+        }
+    }
 }
 
 /// Something to decide, as it is stored.
@@ -186,7 +214,7 @@ impl Payments {
             filter.vendor.as_bytes().into(),
             (&bounds.above).into(),
             (&bounds.below).into(),
-            filter.mark.map_or("", Mark::as_str).into(),
+            filter.word().into(),
             filter.method.map_or("", Method::as_str).into(),
             i64::from(limit).into(),
         ];
@@ -293,8 +321,8 @@ fn opt_id(row: &mut Row) -> Result<Option<[u8; 16]>, StoreError> {
     id.transpose().map_err(|_| corrupt("id", "of another length"))
 }
 
-/// In the order of `select_transaction!`.
-fn read_transaction(mut row: Row) -> Result<Transaction, StoreError> {
+/// In the order of `transaction_columns!`.
+pub(crate) fn read_transaction(mut row: Row) -> Result<Transaction, StoreError> {
     let id = TransactionId::from_bytes(row.array()?);
     let (session, vendor) = (SessionId::from_bytes(row.array()?), VendorId::from_bytes(row.array()?));
     let attempt = opt_id(&mut row)?.map(AttemptId::from_bytes);

@@ -8,7 +8,7 @@ use crate::{
     accounts, attempts, attention, audit, callbacks, catalog, change, figures, forms, leases, ledger, lists,
     logins, mails,
     migrate::{Role, Schema},
-    money, nodes, payments,
+    money, nodes, orders, payments,
     postgres::{self, Connector, DatabaseUrl, Setup},
     prune, simulated,
     sql::Sql,
@@ -34,6 +34,7 @@ const LISTS: &[(&str, &[&Sql])] = &[
     ("mails.rs", mails::ALL),
     ("money.rs", money::ALL),
     ("nodes.rs", nodes::ALL),
+    ("orders.rs", orders::ALL),
     ("payments.rs", payments::ALL),
     ("simulated.rs", simulated::ALL),
     ("team.rs", team::ALL),
@@ -72,6 +73,7 @@ const PAYMENTS: &[&[&Sql]] = &[
     ledger::ALL,
     lists::ALL,
     money::ALL,
+    orders::ALL,
     payments::ALL,
     simulated::ALL,
     watch::ALL,
@@ -101,7 +103,7 @@ fn no_list_walks_over_a_table() {
         .expect("a schema");
     let all = PAYMENTS.concat();
     let lists: Vec<_> = all.iter().filter(|sql| sql.sqlite().contains(" AS matching")).collect();
-    assert_eq!(lists.len(), 7, "sessions, callbacks and transactions both ways, and an order");
+    assert_eq!(lists.len(), 9, "sessions, callbacks, transactions and an order both ways, and its newest");
     for sql in lists {
         let mut statement =
             connection.prepare(&format!("EXPLAIN QUERY PLAN {}", sql.sqlite())).expect("a statement");

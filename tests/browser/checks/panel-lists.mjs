@@ -141,6 +141,41 @@ check('panel lists: new rows are announced, and time runs down before the eyes',
   await at(page, 'time-left').waitFor();
 });
 
+check('panel lists: news of a long list leave what one reads where it is, also of sessions that end later', async t => {
+  const service = t.desk, vendor = await service.newVendor('Halden Press');
+  const sessions = [];
+  for (let number = 0; number < 30; number += 1) {
+    sessions.push(await service.session('sandbox', { order_id: `A-${number}` }, vendor));
+  }
+  const { page } = await loggedIn(t, 'vendor_viewer', { vendor, size: { width: 390, height: 500 } });
+  // Where a row is on the screen, how far the page is scrolled, and what has the focus.
+  const place = () => page.evaluate(() => {
+    const row = document.querySelector('[data-testid=rows] tbody tr:nth-child(18)');
+    return [row.querySelector('a').textContent, row.getBoundingClientRect().top, scrollY, document.activeElement.dataset.testid];
+  });
+  const reads = async (path, word, happens) => {
+    await open(page, service, path);
+    await page.locator('[data-testid=rows] tbody tr:nth-child(18) a').focus();
+    await page.locator('[data-testid=rows] tbody tr:nth-child(18)').scrollIntoViewIfNeeded();
+    await page.evaluate(() => scrollBy(0, 40));
+    const before = await place();
+    expect(before[2] > 0, 'the page is scrolled', before);
+    await happens();
+    await at(page, 'news').filter({ hasText: word }).waitFor({ state: 'attached' });
+    await page.locator('[data-testid=news]:not([hidden])').waitFor({ state: 'attached' });
+    same(await place(), before, `what one reads stays: ${path}`);
+  };
+  await reads('/panel/sessions', '1 new session', () => service.session('sandbox', { order_id: 'B-1' }, vendor));
+  await at(page, 'news').click();
+  same((await listed(page))[0], 'B-1', 'after "Show"');
+  for (const session of sessions.slice(5)) await end(service, session, 'paid');
+  await reads('/panel/sessions?status=paid', '1 new session', () => end(service, sessions[0], 'paid'));
+  // Asked again, it is the same one.
+  const asked = page.waitForResponse(answer => answer.url().includes('/panel/sessions/news'));
+  await asked;
+  expect((await at(page, 'news').innerText()).startsWith('1 new session'), 'counted once', await at(page, 'news').innerText());
+}, { seconds: 90 });
+
 const views = [['desktop-light.en', 'en', desktop, 'light'], ['phone-dark.ru', 'ru', phone, 'dark']];
 for (const [view, language, size, colorScheme] of views) {
   check(`panel lists: looks, ${view}`, async t => {

@@ -47,7 +47,7 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
         let found = match (session, vendor) {
             (Some(session), _) => payments.transactions_of(session).await?,
             (None, Some(vendor)) => {
-                let filter = TransactionFilter { vendor, mark: None, method: None, span: Span::default() };
+                let filter = TransactionFilter { vendor, kind: None, method: None, span: Span::default() };
                 payments.transactions(&filter, Turn::Newest, limit).await?
             }
             (None, None) => payments.all_transactions(None, limit).await?,

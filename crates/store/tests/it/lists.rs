@@ -14,7 +14,7 @@ use till_domain::{
     transaction::{Action, ActionKind, Mark, Marks, Transaction},
     vendor::Vendor,
 };
-use till_store::{EventFilter, Payments, SessionFilter, Span, Standing, TransactionFilter, Turn};
+use till_store::{EventFilter, MoneyKind, Payments, SessionFilter, Span, Standing, TransactionFilter, Turn};
 
 const SESSIONS: u64 = 60;
 
@@ -207,7 +207,8 @@ async fn transactions_are_listed_by_every_filter_both_ways(kind: Kind) {
     for mark in each(&Mark::ALL) {
         for method in each(&Method::ALL) {
             for span in spans() {
-                let filter = TransactionFilter { vendor: vendor_id(1), mark, method, span };
+                let kind = mark.map(MoneyKind::Is);
+                let filter = TransactionFilter { vendor: vendor_id(1), kind, method, span };
                 let listed = walk(async |turn| {
                     let page = live.transactions(&filter, turn, 2).await.expect("a read");
                     page.iter().map(|money| money.id).collect()
@@ -277,6 +278,81 @@ async fn callbacks_are_listed_by_every_filter_both_ways(kind: Kind) {
     assert_eq!(states.len(), 4, "delivered, undelivered, queued and without an address, not only {states:?}");
 }
 
+async fn an_order_is_paged_both_ways_by_every_filter(kind: Kind) {
+    let (backend, sessions) = story(kind).await;
+    let mut found = [0; 3];
+    for order in ["A-1", "A-4", "A-7"] {
+        let counted = page_order(&backend, &sessions, order).await;
+        found.iter_mut().zip(counted).for_each(|(found, counted)| *found += counted);
+    }
+    assert!(found.iter().all(|found| *found > 4), "the story has something to find, not {found:?}");
+}
+
+/// Compares every page of an order, and gives how many rows there were.
+async fn page_order(backend: &Backend, sessions: &[Session], order: &str) -> [usize; 3] {
+    let live = &backend.stores.live;
+    let money = live.all_transactions(None, 1_000).await.expect("a read");
+    let told = live.events(&EventFilter::default(), Turn::Newest, 1_000).await.expect("a read");
+    let mine = |id: SessionId| {
+        sessions.iter().any(|s| s.id == id && s.vendor == vendor_id(1) && s.order_id == order)
+    };
+    let vendor = vendor_id(1);
+    let mut found = [0; 3];
+    for status in each(&Status::ALL) {
+        for method in each(&Method::ALL) {
+            for span in spans() {
+                let filter = SessionFilter { vendor, status, method, span };
+                let listed = walk(async |turn| {
+                    let page = live.order_sessions(order, &filter, turn, 2).await.expect("a read");
+                    page.iter().map(|session| session.id).collect()
+                })
+                .await;
+                let wanted = sessions.iter().filter(|session| {
+                    mine(session.id)
+                        && status.is_none_or(|status| session.state.status() == status)
+                        && method.is_none_or(|method| session.methods.chosen == method)
+                        && within(span, session.created_at)
+                });
+                assert_eq!(listed, wanted.map(|session| session.id).collect::<Vec<_>>(), "{filter:?}");
+                found[0] += listed.len();
+            }
+        }
+    }
+    for late in [None, Some(MoneyKind::Is(Mark::Late)), Some(MoneyKind::Is(Mark::Plain))] {
+        let filter = TransactionFilter { vendor, kind: late, method: None, span: Span::default() };
+        let listed = walk(async |turn| {
+            let page = live.order_transactions(order, &filter, turn, 1).await.expect("a read");
+            page.iter().map(|money| money.id).collect()
+        })
+        .await;
+        let is = |money: &Transaction| match late {
+            None => true,
+            Some(MoneyKind::Is(Mark::Late)) => money.marks.late,
+            Some(_) => money.marks == Marks::default(),
+        };
+        let wanted = money.iter().filter(|money| mine(money.session) && is(money));
+        assert_eq!(listed, wanted.map(|money| money.id).collect::<Vec<_>>(), "{filter:?}");
+        found[1] += listed.len();
+    }
+    for standing in [None, Some(Standing::Is(DeliveryState::Delivered)), Some(Standing::OnItsWay)] {
+        let filter = EventFilter { vendor: Some(vendor), standing, ..EventFilter::default() };
+        let listed = walk(async |turn| {
+            let page = live.order_events(vendor, order, &filter, turn, 1).await.expect("a read");
+            page.iter().map(|event| event.id).collect()
+        })
+        .await;
+        let stands = |state| match standing {
+            None => true,
+            Some(Standing::Is(asked)) => state == asked,
+            Some(Standing::OnItsWay) => matches!(state, DeliveryState::Queued | DeliveryState::Sending),
+        };
+        let wanted = told.iter().filter(|event| mine(event.session) && stands(event.state));
+        assert_eq!(listed, wanted.map(|event| event.id).collect::<Vec<_>>(), "{filter:?}");
+        found[2] += listed.len();
+    }
+    found
+}
+
 async fn a_session_is_found_by_its_request_near_its_moment(kind: Kind) {
     let (backend, sessions) = story(kind).await;
     let live = &backend.stores.live;
@@ -319,6 +395,23 @@ async fn money_that_no_attempt_knows_is_found_by_its_reference(kind: Kind) {
     assert_eq!(live.claimed("claim-1", 9).await.expect("a read"), [second.clone(), first]);
     assert_eq!(live.claimed("claim-1", 1).await.expect("a read"), [second]);
     assert_eq!(live.claimed("claim-%", 9).await.expect("a read"), []);
+    // All four wait for a decision, whatever they are; those of one method only where they are looked for.
+    let (vendor, order) = (sessions[0].vendor, sessions[0].order_id.as_str());
+    for (method, count) in [(None, 4), (Some(sessions[0].methods.chosen), 4), (Some(Method::Sbp), 0)] {
+        let filter =
+            TransactionFilter { vendor, kind: Some(MoneyKind::ToDecide), method, span: Span::default() };
+        let listed = walk(async |turn| {
+            let page = live.transactions(&filter, turn, 3).await.expect("a read");
+            page.iter().map(|money| money.id).collect()
+        })
+        .await;
+        assert_eq!(listed.len(), count, "{method:?}");
+        let ordered = live.order_transactions(order, &filter, Turn::Newest, 9).await.expect("a read");
+        assert_eq!(ordered.iter().map(|money| money.id).collect::<Vec<_>>(), listed);
+    }
+    assert_eq!(live.to_decide(vendor).await.expect("a read"), 4);
+    let other = if vendor == vendor_id(1) { vendor_id(2) } else { vendor_id(1) };
+    assert_eq!(live.to_decide(other).await.expect("a read"), 0);
 }
 
 async fn what_needs_a_look_is_counted(kind: Kind) {
@@ -343,6 +436,7 @@ async fn what_needs_a_look_is_counted(kind: Kind) {
 }
 
 on_both_engines!(
+    an_order_is_paged_both_ways_by_every_filter,
     a_session_is_found_by_its_request_near_its_moment,
     money_that_no_attempt_knows_is_found_by_its_reference,
     what_needs_a_look_is_counted,

@@ -53,7 +53,7 @@ impl List {
     pub fn choices(self) -> &'static [&'static str] {
         match self {
             Self::Sessions => &["pending", "paid", "failed", "expired"],
-            Self::Transactions => &["plain", "late", "partial", "over"],
+            Self::Transactions => &["to_decide", "plain", "late", "partial", "over"],
             Self::Callbacks => &["on_its_way", "delivered", "undelivered", "no_target"],
         }
     }

@@ -61,11 +61,6 @@ impl Asked {
         let trimmed = self.narrowed.q.trim();
         (!trimmed.is_empty()).then_some([self.narrowed.q.as_str(), trimmed])
     }
-
-    /// Whether something happened in the span.
-    pub fn has(&self, at: till_domain::time::Timestamp) -> bool {
-        self.span.since.is_none_or(|since| since <= at) && self.span.until.is_none_or(|until| at < until)
-    }
 }
 
 /// Which page an address asks for.

@@ -185,30 +185,21 @@ async fn sessions(State(panel): State<Arc<Panel>>, Extension(visit): Extension<V
         let copied = copied.clone();
         async move {
             let desk = copied.desk();
-            let rows = match copied.asked.searched() {
-                Some(_) => found(&desk, &copied.asked, Sought::Session).await?,
-                None => {
-                    let filter = copied.asked.sessions(&desk);
-                    desk.environment.store.sessions(&filter, turn, AT_ONCE).await?
-                }
+            let store = &desk.environment.store;
+            let found = desk.find(&copied.asked, Sought::Session).await?;
+            let rows = match found {
+                Found::One(id) => store.session(id, desk.vendor.id).await?.into_iter().collect(),
+                _ => desk.sessions(&copied.asked, found.order(), turn, AT_ONCE).await?,
             };
             let mut lines = String::new();
             for session in &rows {
                 csv::line(&mut lines, session_cells(session, &copied.zone).iter().map(String::as_str));
             }
-            let last = rows.last().filter(|_| copied.asked.searched().is_none());
+            let last = rows.last().filter(|_| !matches!(found, Found::One(_)));
             Ok(Part::new(lines, rows.len(), last.map(|session| session.id)))
         }
     });
     visit.finish(&panel, own.answer(List::Sessions, body))
-}
-
-/// What is searched for, however few or many that are.
-async fn found(desk: &Desk<'_>, asked: &Asked, sought: Sought) -> Result<Vec<Session>, StoreError> {
-    match desk.find(asked, sought).await? {
-        Found::Many(sessions) => Ok(sessions),
-        Found::One(id) => Ok(desk.environment.store.session(id, desk.vendor.id).await?.into_iter().collect()),
-    }
 }
 
 fn session_cells(session: &Session, zone: &Zone) -> [String; 14] {
@@ -244,15 +235,10 @@ async fn transactions(State(panel): State<Arc<Panel>>, Extension(visit): Extensi
         let copied = copied.clone();
         async move {
             let desk = copied.desk();
-            let rows = match copied.asked.searched() {
-                Some(_) => {
-                    let sessions = found(&desk, &copied.asked, Sought::Transaction).await?;
-                    rows::moved_for(&desk, &copied.asked, sessions).await?
-                }
-                None => {
-                    let filter = copied.asked.transactions(&desk);
-                    desk.environment.store.transactions(&filter, turn, AT_ONCE).await?
-                }
+            let found = desk.find(&copied.asked, Sought::Transaction).await?;
+            let rows = match found {
+                Found::One(id) => desk.environment.store.transactions_of(id).await?,
+                _ => desk.transactions(&copied.asked, found.order(), turn, AT_ONCE).await?,
             };
             let orders = try_join_all(rows.iter().map(|money| rows::order_of(&desk, money))).await?;
             let mut lines = String::new();
@@ -260,7 +246,7 @@ async fn transactions(State(panel): State<Arc<Panel>>, Extension(visit): Extensi
                 let cells = transaction_cells(money, order, &copied.zone);
                 csv::line(&mut lines, cells.iter().map(String::as_str));
             }
-            let last = rows.last().filter(|_| copied.asked.searched().is_none());
+            let last = rows.last().filter(|_| !matches!(found, Found::One(_)));
             Ok(Part::new(lines, rows.len(), last.map(|money| money.id)))
         }
     });
@@ -300,21 +286,20 @@ async fn callbacks(State(panel): State<Arc<Panel>>, Extension(visit): Extension<
         let copied = copied.clone();
         async move {
             let desk = copied.desk();
-            let rows = match copied.asked.searched() {
-                Some(_) => {
-                    let sessions = found(&desk, &copied.asked, Sought::Event).await?;
-                    rows::told_about(&desk, &copied.asked, sessions).await?
-                }
-                None => {
-                    let filter = copied.asked.events(&desk);
-                    desk.environment.store.events(&filter, turn, AT_ONCE).await?
-                }
+            let store = &desk.environment.store;
+            let found = desk.find(&copied.asked, Sought::Event).await?;
+            let rows = match found {
+                Found::One(id) => match store.callback(id).await? {
+                    Some(callback) => store.event(callback.id).await?.into_iter().collect(),
+                    None => Vec::new(),
+                },
+                _ => desk.events(&copied.asked, found.order(), turn, AT_ONCE).await?,
             };
             let mut lines = String::new();
             for event in &rows {
                 csv::line(&mut lines, callback_cells(event, &copied.zone).iter().map(String::as_str));
             }
-            let last = rows.last().filter(|_| copied.asked.searched().is_none());
+            let last = rows.last().filter(|_| !matches!(found, Found::One(_)));
             Ok(Part::new(lines, rows.len(), last.map(|event| event.id)))
         }
     });

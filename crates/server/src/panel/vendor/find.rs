@@ -4,12 +4,10 @@
 use super::{Desk, asked::Asked};
 use till_domain::{
     id::{EventId, SessionId, TransactionId},
-    session::{Session, Status},
+    session::Session,
+    transaction::Transaction,
 };
-use till_store::StoreError;
-
-/// Sessions of one order that are looked at.
-const MAX_FOUND: u32 = 100;
+use till_store::{StoreError, StoredEvent, Turn};
 
 /// What is listed where it is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,37 +22,78 @@ pub(super) enum Sought {
 pub(super) enum Found {
     /// One session, which is what was meant.
     One(SessionId),
-    /// Sessions of an order, newest first; possibly none.
-    Many(Vec<Session>),
+    /// What belongs to an order; possibly nothing.
+    Order(String),
+    /// Nothing was searched for.
+    All,
+}
+
+impl Found {
+    /// The order that was found.
+    pub fn order(&self) -> Option<&str> {
+        match self {
+            Self::Order(order) => Some(order),
+            Self::One(_) | Self::All => None,
+        }
+    }
 }
 
 impl Desk<'_> {
-    /// Looks for what was typed. An id leads to its session; so does an order in the list of sessions, if it has one.
+    /// Looks for what was typed. An id leads to its session; what else there is may be an order.
     pub(super) async fn find(&self, asked: &Asked, sought: Sought) -> Result<Found, StoreError> {
-        let Some([typed, trimmed]) = asked.searched() else { return Ok(Found::Many(Vec::new())) };
+        let Some([typed, trimmed]) = asked.searched() else { return Ok(Found::All) };
         if let Some(id) = self.find_id(trimmed, sought).await? {
             return Ok(Found::One(id));
         }
-        let mut found = self.of_order(typed).await?;
-        if found.is_empty() && trimmed != typed {
-            found = self.of_order(trimmed).await?;
-        }
-        if sought == Sought::Session {
-            let status = Status::parse(&asked.narrowed.status);
-            found.retain(|session| {
-                status.is_none_or(|status| session.state.status() == status)
-                    && asked.method.is_none_or(|method| session.methods.chosen == method)
-                    && asked.has(session.created_at)
-            });
-            if let [one] = found.as_slice() {
-                return Ok(Found::One(one.id));
-            }
-        }
-        Ok(Found::Many(found))
+        let store = &self.environment.store;
+        let is_typed =
+            trimmed != typed && !store.sessions_of_order(self.vendor.id, typed, 1).await?.is_empty();
+        Ok(Found::Order(if is_typed { typed } else { trimmed }.to_owned()))
     }
 
-    async fn of_order(&self, order: &str) -> Result<Vec<Session>, StoreError> {
-        self.environment.store.sessions_of_order(self.vendor.id, order, MAX_FOUND).await
+    /// A page of sessions, of an order or of all.
+    pub(super) async fn sessions(
+        &self,
+        asked: &Asked,
+        order: Option<&str>,
+        turn: Turn<SessionId>,
+        limit: u32,
+    ) -> Result<Vec<Session>, StoreError> {
+        let (store, filter) = (&self.environment.store, asked.sessions(self));
+        match order {
+            Some(order) => store.order_sessions(order, &filter, turn, limit).await,
+            None => store.sessions(&filter, turn, limit).await,
+        }
+    }
+
+    /// A page of money, of an order or of all.
+    pub(super) async fn transactions(
+        &self,
+        asked: &Asked,
+        order: Option<&str>,
+        turn: Turn<TransactionId>,
+        limit: u32,
+    ) -> Result<Vec<Transaction>, StoreError> {
+        let (store, filter) = (&self.environment.store, asked.transactions(self));
+        match order {
+            Some(order) => store.order_transactions(order, &filter, turn, limit).await,
+            None => store.transactions(&filter, turn, limit).await,
+        }
+    }
+
+    /// A page of callbacks, of an order or of all.
+    pub(super) async fn events(
+        &self,
+        asked: &Asked,
+        order: Option<&str>,
+        turn: Turn<EventId>,
+        limit: u32,
+    ) -> Result<Vec<StoredEvent>, StoreError> {
+        let (store, filter) = (&self.environment.store, asked.events(self));
+        match order {
+            Some(order) => store.order_events(self.vendor.id, order, &filter, turn, limit).await,
+            None => store.events(&filter, turn, limit).await,
+        }
     }
 
     /// The session with this id, or the one that the thing with this id belongs to.

@@ -5,6 +5,7 @@ use super::{
     asked::{Asked, Leaf, limit, turn},
     curl,
     find::{Found, Sought},
+    news::Count,
     rows,
 };
 use crate::panel::{
@@ -26,7 +27,7 @@ use till_domain::{
     session::{Session, Status},
     transaction::{Mark, Transaction},
 };
-use till_store::{EventFilter, SessionFilter, Standing, StoredEvent, TransactionFilter, Turn};
+use till_store::{EventFilter, MoneyKind, SessionFilter, Standing, StoredEvent, TransactionFilter, Turn};
 
 /// New rows that are counted; if there are more, it is said that there are.
 const MAX_NEWS: u32 = 100;
@@ -49,8 +50,11 @@ impl Asked {
     }
 
     pub(super) fn transactions(&self, desk: &Desk<'_>) -> TransactionFilter {
-        let mark = Mark::parse(&self.narrowed.status);
-        TransactionFilter { vendor: desk.vendor.id, mark, method: self.method, span: self.span }
+        let kind = match self.narrowed.status.as_str() {
+            "to_decide" => Some(MoneyKind::ToDecide),
+            word => Mark::parse(word).map(MoneyKind::Is),
+        };
+        TransactionFilter { vendor: desk.vendor.id, kind, method: self.method, span: self.span }
     }
 
     pub(super) fn events(&self, desk: &Desk<'_>) -> EventFilter {
@@ -62,12 +66,13 @@ impl Asked {
     }
 }
 
-/// How many are new, for the script: what it says is said here.
-fn said(visit: &Visit, list: List, count: usize) -> Response {
+/// How many are new, for the script: what it says is said here. It asks the same again, or what is next.
+fn said(visit: &Visit, list: List, count: usize, next: Option<String>) -> Response {
     let is_all = u32::try_from(count).is_ok_and(|count| count < MAX_NEWS);
-    let count = u64::try_from(count).unwrap_or(u64::MAX);
+    let count = u64::try_from(count).unwrap_or(u64::MAX).min(MAX_NEWS.into());
     let text = list.news(count, is_all, visit.language);
-    let mut response = Json(serde_json::json!({ "count": count, "text": text })).into_response();
+    let mut response =
+        Json(serde_json::json!({ "count": count, "text": text, "next": next })).into_response();
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
@@ -116,25 +121,27 @@ async fn session_page(panel: &Panel, visit: &Visit) -> Answer {
         let body = Body::Sessions(Box::new(listing(&desk, asked, Vec::new())));
         return Ok(answer(panel, visit, Place::Sessions, true, body));
     }
-    if asked.searched().is_some() {
-        return match desk.find(&asked, Sought::Session).await? {
-            Found::One(id) => Ok(go(&format!("/panel/sessions/{id}"))),
-            Found::Many(found) => {
-                let rows = rows::sessions(&desk, found).await?;
-                let body = Body::Sessions(Box::new(listing(&desk, asked, rows)));
-                Ok(answer(panel, visit, Place::Sessions, false, body))
-            }
-        };
+    let found = desk.find(&asked, Sought::Session).await?;
+    if let Found::One(id) = found {
+        return Ok(go(&format!("/panel/sessions/{id}")));
     }
-    let filter = asked.sessions(&desk);
     let store = &desk.environment.store;
     let at = turn(&visit.query, SessionId::parse);
     let id = |session: &Session| session.id;
-    let read = store.sessions(&filter, at, limit()).await?;
+    // Before the rows are read: what ends meanwhile is rather counted than missed.
+    let ended = match asked.ended().filter(|_| found.order().is_none() && at == Turn::Newest) {
+        Some(status) => Some(desk.begin_count(&asked, status).await?.href(&asked)),
+        None => None,
+    };
+    let read = desk.sessions(&asked, found.order(), at, limit()).await?;
+    // An order that has one session leads to it.
+    if let (Found::Order(_), Turn::Newest, [one]) = (&found, at, read.as_slice()) {
+        return Ok(go(&format!("/panel/sessions/{}", one.id)));
+    }
     let (leaf, is_first) = match Leaf::cut(read, &at, (list, &asked.narrowed), id) {
         Some(leaf) => (leaf, at == Turn::Newest),
         None => {
-            let read = store.sessions(&filter, Turn::Newest, limit()).await?;
+            let read = desk.sessions(&asked, found.order(), Turn::Newest, limit()).await?;
             (first(read, list, &asked, id), true)
         }
     };
@@ -144,7 +151,7 @@ async fn session_page(panel: &Panel, visit: &Visit) -> Answer {
     let listing = Listing {
         newer: leaf.newer,
         older: leaf.older,
-        news: news(list, &asked, top).filter(|_| is_first),
+        news: ended.or_else(|| news(list, &asked, top)).filter(|_| is_first),
         start,
         ..listing(&desk, asked, rows::sessions(&desk, leaf.rows).await?)
     };
@@ -171,8 +178,19 @@ async fn session_news(State(panel): State<Arc<Panel>>, Extension(visit): Extensi
     let desk = Desk::new(&panel, &visit);
     let asked = Asked::read(&desk, &visit, List::Sessions);
     let at = since(&visit.query, SessionId::parse);
-    let new = desk.environment.store.sessions(&asked.sessions(&desk), at, MAX_NEWS).await;
-    let answer = new.map(|new| said(&visit, List::Sessions, new.len()));
+    let answer = match asked.ended() {
+        Some(status) => {
+            let from = Count::read(&visit.query, desk.environment.now());
+            desk.count(&asked, status, from).await.map(|(count, next)| {
+                let count = usize::try_from(count).unwrap_or(0);
+                said(&visit, List::Sessions, count, Some(next.href(&asked)))
+            })
+        }
+        None => {
+            let new = desk.environment.store.sessions(&asked.sessions(&desk), at, MAX_NEWS).await;
+            new.map(|new| said(&visit, List::Sessions, new.len(), None))
+        }
+    };
     visit.finish(&panel, answer.map_err(Into::into))
 }
 
@@ -188,26 +206,17 @@ async fn transaction_page(panel: &Panel, visit: &Visit) -> Answer {
         let body = Body::Transactions(Box::new(listing(&desk, asked, Vec::new())));
         return Ok(answer(panel, visit, Place::Transactions, true, body));
     }
-    if asked.searched().is_some() {
-        return match desk.find(&asked, Sought::Transaction).await? {
-            Found::One(id) => Ok(go(&format!("/panel/sessions/{id}"))),
-            Found::Many(found) => {
-                let moved = rows::moved_for(&desk, &asked, found).await?;
-                let rows = rows::transactions(&desk, visit.language, moved).await?;
-                let body = Body::Transactions(Box::new(listing(&desk, asked, rows)));
-                Ok(answer(panel, visit, Place::Transactions, false, body))
-            }
-        };
+    let found = desk.find(&asked, Sought::Transaction).await?;
+    if let Found::One(id) = found {
+        return Ok(go(&format!("/panel/sessions/{id}")));
     }
-    let filter = asked.transactions(&desk);
-    let store = &desk.environment.store;
     let at = turn(&visit.query, TransactionId::parse);
     let id = |money: &Transaction| money.id;
-    let read = store.transactions(&filter, at, limit()).await?;
+    let read = desk.transactions(&asked, found.order(), at, limit()).await?;
     let (leaf, is_first) = match Leaf::cut(read, &at, (list, &asked.narrowed), id) {
         Some(leaf) => (leaf, at == Turn::Newest),
         None => {
-            let read = store.transactions(&filter, Turn::Newest, limit()).await?;
+            let read = desk.transactions(&asked, found.order(), Turn::Newest, limit()).await?;
             (first(read, list, &asked, id), true)
         }
     };
@@ -226,7 +235,7 @@ async fn transaction_news(State(panel): State<Arc<Panel>>, Extension(visit): Ext
     let asked = Asked::read(&desk, &visit, List::Transactions);
     let at = since(&visit.query, TransactionId::parse);
     let new = desk.environment.store.transactions(&asked.transactions(&desk), at, MAX_NEWS).await;
-    let answer = new.map(|new| said(&visit, List::Transactions, new.len()));
+    let answer = new.map(|new| said(&visit, List::Transactions, new.len(), None));
     visit.finish(&panel, answer.map_err(Into::into))
 }
 
@@ -245,25 +254,17 @@ async fn callback_page(panel: &Panel, visit: &Visit) -> Answer {
         let listing = Listing { extra, ..listing(&desk, asked, Vec::new()) };
         return Ok(answer(panel, visit, Place::Callbacks, true, Body::Callbacks(Box::new(listing))));
     }
-    if asked.searched().is_some() {
-        return match desk.find(&asked, Sought::Event).await? {
-            Found::One(id) => Ok(go(&format!("/panel/sessions/{id}#callback"))),
-            Found::Many(found) => {
-                let told = rows::told_about(&desk, &asked, found).await?;
-                let rows = rows::callbacks(&desk, told).await?;
-                let listing = Listing { extra, ..listing(&desk, asked, rows) };
-                Ok(answer(panel, visit, Place::Callbacks, false, Body::Callbacks(Box::new(listing))))
-            }
-        };
+    let found = desk.find(&asked, Sought::Event).await?;
+    if let Found::One(id) = found {
+        return Ok(go(&format!("/panel/sessions/{id}#callback")));
     }
-    let filter = asked.events(&desk);
     let at = turn(&visit.query, EventId::parse);
     let id = |event: &StoredEvent| event.id;
-    let read = store.events(&filter, at, limit()).await?;
+    let read = desk.events(&asked, found.order(), at, limit()).await?;
     let (leaf, is_first) = match Leaf::cut(read, &at, (list, &asked.narrowed), id) {
         Some(leaf) => (leaf, at == Turn::Newest),
         None => {
-            let read = store.events(&filter, Turn::Newest, limit()).await?;
+            let read = desk.events(&asked, found.order(), Turn::Newest, limit()).await?;
             (first(read, list, &asked, id), true)
         }
     };
@@ -283,6 +284,6 @@ async fn callback_news(State(panel): State<Arc<Panel>>, Extension(visit): Extens
     let asked = Asked::read(&desk, &visit, List::Callbacks);
     let at = since(&visit.query, EventId::parse);
     let new = desk.environment.store.events(&asked.events(&desk), at, MAX_NEWS).await;
-    let answer = new.map(|new| said(&visit, List::Callbacks, new.len()));
+    let answer = new.map(|new| said(&visit, List::Callbacks, new.len(), None));
     visit.finish(&panel, answer.map_err(Into::into))
 }

@@ -8,6 +8,7 @@ mod curl;
 mod export;
 mod find;
 mod lists;
+mod news;
 mod overview;
 mod rows;
 mod session;

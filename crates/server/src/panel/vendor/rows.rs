@@ -1,14 +1,14 @@
 //! Rows of the store as the lists show them.
 
-use super::{Desk, asked::Asked};
+use super::Desk;
 use crate::panel::pages::{CallbackLine, Delivery, Language, SessionLine, TransactionLine};
 use futures_util::future::try_join_all;
 use till_domain::{
     delivery::DeliveryState,
     session::{Session, State},
-    transaction::{Mark, Transaction},
+    transaction::Transaction,
 };
-use till_store::{Standing, StoreError, StoredEvent};
+use till_store::{StoreError, StoredEvent};
 
 /// Sessions with how their callbacks fare.
 pub(super) async fn sessions(
@@ -35,29 +35,6 @@ pub(super) async fn sessions(
         })
     };
     try_join_all(sessions.into_iter().map(line)).await
-}
-
-/// The money of sessions that were found.
-pub(super) async fn moved_for(
-    desk: &Desk<'_>,
-    asked: &Asked,
-    sessions: Vec<Session>,
-) -> Result<Vec<Transaction>, StoreError> {
-    let mark = Mark::parse(&asked.narrowed.status);
-    let is_marked = |money: &Transaction| match mark {
-        None => true,
-        Some(Mark::Plain) => !(money.marks.late || money.marks.partial || money.marks.over),
-        Some(Mark::Late) => money.marks.late,
-        Some(Mark::Partial) => money.marks.partial,
-        Some(Mark::Over) => money.marks.over,
-    };
-    let read = sessions.iter().map(|session| desk.environment.store.transactions_of(session.id));
-    let mut found: Vec<Transaction> = try_join_all(read).await?.concat();
-    found.retain(|money| {
-        is_marked(money) && asked.method.is_none_or(|method| money.method == method) && asked.has(money.at)
-    });
-    found.sort_unstable_by_key(|money| std::cmp::Reverse(money.id));
-    Ok(found)
 }
 
 /// Movements of money with the orders they are for.
@@ -90,35 +67,6 @@ pub(super) async fn transactions(
 pub(super) async fn order_of(desk: &Desk<'_>, money: &Transaction) -> Result<String, StoreError> {
     let session = desk.environment.store.session(money.session, desk.vendor.id).await?;
     Ok(session.map(|session| session.order_id).unwrap_or_default())
-}
-
-/// The callbacks of sessions that were found.
-pub(super) async fn told_about(
-    desk: &Desk<'_>,
-    asked: &Asked,
-    sessions: Vec<Session>,
-) -> Result<Vec<StoredEvent>, StoreError> {
-    let store = &desk.environment.store;
-    let read = async |session: &Session| match store.callback(session.id).await? {
-        Some(callback) => store.event(callback.id).await,
-        None => Ok(None),
-    };
-    let standing = asked.events(desk).standing;
-    let stands = |event: &StoredEvent| match standing {
-        None => true,
-        Some(Standing::OnItsWay) => matches!(event.state, DeliveryState::Queued | DeliveryState::Sending),
-        Some(Standing::Is(state)) => event.state == state,
-    };
-    let found = try_join_all(sessions.iter().map(read)).await?.into_iter().flatten();
-    let mut found: Vec<StoredEvent> = found
-        .filter(|event| {
-            stands(event)
-                && asked.method.is_none_or(|method| event.method == method)
-                && asked.has(event.created_at)
-        })
-        .collect();
-    found.sort_unstable_by_key(|event| std::cmp::Reverse(event.id));
-    Ok(found)
 }
 
 /// Callbacks with their last answers.

@@ -3,7 +3,7 @@
 use super::detail::{attribute, switch, texts};
 use crate::support::{Answer, Person, Server, Shop, Vendor, entry};
 use serde_json::json;
-use std::time::Duration;
+use std::{cell::RefCell, time::Duration};
 use till_domain::{id::SessionId, time::TimeZone, user::Role, vendor::SettingsChange};
 
 /// A vendor with its sandbox on, and somebody who looks.
@@ -173,6 +173,41 @@ async fn a_search_leads_to_what_was_meant() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_order_that_was_tried_again_and_again_is_paged_and_saved_whole() {
+    let scene = scene().await;
+    let mut ids = Vec::new();
+    for _ in 0..130 {
+        ids.push(scene.shop.order("AGAIN").await);
+        scene.server.later(Duration::from_secs(1));
+    }
+    scene.orders(2).await;
+    for id in &ids[..60] {
+        scene.end(id, "paid").await;
+    }
+    for (list, count) in [("sessions", 130), ("transactions", 60), ("callbacks", 60)] {
+        let (mut path, mut seen) = (format!("/panel/{list}?q=AGAIN"), Vec::new());
+        loop {
+            let page = scene.get(&path).await.body;
+            seen.extend(texts(&page, "[data-testid=rows] td.id small.mono"));
+            if texts(&page, "[data-testid=older]").is_empty() {
+                break;
+            }
+            path = attribute(&page, "[data-testid=older]", "href");
+            assert!(path.contains("q=AGAIN"), "{path}");
+        }
+        let rows =
+            texts(&scene.get(&format!("/panel/{list}?q=AGAIN")).await.body, "[data-testid=rows] tbody tr");
+        assert_eq!(rows.len(), 25, "{list}");
+        let file = scene.get(&format!("/panel/{list}.csv?q=AGAIN")).await.body;
+        assert_eq!(file.lines().count(), 1 + count, "{list}");
+        let of_session = |id: &&String| seen.iter().any(|tail| id.ends_with(tail.trim_start_matches('…')));
+        assert_eq!(ids.iter().filter(of_session).count(), count, "{list}: {seen:?}");
+    }
+    let paid = scene.get("/panel/sessions.csv?q=AGAIN&status=paid").await.body;
+    assert_eq!(paid.lines().count(), 61);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn new_rows_are_counted_and_nothing_moves() {
     let scene = scene().await;
     scene.orders(2).await;
@@ -214,6 +249,44 @@ async fn new_rows_are_counted_and_nothing_moves() {
     );
     let click = scene.ada.get("/panel/sessions").await;
     assert_eq!(click.header("location"), Some("/panel/login?next=%2Fpanel%2Fsessions&ended=1"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sessions_that_end_later_are_new_in_a_list_of_ended_ones() {
+    let scene = scene().await;
+    let ids = scene.orders(6).await;
+    scene.end(&ids[5], "paid").await;
+    let list = "/panel/sessions?status=paid";
+    let page = scene.get(list).await.body;
+    let path = RefCell::new(attribute(&page, "[data-testid=news]", "data-news"));
+    let ask = async || {
+        let answer = scene.get(&path.take()).await;
+        path.replace(answer.text("next"));
+        answer.json()["count"].as_u64().expect("a number")
+    };
+    assert_eq!(ask().await, 0, "what ended just before is on the page");
+    scene.end(&ids[0], "paid").await;
+    scene.end(&ids[1], "failed").await;
+    for _ in 0..3 {
+        assert_eq!(ask().await, 1, "it is older than the newest that was paid, and it is counted once");
+        scene.server.later(Duration::from_secs(7));
+    }
+    scene.end(&ids[2], "paid").await;
+    assert_eq!(ask().await, 2);
+    scene.server.later(Duration::from_secs(60));
+    for _ in 0..3 {
+        assert_eq!(ask().await, 2, "however late it is asked");
+    }
+    assert!(path.borrow().contains("seen=2"), "the count goes on from behind the page: {path:?}");
+    let today = "/panel/sessions?status=paid&from=2026-11-16";
+    let other = attribute(&scene.get(today).await.body, "[data-testid=news]", "data-news");
+    scene.end(&ids[3], "paid").await;
+    assert_eq!(scene.get(&other).await.json()["count"].as_u64(), Some(0), "of another day");
+    assert_eq!(ask().await, 3);
+    for odd in ["after=x&seen=x", "seen=99999999999999999999", "seen=9223372036854775807", ""] {
+        let answer = scene.get(&format!("/panel/sessions/news?status=paid&{odd}")).await;
+        assert!(answer.json()["count"].as_u64().is_some_and(|count| count <= 100), "{odd}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

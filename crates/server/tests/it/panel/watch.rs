@@ -1,5 +1,6 @@
 //! The operator watches over payments: money to decide about, callbacks, one session, search.
 
+use super::detail::{attribute, switch, texts};
 use crate::support::{Answer, MASTER_KEY, Person, Receiver, Reply, Server, Shop, until};
 use serde_json::{Value, json};
 use std::{process::Command, time::Duration};
@@ -116,6 +117,30 @@ async fn money_that_came_late_is_decided_once_and_logged() {
     assert!(olga.get("/operator/actions").await.body.contains("data-testid=\"empty\""));
     let all = olga.get("/operator/actions?show=all").await;
     assert_eq!(all.body.matches("data-testid=\"decided\"").count(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_vendor_is_led_to_the_money_that_needs_a_decision() {
+    let (server, mut olga) = console(&[]).await;
+    let vendor = server.vendor().await;
+    let mut shop = server.shop("live", &vendor).await;
+    short_and_late(&server, &mut shop, "A-1").await;
+    switch(&server, vendor.id, false).await;
+    back(&server, &mut olga).await;
+    let ada = server.person("ada", Role::VendorAdmin, Some(vendor.id)).await;
+    let overview = ada.get("/panel").await.body;
+    assert!(texts(&overview, "[data-testid=actions]")[0].starts_with("2 payments need"), "{overview}");
+    let list = attribute(&overview, "[data-testid=review-money]", "href");
+    let rows = async |path: &str| texts(&ada.get(path).await.body, "[data-testid=rows] tbody tr").len();
+    assert_eq!(rows(&list).await, 2);
+    let first = server.live.store.actions(&ActionFilter::default(), 1).await.expect("a read")[0].action.id;
+    olga.post(&format!("/operator/actions/live/{first}/refund"), &[]).await;
+    assert_eq!((rows(&list).await, rows("/panel/transactions").await), (1, 2));
+    assert_eq!(rows(&format!("{list}&q=A-1")).await, 1, "also in a search");
+    let file = ada.get(&list.replace("transactions?", "transactions.csv?")).await.body;
+    assert_eq!(file.lines().count(), 2, "{file}");
+    let overview = ada.get("/panel").await.body;
+    assert!(texts(&overview, "[data-testid=actions]")[0].starts_with("1 payment needs"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
