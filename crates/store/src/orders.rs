@@ -46,7 +46,7 @@ macro_rules! sessions {
             ended!("paid", $order),
             ended!("failed", $order),
             ended!("expired", $order),
-            "SELECT id FROM (SELECT id FROM sessions WHERE due_at > 0 AND vendor_id = $1 AND order_id = $7
+            "SELECT id FROM (SELECT id FROM sessions WHERE due_at IS NOT NULL AND vendor_id = $1 AND order_id = $7
                 AND $4 IN ('', 'pending') AND $5 IN ('', method)
                 AND COALESCE(id, id) > $2 AND COALESCE(id, id) < $3
                 ORDER BY COALESCE(id, id) ",
@@ -66,7 +66,7 @@ macro_rules! all_of_it {
         "SELECT id FROM sessions WHERE due_at IS NULL AND vendor_id = $1 AND order_id = $7
             AND status IN ('paid', 'failed', 'expired')
          UNION ALL
-         SELECT id FROM sessions WHERE due_at > 0 AND vendor_id = $1 AND order_id = $7"
+         SELECT id FROM sessions WHERE due_at IS NOT NULL AND vendor_id = $1 AND order_id = $7"
     };
 }
 
