@@ -8,10 +8,12 @@ use crate::{
     attempt::Attempt,
     callback::CallbackEvent,
     delivery::{AttemptRecord, DeliveryState},
+    dispatch::{Dispatch, DispatchKind, DispatchState},
     id::{ActionId, EntryId, EventId, SessionId, VendorId},
     ledger::{Carried, Entry, Seal, Settlement},
     method::{Clocks, Method},
     money::Currency,
+    receipt::Receipt,
     session::{Outcome, Plan, Session},
     time::Timestamp,
     transaction::{Action, Resolution, Transaction},
@@ -178,6 +180,39 @@ pub enum Change {
     },
     /// Adds a callback to send.
     QueueCallback(Box<CallbackEvent>),
+    /// Adds a receipt.
+    QueueReceipt(Box<Receipt>),
+    /// Adds a mail to send. A vendor that has just been told of callbacks that do not arrive is told later, and
+    /// one that is going to be is not told twice.
+    QueueDispatch(Box<Dispatch>),
+    /// Guarded: takes a mail that nobody has taken since it was read.
+    TakeDispatch {
+        /// What it is about.
+        about: [u8; 16],
+        /// What it is.
+        kind: DispatchKind,
+        /// The fence that was read; it rises by one.
+        fence: i64,
+        /// When somebody else goes on if nothing more is heard.
+        due_at: Timestamp,
+    },
+    /// Guarded: says where a mail stands after an attempt, unless somebody else has taken it meanwhile.
+    EndDispatch {
+        /// What it is about.
+        about: [u8; 16],
+        /// What it is.
+        kind: DispatchKind,
+        /// The fence of the attempt.
+        fence: i64,
+        /// Where it stands.
+        state: DispatchState,
+        /// When the next attempt is made.
+        due_at: Option<Timestamp>,
+        /// When it was sent or given up.
+        ended_at: Option<Timestamp>,
+        /// What went wrong, in a word of ours.
+        error: Option<&'static str>,
+    },
     /// Guarded: takes an event that nobody has taken since it was read.
     BeginAttempt {
         /// Which event.
@@ -240,14 +275,18 @@ impl Change {
             Self::ResolveAction { .. } => Some(Guard::Resolved),
             Self::SettleEntry { .. } => Some(Guard::Settled),
             Self::TakeFromWallet { .. } => Some(Guard::WalletMoved),
-            Self::HoldLease { .. } | Self::BeginAttempt { .. } | Self::EndAttempt { .. } => {
-                Some(Guard::LeaseLost)
-            }
+            Self::HoldLease { .. }
+            | Self::BeginAttempt { .. }
+            | Self::EndAttempt { .. }
+            | Self::TakeDispatch { .. }
+            | Self::EndDispatch { .. } => Some(Guard::LeaseLost),
             Self::Resend { .. } | Self::Hasten { .. } => Some(Guard::NotResendable),
             Self::InsertSession(_)
             | Self::Record(_)
             | Self::NoteVisit { .. }
             | Self::QueueCallback(_)
+            | Self::QueueReceipt(_)
+            | Self::QueueDispatch(_)
             | Self::RecordAttempt(_)
             | Self::RecordTransaction(_)
             | Self::NeedAction(_)

@@ -159,6 +159,7 @@ mod tests {
 
     fn rules(environment: Environment) -> Rules {
         let settings = RuleSettings {
+            mails: false,
             lifetimes: Lifetimes::default(),
             token_lifetime: Duration::from_secs(3600),
             private_callbacks: false,

@@ -108,6 +108,11 @@ uuid_id!(
 );
 
 uuid_id!(
+    /// Identifies one receipt.
+    ReceiptId
+);
+
+uuid_id!(
     /// Identifies one form on one page, which counts once however often it is sent.
     FormId
 );
@@ -116,6 +121,13 @@ impl From<EventId> for TransactionId {
     /// The payment that makes a session final has the number of the event that tells of it.
     fn from(event: EventId) -> Self {
         Self(event.0)
+    }
+}
+
+impl From<TransactionId> for ReceiptId {
+    /// A receipt has the number of the money that it is about.
+    fn from(transaction: TransactionId) -> Self {
+        Self(transaction.0)
     }
 }
 

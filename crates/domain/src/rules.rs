@@ -26,6 +26,10 @@ pub struct Rules {
     pub private_callbacks: bool,
     /// How long payments are pending for vendors without a delay of their own; nothing where no books are kept.
     pub settlement_delay: Option<Duration>,
+    /// Whether what is paid has a receipt.
+    pub receipts: bool,
+    /// Whether mails about payments are sent.
+    pub mails: bool,
 }
 
 /// How the methods of a session are found.
@@ -77,18 +81,22 @@ pub struct RuleSettings {
     pub private_callbacks: bool,
     /// How long payments are pending for vendors without a delay of their own.
     pub settlement_delay: Duration,
+    /// Whether there is a server that takes mails.
+    pub mails: bool,
 }
 
 impl Rules {
-    /// Live: the catalog, the methods that the configured providers serve, and the vendors' money.
+    /// Live: the catalog, the methods that the configured providers serve, the vendors' money, receipts, and mails if
+    /// a server takes them.
     #[must_use]
     pub fn live(settings: &RuleSettings, offerings: Vec<Offering>) -> Self {
         let settlement_delay = Some(settings.settlement_delay);
         let methods = MethodRule::Offered(offerings);
-        Self { catalog: true, settlement_delay, ..Self::new(Environment::Live, settings, methods) }
+        let rules = Self::new(Environment::Live, settings, methods);
+        Self { catalog: true, settlement_delay, receipts: true, mails: settings.mails, ..rules }
     }
 
-    /// Sandbox: no catalog, a single card option, no money.
+    /// Sandbox: no catalog, a single card option, no money, no receipt and never a mail.
     #[must_use]
     pub fn sandbox(settings: &RuleSettings) -> Self {
         Self::new(Environment::Sandbox, settings, MethodRule::Always(Method::Card))
@@ -110,6 +118,8 @@ impl Rules {
             token_lifetime: settings.token_lifetime,
             private_callbacks: settings.private_callbacks,
             settlement_delay: None,
+            receipts: false,
+            mails: false,
         }
     }
 }

@@ -64,6 +64,8 @@ pub struct SettingsChange {
     pub time_zone: Option<Option<TimeZone>>,
     /// A new language.
     pub language: Option<Option<String>>,
+    /// Whether receipts are copied from now on.
+    pub receipt_copy: Option<bool>,
 }
 
 /// What a vendor set, shared by live and sandbox (specification §1).
@@ -83,4 +85,6 @@ pub struct Settings {
     pub time_zone: Option<TimeZone>,
     /// The language for customers whose browser asks for none that there is, and of mails; English without.
     pub language: Option<String>,
+    /// Whether the contact e-mail address gets a copy of every receipt.
+    pub receipt_copy: bool,
 }

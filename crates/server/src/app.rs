@@ -321,7 +321,6 @@ impl App {
             bank: tape.map(|_| bank(environment)),
             prefix: if sandbox { "/sandbox" } else { "" },
             tape,
-            receipts: !sandbox,
             shows_targets: sandbox,
             support: self.support.clone(),
             visits: checkout::Visits::default(),

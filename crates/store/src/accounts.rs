@@ -137,12 +137,12 @@ static FIRST_USE: Sql = Sql::new(
 );
 static VENDOR: Sql = Sql::new(
     "SELECT id, name, sandbox, disabled, created_at, parent_id, callback_url, return_url, contact_email, methods, display_name,
-        time_zone, language, settlement_delay
+        time_zone, language, receipt_copy, settlement_delay
      FROM vendors WHERE id = $1",
 );
 static VENDOR_OF_CLIENT: Sql = Sql::new(
     "SELECT v.id, v.name, v.sandbox, v.disabled, v.created_at, v.parent_id, v.callback_url, v.return_url, v.contact_email, v.methods,
-        v.display_name, v.time_zone, v.language, v.settlement_delay
+        v.display_name, v.time_zone, v.language, v.receipt_copy, v.settlement_delay
      FROM credentials c JOIN vendors v ON v.id = c.vendor_id WHERE c.client_id = $1",
 );
 static CREDENTIALS: Sql = Sql::new(
@@ -173,7 +173,8 @@ static SET_SETTINGS: Sql = Sql::new(
         methods = CASE WHEN $8 THEN $9 ELSE methods END,
         display_name = CASE WHEN $10 THEN $11 ELSE display_name END,
         time_zone = CASE WHEN $12 THEN $13 ELSE time_zone END,
-        language = CASE WHEN $14 THEN $15 ELSE language END
+        language = CASE WHEN $14 THEN $15 ELSE language END,
+        receipt_copy = CASE WHEN $16 THEN $17 ELSE receipt_copy END
      WHERE id = $1",
 );
 static KEY_CHECK: Sql = Sql::new("SELECT sealed FROM key_check WHERE id = 1");
@@ -407,6 +408,8 @@ impl Accounts {
             params.push(column.is_some().into());
             params.push(column.flatten().into());
         }
+        params.push(change.receipt_copy.is_some().into());
+        params.push(change.receipt_copy.unwrap_or_default().into());
         self.done(vec![guarded(&SET_SETTINGS, params), audit::line(entry)]).await
     }
 
@@ -488,6 +491,7 @@ fn read_vendor(mut row: Row) -> Result<Vendor, StoreError> {
             display_name: row.opt_text()?,
             time_zone: row.opt_text()?.and_then(|name| TimeZone::parse(&name)),
             language: row.opt_text()?,
+            receipt_copy: row.bool()?,
         },
         terms: Terms { settlement_delay: terms::read_delay(&mut row)?, ..Terms::default() },
         credentials: Vec::new(),

@@ -15,11 +15,11 @@ use till_domain::{
 
 // The guard: a session that has an active attempt takes no second one.
 pub(crate) static INSERT: Sql = Sql::new(
-    "INSERT INTO payment_attempts (id, version, session_id, vendor_id, method, provider, choice, email, started_at,
-        state, reason, reference, shown, charge_atoms, charge_decimals, charge_unit, received, recorded, seen, needed,
-        confirming, in_flight_since, updated_at, check_at, checks)
+    "INSERT INTO payment_attempts (id, version, session_id, vendor_id, method, provider, choice, email, language,
+        started_at, state, reason, reference, shown, charge_atoms, charge_decimals, charge_unit, received, recorded,
+        seen, needed, confirming, in_flight_since, updated_at, check_at, checks)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-        $23, $24, $25)
+        $23, $24, $25, $26)
      ON CONFLICT (session_id) WHERE state IN ('intended', 'open', 'in_flight') DO NOTHING",
 );
 
@@ -33,8 +33,8 @@ pub(crate) static MOVE: Sql = Sql::update(
 macro_rules! select_attempt {
     ($rest:literal) => {
         Sql::new(concat!(
-            "SELECT id, version, session_id, vendor_id, method, provider, choice, email, started_at, state, reason,
-                reference, shown, charge_atoms, charge_decimals, charge_unit, received, recorded, seen, needed,
+            "SELECT id, version, session_id, vendor_id, method, provider, choice, email, language, started_at, state,
+                reason, reference, shown, charge_atoms, charge_decimals, charge_unit, received, recorded, seen, needed,
                 confirming, in_flight_since, updated_at, check_at, checks
              FROM payment_attempts ",
             $rest
@@ -123,6 +123,7 @@ pub(crate) fn insert(attempt: &Attempt) -> Vec<Value> {
         attempt.provider.as_str().into(),
         attempt.choice.as_deref().into(),
         attempt.email.as_deref().into(),
+        attempt.language.as_deref().into(),
         attempt.started_at.into(),
     ];
     values.extend(progress(attempt));
@@ -213,7 +214,8 @@ fn read(mut row: Row) -> Result<Attempt, StoreError> {
     let (session, vendor) = (SessionId::from_bytes(row.array()?), VendorId::from_bytes(row.array()?));
     let method = row.text()?;
     let method = Method::parse(&method).ok_or_else(|| corrupt("method", &method))?;
-    let (provider, choice, email) = (row.text()?, row.opt_text()?, row.opt_text()?);
+    let (provider, choice) = (row.text()?, row.opt_text()?);
+    let (email, language) = (row.opt_text()?, row.opt_text()?);
     let started_at = row.time()?;
     let (state, reason) = (row.text()?, row.opt_text()?);
     let state =
@@ -231,6 +233,7 @@ fn read(mut row: Row) -> Result<Attempt, StoreError> {
         provider,
         choice,
         email,
+        language,
         state,
         reference,
         shown,

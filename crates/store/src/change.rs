@@ -1,7 +1,7 @@
 //! Turns a domain's changes into guarded statements.
 
 use crate::{
-    attempts, ledger, money,
+    attempts, ledger, money, receipts,
     sql::{Sql, Statement, Value},
 };
 use till_domain::{
@@ -206,6 +206,24 @@ fn statement(change: &Change) -> Statement {
             (&NOTE_VISIT, vec![session.as_bytes().into(), (*at).into(), kind.as_str().into()])
         }
         Change::QueueCallback(event) => (&QUEUE_CALLBACK, queue_callback(event)),
+        Change::QueueReceipt(receipt) => (&receipts::QUEUE_RECEIPT, receipts::receipt(receipt)),
+        Change::QueueDispatch(dispatch) => receipts::queue(dispatch),
+        Change::TakeDispatch { about, kind, fence, due_at } => {
+            let params = vec![about.into(), kind.as_str().into(), (*fence).into(), (*due_at).into()];
+            (&receipts::TAKE, params)
+        }
+        Change::EndDispatch { about, kind, fence, state, due_at, ended_at, error } => {
+            let params = vec![
+                about.into(),
+                kind.as_str().into(),
+                (*fence).into(),
+                state.as_str().into(),
+                (*due_at).into(),
+                (*ended_at).into(),
+                (*error).into(),
+            ];
+            (&receipts::END, params)
+        }
         Change::BeginAttempt { id, fence, number, at, due_at } => {
             let params = vec![
                 id.as_bytes().into(),

@@ -92,6 +92,7 @@ const ACCOUNTS: &[Migration] = &[
     migration!(5, "accounts/0005_nodes"),
     migration!(6, "accounts/0006_audit_user"),
     migration!(7, "accounts/0007_terms"),
+    migration!(8, "accounts/0008_receipt_copy"),
 ];
 
 const PAYMENTS: &[Migration] = &[
@@ -106,6 +107,8 @@ const PAYMENTS: &[Migration] = &[
     migration!(9, "payments/0009_ledger").live_only(),
     migration!(10, "payments/0010_surplus"),
     migration!(11, "payments/0011_pending"),
+    migration!(12, "payments/0012_languages"),
+    migration!(13, "payments/0013_receipts").live_only(),
 ];
 
 impl Schema {

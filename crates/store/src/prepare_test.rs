@@ -10,7 +10,7 @@ use crate::{
     migrate::{Role, Schema},
     money, nodes, orders, payments,
     postgres::{self, Connector, DatabaseUrl, Setup},
-    prune, simulated,
+    prune, receipts, simulated,
     sql::Sql,
     sqlite, team, terms, users, watch, wishes,
 };
@@ -42,6 +42,7 @@ const LISTS: &[(&str, &[&Sql])] = &[
     ("users.rs", users::ALL),
     ("forms.rs", forms::ALL),
     ("prune.rs", prune::ALL),
+    ("receipts.rs", receipts::ALL),
     ("watch.rs", watch::ALL),
     ("wishes.rs", wishes::ALL),
 ];
@@ -79,6 +80,9 @@ const PAYMENTS: &[&[&Sql]] = &[
     watch::ALL,
 ];
 
+/// Those that only live has.
+const LIVE: &[&[&Sql]] = &[receipts::ALL];
+
 fn check_prepares(role: Role, texts: &[&Sql]) {
     let mut connection = Connection::open_in_memory().expect("a database");
     sqlite::migrate::migrate(&mut connection, Path::new(":memory:"), &Schema::of(role)).expect("a schema");
@@ -91,7 +95,8 @@ fn check_prepares(role: Role, texts: &[&Sql]) {
 
 #[test]
 fn every_text_prepares_on_its_schema() {
-    check_prepares(Role::Live, &PAYMENTS.concat());
+    check_prepares(Role::Live, &[PAYMENTS.concat(), LIVE.concat()].concat());
+    check_prepares(Role::Sandbox, &PAYMENTS.concat());
     check_prepares(Role::Accounts, &ACCOUNTS.concat());
 }
 
@@ -140,7 +145,8 @@ async fn needs_postgres_every_text_prepares_on_its_schema() {
     let cluster = cluster::Cluster::start();
     let url = DatabaseUrl::parse(&cluster.url()).expect("a URL");
     postgres::migrate(&url).await.expect("schemas");
-    check_prepares_on_server(&url, Role::Live, &PAYMENTS.concat()).await;
+    check_prepares_on_server(&url, Role::Live, &[PAYMENTS.concat(), LIVE.concat()].concat()).await;
+    check_prepares_on_server(&url, Role::Sandbox, &PAYMENTS.concat()).await;
     check_prepares_on_server(&url, Role::Accounts, &ACCOUNTS.concat()).await;
 }
 

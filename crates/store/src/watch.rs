@@ -50,13 +50,15 @@ pub enum Rows {
 }
 
 /// The tables that grow with use.
-pub(crate) const LARGE: [&str; 9] = [
+pub(crate) const LARGE: [&str; 11] = [
     "sessions",
     "history",
     "payment_attempts",
     "transactions",
     "callbacks",
     "callback_attempts",
+    "receipts",
+    "dispatches",
     "audit",
     "logins",
     "mails",

@@ -28,6 +28,8 @@ pub struct Beginning<'a> {
     pub choice: Option<String>,
     /// Where the customer wants a receipt.
     pub email: Option<String>,
+    /// The language in which the customer reads our page.
+    pub language: Option<String>,
     /// The new attempt's id.
     pub id: AttemptId,
 }
@@ -39,7 +41,7 @@ pub fn begin(
     rules: &Rules,
     now: Timestamp,
 ) -> Result<(Session, Attempt, Vec<Change>), Rejection> {
-    let Beginning { session, method, provider, choice, email, id } = beginning;
+    let Beginning { session, method, provider, choice, email, language, id } = beginning;
     let (mut chosen, _) = session::choose_method(session, method, rules, now)?;
     let attempt = Attempt {
         id,
@@ -49,6 +51,7 @@ pub fn begin(
         provider: provider.to_owned(),
         choice,
         email,
+        language,
         state: AttemptState::Intended,
         reference: None,
         shown: None,

@@ -38,6 +38,8 @@ pub struct Attempt {
     pub choice: Option<String>,
     /// Where the customer wants a receipt.
     pub email: Option<String>,
+    /// The language in which the customer read our page.
+    pub language: Option<String>,
     /// Where it stands.
     pub state: AttemptState,
     /// What the provider calls it.

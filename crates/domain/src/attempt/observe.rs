@@ -4,8 +4,10 @@ use super::{Attempt, AttemptState, Confirmations, Observation, Quantity, Started
 use crate::{
     change::{Change, HistoryEntry, HistoryKind},
     id::{EntryId, EventId},
-    ledger::Books,
+    ledger::{Books, Terms},
     money::Money,
+    receipt::{self, ReceiptLink},
+    rules::Rules,
     session::{self, FailureReason, Outcome, Session, State},
     time::Timestamp,
     transaction::{Action, ActionKind, Marks, Transaction},
@@ -25,12 +27,23 @@ pub struct Scene<'a> {
     pub attempt: &'a Attempt,
     /// The vendor's settings.
     pub settings: &'a Settings,
-    /// How the vendor's money is booked, where books are kept.
-    pub books: Option<Books<'a>>,
+    /// What the vendor and the operator agreed on.
+    pub terms: &'a Terms,
+    /// The rules of its environment.
+    pub rules: &'a Rules,
     /// The time.
     pub now: Timestamp,
     /// The number of whatever comes of it.
     pub event_id: EventId,
+    /// What would lead to a receipt.
+    pub link: ReceiptLink,
+}
+
+impl<'a> Scene<'a> {
+    /// How the vendor's money is booked, where books are kept.
+    fn books(&self) -> Option<Books<'a>> {
+        self.rules.books(self.terms)
+    }
 }
 
 /// What came of it. The changes are lost if anybody changed the attempt or ended the session meanwhile; the
@@ -325,7 +338,7 @@ fn pay(scene: &Scene<'_>, mut attempt: Attempt, received: u128) -> Observed {
     attempt.recorded = received;
     let mut observed = finish(scene, attempt, Outcome::Paid, scene.now, Some(money.clone()));
     let entry = EntryId::from(scene.event_id);
-    observed.changes.extend(scene.books.iter().flat_map(|books| books.payment(&money, entry)));
+    observed.changes.extend(scene.books().iter().flat_map(|books| books.payment(&money, entry)));
     if surplus.minor > 0 {
         set_aside(scene, &mut observed, &money, surplus, ActionKind::Surplus, entry.beside());
     }
@@ -350,7 +363,7 @@ fn set_aside(
         at: scene.now,
     };
     observed.changes.push(Change::NeedAction(Box::new(action)));
-    observed.changes.extend(scene.books.and_then(|books| books.suspense(money, amount, entry)));
+    observed.changes.extend(scene.books().and_then(|books| books.suspense(money, amount, entry)));
 }
 
 /// Gives a pending session its outcome together with the attempt's end; a final one keeps its own.
@@ -367,10 +380,12 @@ fn finish(
     if outcome == Outcome::Paid {
         paid_with.methods.chosen = attempt.method;
     }
+    let receipt = money.as_ref().map(|money| receipt::on_payment(scene, money));
     let concluded = session::conclude(&paid_with, outcome, at, scene.settings, scene.event_id, money);
     let Ok((mut session, mut changes)) = concluded else {
         return retire(scene, attempt);
     };
+    changes.extend(receipt.into_iter().flatten());
     session.methods.chosen = scene.session.methods.chosen;
     changes.insert(1, moved(scene, &mut attempt, true));
     let mut observed = Observed { session, attempt, changes };

@@ -109,6 +109,7 @@ fn operator() -> RuleSettings {
         token_lifetime,
         private_callbacks: false,
         settlement_delay: Duration::ZERO,
+        mails: true,
     }
 }
 

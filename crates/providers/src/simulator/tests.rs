@@ -136,6 +136,7 @@ fn attempt(method: Method, choice: Option<&str>) -> Attempt {
         provider: "simulator".to_owned(),
         choice: choice.map(str::to_owned),
         email: None,
+        language: None,
         state: AttemptState::Intended,
         reference: None,
         shown: None,

@@ -2,7 +2,7 @@
 //! those that are due.
 
 use super::{Cashier, desk::Call};
-use crate::telemetry::explain;
+use crate::{random, telemetry::explain};
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -10,6 +10,7 @@ use std::{
 use till_domain::{
     attempt::{self, Attempt, AttemptState, Observed, Scene, Shown, Step},
     change::Change,
+    receipt::ReceiptLink,
     session::{Session, State},
 };
 use till_providers::{Order, ProviderError};
@@ -67,9 +68,11 @@ impl Cashier {
             session: &session,
             attempt: &attempt,
             settings: &settings,
-            books: self.environment.rules.books(&terms),
+            terms: &terms,
+            rules: &self.environment.rules,
             now: self.environment.now(),
             event_id: self.environment.next_event_id(),
+            link: ReceiptLink::new(random::bytes()),
         };
         let observed = self.judge_answer(&scene, step, answer);
         let committed = self.commit_observed(observed).await?;

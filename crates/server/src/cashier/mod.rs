@@ -60,6 +60,8 @@ pub struct Wish {
     pub choice: Option<String>,
     /// Where a receipt should go.
     pub email: Option<String>,
+    /// The word of the language that the page is in.
+    pub language: &'static str,
 }
 
 /// Why a payment was not begun.
@@ -207,6 +209,7 @@ impl Cashier {
             provider: desk.provider.name(),
             choice: wish.choice.clone(),
             email: wish.email.clone(),
+            language: Some(wish.language.to_owned()),
             id: AttemptId::new(now, &random::entropy()),
         };
         let (_, attempt, changes) = attempt::begin(beginning, &self.environment.rules, now)?;

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     cashier::{Refusal, Wish},
+    mail,
     web::BodyNotRead,
 };
 use axum::{
@@ -21,7 +22,7 @@ use axum::{
 use std::sync::Arc;
 use till_domain::{
     attempt::Shown, change::VisitKind, id::SessionId, method::Method, rejection::Rejection,
-    session::State as SessionState, text,
+    session::State as SessionState,
 };
 
 /// `GET …/session/{id}`
@@ -76,7 +77,7 @@ pub(super) async fn pay(
     let mut mishap = Mishap { problem: None, email: form.email.clone(), method: form.method };
     let email = match form.email.trim() {
         "" => None,
-        given => match text::email(given) {
+        given => match mail::address(given) {
             Ok(email) => Some(email),
             Err(_) => {
                 mishap.problem = Some(Problem::Email);
@@ -85,7 +86,12 @@ pub(super) async fn pay(
         },
     };
     let Some(method) = form.method else { return answer::go(&counter.path(id)) };
-    let wish = Wish { method, choice: form.outcome, email: email.filter(|_| counter.receipts) };
+    let wish = Wish {
+        method,
+        choice: form.outcome,
+        email: email.filter(|_| counter.mails()),
+        language: visit.language(sight.vendor.settings.language.as_deref()).word(),
+    };
     match counter.cashier.pay(id, &wish).await {
         Ok(()) => go_on(&counter, id, &visit).await,
         Err(refusal) => refused(&counter, id, &visit, mishap, method, refusal).await,

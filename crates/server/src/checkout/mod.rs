@@ -36,14 +36,19 @@ pub struct Counter {
     pub prefix: &'static str,
     /// The banner on top of every page.
     pub tape: Option<Tape>,
-    /// Whether a receipt can be asked for.
-    pub receipts: bool,
     /// Whether a tester is shown where callback and customer go.
     pub shows_targets: bool,
     /// Whom to ask about access.
     pub support: Option<String>,
     /// When customers were here.
     pub visits: Visits,
+}
+
+impl Counter {
+    /// Whether a receipt can be mailed, so that an address is asked for.
+    fn mails(&self) -> bool {
+        self.cashier.environment().rules.mails
+    }
 }
 
 /// The pages of one environment.

@@ -126,7 +126,7 @@ impl Counter {
             open: mishap.method.unwrap_or(session.methods.chosen),
             problem: mishap.problem,
             email: mishap.email.clone(),
-            receipts: self.receipts,
+            receipts: self.mails(),
             targets,
         }
     }
@@ -189,7 +189,7 @@ impl Counter {
                     order,
                     method: payer.map_or(session.methods.chosen, |payer| payer.method),
                     paid_at: at,
-                    receipt_to: payer.and_then(|payer| payer.email.clone()).filter(|_| self.receipts),
+                    receipt_to: payer.and_then(|payer| payer.email.clone()).filter(|_| self.mails()),
                     over,
                     return_in,
                 })

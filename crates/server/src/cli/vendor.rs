@@ -8,6 +8,7 @@ use super::{
     user,
 };
 use crate::{
+    mail,
     office::{self, Beginner, Office, OfficeError},
     settings,
 };
@@ -127,6 +128,9 @@ pub struct SetArgs {
     /// Who is told about trouble
     #[arg(long, value_name = "EMAIL")]
     contact_email: Option<String>,
+    /// Whether the contact e-mail address gets a copy of every receipt
+    #[arg(long, value_name = "on|off")]
+    receipt_copy: Option<Switch>,
     /// The only methods it may use, such as card,sbp; empty for all that are configured
     #[arg(long, value_name = "LIST")]
     methods: Option<String>,
@@ -306,6 +310,7 @@ struct Shown {
     callback_url: Option<String>,
     return_url: Option<String>,
     contact_email: Option<String>,
+    receipt_copy: bool,
     methods: Option<Vec<&'static str>>,
     live: Pair,
     sandbox: Pair,
@@ -328,6 +333,7 @@ async fn show(context: Context, json: bool, id: VendorId, secrets: bool) -> anyh
         callback_url: vendor.settings.callback_url.as_ref().map(ToString::to_string),
         return_url: vendor.settings.return_url.as_ref().map(ToString::to_string),
         contact_email: vendor.settings.contact_email.clone(),
+        receipt_copy: vendor.settings.receipt_copy,
         methods: vendor.settings.methods.as_ref().map(|m| m.iter().map(|m| m.as_str()).collect()),
         live,
         sandbox,
@@ -349,6 +355,7 @@ fn show_text(shown: &Shown) -> String {
         ("callback URL", unset(&shown.callback_url)),
         ("return URL", unset(&shown.return_url)),
         ("contact e-mail", unset(&shown.contact_email)),
+        ("copy of receipts", if shown.receipt_copy { "on" } else { "off" }.to_owned()),
         ("methods", methods),
         ("live client id", shown.live.client_id.clone()),
         ("live secret", secret(&shown.live)),
@@ -403,7 +410,8 @@ async fn set(context: &Context, json: bool, args: SetArgs) -> anyhow::Result<()>
     let change = SettingsChange {
         callback_url: given("--callback-url", args.callback_url, callback)?,
         return_url: given("--return-url", args.return_url, WebUrl::parse)?,
-        contact_email: given("--contact-email", args.contact_email, text::email)?,
+        contact_email: given("--contact-email", args.contact_email, mail::address)?,
+        receipt_copy: args.receipt_copy.map(|switch| matches!(switch, Switch::On)),
         methods: given("--methods", args.methods, |list| match Method::parse_list(list) {
             Ok(methods) if !methods.is_empty() => Ok(methods),
             Ok(_) => Err("names no method: write some of card, sbp, crypto, or nothing at all for every one"
@@ -414,7 +422,8 @@ async fn set(context: &Context, json: bool, args: SetArgs) -> anyhow::Result<()>
     };
     if change == SettingsChange::default() {
         bail!(
-            "nothing to set: name at least one of --callback-url, --return-url, --contact-email, --methods"
+            "nothing to set: name at least one of --callback-url, --return-url, --contact-email, --receipt-copy, \
+             --methods"
         );
     }
     let entry = context.entry(Deed::SettingsChanged).about(args.id);

@@ -2,11 +2,7 @@
 
 use crate::{checkout::pages::Language, random, vault::Vault};
 use askama::Template;
-use till_domain::{
-    id::MailId,
-    text::{self, TextProblem},
-    time::Timestamp,
-};
+use till_domain::{id::MailId, text::TextProblem, time::Timestamp};
 use till_store::NewMail;
 
 /// A mail to somebody.
@@ -54,11 +50,7 @@ impl Message<'_> {
         recipient: &str,
         language: Language,
     ) -> Result<NewMail, TextProblem> {
-        let recipient = text::email(recipient)?;
-        // What `text` takes for an address and a mail server would not.
-        if recipient.parse::<lettre::Address>().is_err() {
-            return Err(TextProblem::NotAnEmail);
-        }
+        let recipient = super::address(recipient)?;
         let written = self.write(language);
         let (subject, body) = written
             .split_once("\n\n")

@@ -10,3 +10,15 @@ mod server;
 pub use letter::Message;
 pub use postman::{Failure, Letter, Postman, PostmanError};
 pub use server::{MailSettings, Security, SmtpServer, parse_sender};
+
+use till_domain::text::{self, TextProblem};
+
+/// Reads an address that a mail can be sent to: one recipient, and nothing else.
+pub fn address(text: &str) -> Result<String, TextProblem> {
+    let address = text::email(text)?;
+    // What `text` takes for an address and a mail server would not.
+    match address.parse::<lettre::Address>() {
+        Ok(_) => Ok(address),
+        Err(_) => Err(TextProblem::NotAnEmail),
+    }
+}

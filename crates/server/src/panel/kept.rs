@@ -20,7 +20,15 @@ use till_domain::id::UserId;
 const FORMS: [(&str, &[&str]); 7] = [
     (
         "/panel/settings",
-        &["callback_url", "return_url", "contact_email", "display_name", "time_zone", "language"],
+        &[
+            "callback_url",
+            "return_url",
+            "contact_email",
+            "display_name",
+            "time_zone",
+            "language",
+            "receipt_copy",
+        ],
     ),
     ("/panel/sandbox/ask", &["reason"]),
     ("/operator/vendors", &["name", "sandbox", "contact_email"]),

@@ -11,7 +11,7 @@ use super::{
     shows,
     visit::{Answer, Fields, Refused, Visit, done},
 };
-use crate::random;
+use crate::{mail, random};
 use axum::{Extension, extract::State, response::Response};
 use secrecy::ExposeSecret as _;
 use std::{sync::Arc, time::Duration};
@@ -116,6 +116,7 @@ fn stored(vendor: &Vendor) -> SettingsForm {
         display_name: settings.display_name.clone().unwrap_or_else(|| vendor.name.clone()),
         time_zone: settings.time_zone.as_ref().map_or("UTC", TimeZone::as_str).to_owned(),
         language: settings.language.as_deref().and_then(Language::parse).unwrap_or(Language::English),
+        receipt_copy: settings.receipt_copy,
         confirm_shared: false,
     }
 }
@@ -129,6 +130,7 @@ fn typed(fields: &Fields) -> SettingsForm {
         display_name: text("display_name"),
         time_zone: text("time_zone"),
         language: Language::parse(fields.get("language")).unwrap_or(Language::English),
+        receipt_copy: fields.ticked("receipt_copy"),
         confirm_shared: fields.ticked("confirm_shared"),
     }
 }
@@ -147,7 +149,7 @@ fn read(panel: &Panel, vendor: &Vendor, form: &SettingsForm) -> (SettingsChange,
     let return_url = url(&form.return_url, &WebUrl::parse, SettingsProblem::ReturnUrl);
     let contact_email = match form.contact_email.as_str() {
         "" => None,
-        email => text::email(email).map_err(|_| problems.push(SettingsProblem::ContactEmail)).ok(),
+        email => mail::address(email).map_err(|_| problems.push(SettingsProblem::ContactEmail)).ok(),
     };
     if form.display_name.is_empty() {
         problems.push(SettingsProblem::NameMissing);
@@ -177,6 +179,7 @@ fn read(panel: &Panel, vendor: &Vendor, form: &SettingsForm) -> (SettingsChange,
         display_name: Some(display_name),
         time_zone: Some(time_zone),
         language: Some(Some(form.language.word().to_owned())),
+        receipt_copy: Some(form.receipt_copy),
     };
     (change, problems)
 }
@@ -199,6 +202,10 @@ async fn try_save(panel: &Panel, visit: &Visit) -> Answer {
     Ok(done(PATH, Notice::Saved))
 }
 
+fn switched(on: bool) -> String {
+    if on { "on" } else { "off" }.to_owned()
+}
+
 /// Which fields are new, with what they were and are.
 fn differences(vendor: &Vendor, new: &SettingsForm) -> String {
     let old = stored(vendor);
@@ -209,6 +216,7 @@ fn differences(vendor: &Vendor, new: &SettingsForm) -> String {
         ("name", old.display_name, &new.display_name),
         ("time zone", old.time_zone, &new.time_zone),
         ("language", old.language.word().to_owned(), &new.language.word().to_owned()),
+        ("copy of receipts", switched(old.receipt_copy), &switched(new.receipt_copy)),
     ];
     let changed = fields.iter().filter(|(_, old, new)| old != *new);
     let told: Vec<String> = changed.map(|(name, old, new)| format!("{name}: {old:?} → {new:?}")).collect();

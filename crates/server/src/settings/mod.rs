@@ -125,13 +125,14 @@ impl Settings {
         let source = Source::load(file, variables)?;
         let data_dir: PathBuf = source.text("data_dir").into();
         let rate_limits = source.read("rate_limits", value::switch)?;
+        let mail = read_mail(&source)?;
         let settings = Self {
             listen: source.read("listen", value::address)?,
             tls: read_tls(&source)?,
             metrics_listen: source.read_optional("metrics_listen", value::address)?,
             base_url: source.read_optional("base_url", value::public_url)?,
             checkout_url: source.read_optional("checkout_url", value::public_url)?,
-            rules: read_rules(&source)?,
+            rules: read_rules(&source, mail.is_some())?,
             rates: read_rates(&source, rate_limits)?,
             rate_limits,
             trusted_proxies: source.read("trusted_proxies", value::networks)?,
@@ -140,7 +141,7 @@ impl Settings {
             max_connections_per_address: source.read("max_connections_per_address", value::count)?,
             lease: source.read("lease", value::lease)?,
             callbacks: read_callbacks(&source)?,
-            mail: read_mail(&source)?,
+            mail,
             simulator: source.read("simulator", value::switch)?,
             simulator_embeds: source.read("simulator_card", value::embedded)?,
             operator_totp: source.read("operator_totp", value::switch)?,
@@ -206,7 +207,7 @@ impl Settings {
     }
 }
 
-fn read_rules(source: &Source) -> Result<RuleSettings, SettingError> {
+fn read_rules(source: &Source, mails: bool) -> Result<RuleSettings, SettingError> {
     let lifetimes = Lifetimes {
         card: source.read("lifetime_card", value::lifetime)?,
         sbp: source.read("lifetime_sbp", value::lifetime)?,
@@ -225,7 +226,7 @@ fn read_rules(source: &Source) -> Result<RuleSettings, SettingError> {
     }
     let private_callbacks = source.read("allow_private_callbacks", value::switch)?;
     let settlement_delay = source.read("settlement_delay", value::delay)?;
-    Ok(RuleSettings { lifetimes, token_lifetime, private_callbacks, settlement_delay })
+    Ok(RuleSettings { lifetimes, token_lifetime, private_callbacks, settlement_delay, mails })
 }
 
 fn read_callbacks(source: &Source) -> Result<CallbackSettings, SettingError> {

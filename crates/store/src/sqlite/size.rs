@@ -26,6 +26,8 @@ static COUNTS: [(&str, Sql); LARGE.len()] = rows_of![
     "transactions",
     "callbacks",
     "callback_attempts",
+    "receipts",
+    "dispatches",
     "audit",
     "logins",
     "mails",

@@ -123,6 +123,7 @@ async fn settings_are_replaced_as_a_whole(kind: Kind) {
         display_name: Some("Halden & Sønn 🧾".to_owned()),
         time_zone: TimeZone::parse("Asia/Yekaterinburg"),
         language: Some("ru".to_owned()),
+        receipt_copy: true,
     };
     let table = [
         full.clone(),
@@ -134,6 +135,7 @@ async fn settings_are_replaced_as_a_whole(kind: Kind) {
         Settings { display_name: None, ..full.clone() },
         Settings { time_zone: None, ..full.clone() },
         Settings { language: None, ..full.clone() },
+        Settings { receipt_copy: false, ..full.clone() },
         Settings { methods: Some(Method::ALL.to_vec()), ..full },
         Settings::default(),
     ];
@@ -146,6 +148,7 @@ async fn settings_are_replaced_as_a_whole(kind: Kind) {
             display_name: Some(settings.display_name.clone()),
             time_zone: Some(settings.time_zone.clone()),
             language: Some(settings.language.clone()),
+            receipt_copy: Some(settings.receipt_copy),
         };
         assert!(accounts.set_settings(vendor_id(1), &change, &entry()).await.expect("a write"));
         assert_eq!(vendor(accounts, 1).await.expect("a vendor").settings, settings);

@@ -25,6 +25,7 @@ mod mails;
 mod payments;
 mod postgres;
 mod postgres_tls;
+mod receipts;
 mod schemas;
 mod shell;
 mod sqlite;

@@ -70,8 +70,17 @@ async fn read_schema(shell: &Shell, schema: &str) -> Lines {
 
 /// A line as both engines would write it. Flags are numbers in a file and truth values on a server.
 fn plain(line: &str) -> String {
-    const FLAGS: [&str; 8] =
-        [".sandbox ", ".disabled ", ".archived ", ".test ", ".late ", ".partial ", ".over ", ".returned "];
+    const FLAGS: [&str; 9] = [
+        ".sandbox ",
+        ".disabled ",
+        ".archived ",
+        ".test ",
+        ".late ",
+        ".partial ",
+        ".over ",
+        ".returned ",
+        ".receipt_copy ",
+    ];
     let line = line.replace("bigint", "INTEGER").replace("text", "TEXT").replace("bytea", "BLOB");
     let flag = FLAGS.iter().any(|flag| line.contains(flag));
     let line = line.replace("boolean", "INTEGER");

@@ -11,6 +11,7 @@ use till_domain::{
     id::EventId,
     ledger::{Account, Entry, EntryKind, Fee, Settlement, Terms},
     method::Method,
+    receipt::ReceiptLink,
     session::{self, FailureReason, Outcome, Session, State},
     time::Timestamp,
     transaction::{Action, ActionKind, Transaction},
@@ -27,6 +28,7 @@ struct Store {
     callbacks: usize,
     entries: Vec<Entry>,
     settlements: Vec<Settlement>,
+    receipts: usize,
 }
 
 impl Store {
@@ -91,6 +93,7 @@ impl Store {
                 self.actions.push((**action).clone());
             }
             Change::QueueCallback(_) => self.callbacks += 1,
+            Change::QueueReceipt(_) => self.receipts += 1,
             Change::Record(_) => {}
             Change::PostEntry(entry) => {
                 let cause = |other: &Entry| (other.heading().kind, other.heading().cause);
@@ -157,6 +160,7 @@ impl Life {
             callbacks: 0,
             entries: Vec::new(),
             settlements: Vec::new(),
+            receipts: 0,
         };
         Self { store, worlds: Vec::new(), now: after(0), number: 0, reachable: true }
     }
@@ -201,8 +205,10 @@ impl Life {
         let said = self.answer(place, step);
         let (settings, event_id) = (Settings::default(), self.next_id());
         let (shop, terms, now) = (Shop::live(), terms(), self.now);
-        let books = shop.rules.books(&terms);
-        let scene = Scene { session: &session, attempt: &attempt, settings: &settings, books, now, event_id };
+        let (terms, link) = (&terms, ReceiptLink::new([9; 16]));
+        let (settings, rules) = (&settings, &shop.rules);
+        let scene =
+            Scene { session: &session, attempt: &attempt, settings, terms, rules, now, event_id, link };
         match step {
             _ if !self.reachable => attempt::unreachable(&scene),
             Step::Start => {
@@ -242,8 +248,15 @@ impl Life {
         }
         let (session, number) = (self.store.session.clone(), self.store.attempts.len());
         let id = attempt_id(u8::try_from(number).expect("a few"));
-        let beginning =
-            Beginning { session: &session, method, provider: "bank", choice: None, email: None, id };
+        let beginning = Beginning {
+            session: &session,
+            method,
+            provider: "bank",
+            choice: None,
+            email: None,
+            language: None,
+            id,
+        };
         if let Ok((_, _, changes)) = attempt::begin(beginning, &Shop::live().rules, self.now)
             && self.store.commit(&changes)
         {
@@ -327,10 +340,11 @@ impl Life {
     /// What holds at every moment.
     fn check(&self) {
         self.check_books();
-        let Store { session, attempts, money, actions, callbacks, .. } = &self.store;
+        let Store { session, attempts, money, actions, callbacks, receipts, .. } = &self.store;
         let active: Vec<_> = attempts.iter().filter(|attempt| attempt.state.is_active()).collect();
         assert!(active.len() <= 1, "never two: {active:?}");
         assert_eq!(*callbacks, usize::from(session.state != State::Pending), "finished once");
+        assert_eq!(*receipts, usize::from(session.state == State::Paid), "a receipt for what is paid");
         for attempt in attempts {
             let of = money.iter().filter(|money| money.attempt == Some(attempt.id));
             let sum: u128 = of.map(|money| money.received.atoms).sum();

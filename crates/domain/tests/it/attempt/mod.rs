@@ -2,6 +2,7 @@
 //! promises P12 to P14). [`table`] goes through all of it, [`life`] lets it happen in any order.
 
 mod life;
+mod receipts;
 mod table;
 
 use crate::fixture::{Shop, after, event_id, minutes};
@@ -14,6 +15,7 @@ use till_domain::{
     id::AttemptId,
     ledger::Terms,
     method::Method,
+    receipt::ReceiptLink,
     session::{FailureReason, Session, State},
     time::Timestamp,
     transaction::{Action, ActionKind, Transaction},
@@ -42,7 +44,8 @@ fn started(id: AttemptId) -> Started {
 /// Begins an attempt, and gives session and attempt then.
 fn begin(session: &Session, method: Method, number: u8, now: Timestamp) -> (Session, Attempt, Vec<Change>) {
     let id = attempt_id(number);
-    let beginning = Beginning { session, method, provider: "bank", choice: None, email: None, id };
+    let beginning =
+        Beginning { session, method, provider: "bank", choice: None, email: None, language: None, id };
     attempt::begin(beginning, &Shop::live().rules, now).expect("it may begin")
 }
 
@@ -61,9 +64,9 @@ fn see(
     decide: impl FnOnce(&Scene<'_>) -> Observed,
 ) -> Observed {
     let settings = Settings::default();
-    let terms = Terms::default();
-    let books = Shop::live().rules.books(&terms);
-    decide(&Scene { session, attempt, settings: &settings, books, now, event_id: event_id() })
+    let terms = &Terms::default();
+    let (rules, link) = (&Shop::live().rules, ReceiptLink::new([9; 16]));
+    decide(&Scene { session, attempt, settings: &settings, terms, rules, now, event_id: event_id(), link })
 }
 
 fn observe(session: &Session, attempt: &Attempt, now: Timestamp, observation: Observation) -> Observed {

@@ -13,6 +13,7 @@ use till_domain::{
     ledger::{self, Account, Entry, EntryKind, Fee, Settlement, Terms},
     method::Method,
     money::{Currency, Money},
+    receipt::ReceiptLink,
     session::{self, Outcome, Session},
     time::Timestamp,
     transaction::{Action, Resolution},
@@ -105,8 +106,15 @@ impl Desk {
         let session = self.shop.session(&fields);
         let method = Method::parse(method).expect("a method");
         let id = AttemptId::from_bytes(self.event().into());
-        let beginning =
-            Beginning { session: &session, method, provider: "bank", choice: None, email: None, id };
+        let beginning = Beginning {
+            session: &session,
+            method,
+            provider: "bank",
+            choice: None,
+            email: None,
+            language: None,
+            id,
+        };
         let (session, attempt, _) = attempt::begin(beginning, &self.shop.rules, self.now).expect("it begins");
         let (reference, charge) = (id.to_string(), attempt.charge.clone());
         let started = Started { reference, shown: Shown::Nothing, charge };
@@ -125,9 +133,10 @@ impl Desk {
         let event_id = self.event();
         let (session, attempt) = self.session.take().expect("an order");
         let settings = Settings::default();
-        let books = self.shop.rules.books(&self.terms);
+        let (rules, terms, link) = (&self.shop.rules, &self.terms, ReceiptLink::new([9; 16]));
         let (session, attempt, now) = (&session, &attempt, self.now);
-        let observed = decide(&Scene { session, attempt, settings: &settings, books, now, event_id });
+        let observed =
+            decide(&Scene { session, attempt, settings: &settings, terms, rules, now, event_id, link });
         self.commit(&observed.changes);
         self.session = Some((observed.session, observed.attempt));
     }

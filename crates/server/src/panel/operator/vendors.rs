@@ -2,7 +2,7 @@
 
 use super::{LINES, newer, older};
 use crate::{
-    office,
+    mail, office,
     panel::{
         Access, Panel, Route, does, kept,
         pages::{
@@ -139,7 +139,7 @@ async fn try_create(panel: &Panel, visit: &Visit) -> Answer {
     };
     let email = match typed.contact_email.as_str() {
         "" => None,
-        email => text::email(email).map_err(|_| problems.push(NewVendorProblem::ContactEmail)).ok(),
+        email => mail::address(email).map_err(|_| problems.push(NewVendorProblem::ContactEmail)).ok(),
     };
     let Some(name) = name.filter(|_| problems.is_empty()) else {
         return Ok(visit.again(panel, PLACE, Body::NewVendor(NewVendor { problems, ..typed })));

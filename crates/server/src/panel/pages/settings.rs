@@ -72,6 +72,8 @@ pub struct SettingsForm {
     pub time_zone: String,
     /// The language of mails.
     pub language: Language,
+    /// Whether the contact address gets a copy of every receipt.
+    pub receipt_copy: bool,
     /// Whether "this changes live too" was ticked.
     pub confirm_shared: bool,
 }

@@ -186,6 +186,7 @@ async fn p12_an_intent_that_nobody_carried_out_is_taken_up() {
         provider: "simulator",
         choice: None,
         email: None,
+        language: None,
         id: AttemptId::new(now, &[1; 10]),
     };
     let (_, attempt, changes) = attempt::begin(beginning, &server.live.rules, now).expect("it may begin");
@@ -199,22 +200,41 @@ async fn p12_an_intent_that_nobody_carried_out_is_taken_up() {
     assert_eq!(server.session(&id).await.state, State::Paid);
 }
 
+const MAIL_FROM: (&str, &str) = ("TILL_MAIL_FROM", "till@pay.example");
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_address_for_the_receipt_is_kept_and_a_wrong_one_refused() {
+async fn without_a_mail_server_no_address_is_asked_for() {
     let server = Server::start().await;
     let vendor = server.vendor().await;
     let id = server.shop("live", &vendor).await.order("A-1").await;
+    let (customer, page) = (server.customer(), format!("/session/{id}"));
+    assert!(!customer.get(&page, &[]).await.body.contains("id=\"email\""));
+    let form = [("method", "card"), ("email", "ann@example.org")];
+    assert_eq!(customer.post(&format!("{page}/pay"), &form, &[]).await.status, 303);
+    assert_eq!(server.attempts(&id).await.remove(0).email, None, "nor kept");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_address_for_the_receipt_is_kept_and_a_wrong_one_refused() {
+    // Nobody listens there, but a mail could be sent.
+    let server = Server::with(&[("TILL_SMTP_URL", "smtp://127.0.0.1:9?tls=none"), MAIL_FROM]).await;
+    let vendor = server.vendor().await;
+    let id = server.shop("live", &vendor).await.order("A-1").await;
     let (customer, path) = (server.customer(), format!("/session/{id}/pay"));
-    for wrong in ["x", "a@b@c", "a b@example.org", "a@example.org\r\nBcc: x@example.org"] {
+    for wrong in ["x", "a@b@c", "a b@example.org", "a@example.org\r\nBcc: x@example.org", "a@b..c"] {
         let answer = customer.post(&path, &[("method", "card"), ("email", wrong)], &[]).await;
         assert_eq!(answer.status, 422, "{wrong}");
         assert!(answer.header("content-type").is_some_and(|kind| kind.starts_with("text/html")));
     }
     assert_eq!(server.attempts(&id).await, [], "nothing was begun");
-    let answer = customer.post(&path, &[("method", "card"), ("email", " Ann@Example.org ")], &[]).await;
+    let russian = [("accept-language", "ru")];
+    let form = [("method", "card"), ("email", " Ann@Example.org ")];
+    let answer = customer.post(&path, &form, &russian).await;
     assert_eq!(answer.status, 303);
-    let kept = server.attempts(&id).await.remove(0).email.expect("an address");
+    let attempt = server.attempts(&id).await.remove(0);
+    let kept = attempt.email.expect("an address");
     assert!(kept.eq_ignore_ascii_case("ann@example.org"), "{kept}");
+    assert_eq!(attempt.language.as_deref(), Some("ru"));
     // The sandbox sends no mail, and keeps no address.
     let mut shop = Shop::new(&server.url, "sandbox", vendor.sandbox.clone());
     shop.log_in().await;

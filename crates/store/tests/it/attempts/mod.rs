@@ -21,6 +21,7 @@ use till_domain::{
     id::{ActionId, AttemptId},
     method::Method,
     money::{Currency, Money},
+    receipt::ReceiptLink,
     session::{FailureReason, Outcome, Session, State},
     time::Timestamp,
     transaction::{Action, ActionKind, Marks, Resolution, Transaction},
@@ -39,10 +40,16 @@ fn reference(id: AttemptId) -> String {
     format!("sim_{id}")
 }
 
+/// What would lead to the receipt of this number.
+fn link(number: u64) -> ReceiptLink {
+    ReceiptLink::new(*event_id(number).as_bytes())
+}
+
 /// The intent to pay a session, with the attempt of this number.
 fn intent(shop: &Shop, session: &Session, method: Method, number: u64) -> (Attempt, Vec<Change>) {
     let id = attempt_id(number);
-    let beginning = Beginning { session, method, provider: "bank", choice: None, email: None, id };
+    let beginning =
+        Beginning { session, method, provider: "bank", choice: None, email: None, language: None, id };
     let (_, attempt, changes) = attempt::begin(beginning, &shop.rules, start()).expect("it may begin");
     (attempt, changes)
 }
@@ -51,8 +58,9 @@ fn intent(shop: &Shop, session: &Session, method: Method, number: u64) -> (Attem
 fn observe(shop: &Shop, session: &Session, attempt: &Attempt, word: Observation, event: u64) -> Observed {
     let now = start().plus(Duration::from_secs(1));
     let settings = &shop.vendor.settings;
-    let books = shop.rules.books(&shop.vendor.terms);
-    let scene = Scene { session, attempt, settings, books, now, event_id: event_id(event) };
+    let (rules, link) = (&shop.rules, link(event));
+    let terms = &shop.vendor.terms;
+    let scene = Scene { session, attempt, settings, terms, rules, now, event_id: event_id(event), link };
     attempt::observe(&scene, word)
 }
 
@@ -68,8 +76,9 @@ async fn opened(payments: &Payments, shop: &Shop, number: u64) -> (Session, Atte
     let session = read(payments, number).await.expect("a session");
     let settings = &shop.vendor.settings;
     let (now, event_id) = (start(), event_id(number));
-    let books = shop.rules.books(&shop.vendor.terms);
-    let scene = Scene { session: &session, attempt: &attempt, settings, books, now, event_id };
+    let (rules, link) = (&shop.rules, link(number));
+    let terms = &shop.vendor.terms;
+    let scene = Scene { session: &session, attempt: &attempt, settings, terms, rules, now, event_id, link };
     let (reference, charge) = (reference(attempt.id), attempt.charge.clone());
     let observed = attempt::started(&scene, Started { reference, shown: Shown::Nothing, charge });
     commit(payments, &observed.changes).await;
@@ -129,6 +138,7 @@ async fn an_attempt_reads_back_as_it_was_given(kind: Kind) {
             provider: "bank",
             choice: Some("three_ds".to_owned()),
             email: Some("a@example.org".to_owned()),
+            language: Some("ru".to_owned()),
             id,
         };
         let (held, attempt, changes) = attempt::begin(beginning, &shop.rules, start()).expect("it may");

@@ -106,6 +106,7 @@ async fn i6_what_an_attempt_is_for_stays(kind: Kind) {
         "provider = 'another'",
         "choice = 'paid'",
         "email = 'a@example.org'",
+        "language = 'ru'",
         "started_at = 1",
     ];
     let which = format!("WHERE id = {}", bytes(attempt_id(1).as_bytes()));

@@ -253,6 +253,7 @@ impl Maker {
                 display_name: self.s("Halden Press"),
                 time_zone: self.s("Europe/Moscow"),
                 language: self.language,
+                receipt_copy: false,
                 confirm_shared: false,
             },
             problems: Vec::new(),
