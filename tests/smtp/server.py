@@ -39,7 +39,8 @@ class Keeper:
             "headers": {name.lower(): str(value) for name, value in message.items()},
             "names": [name.lower() for name in message.keys()],
             "charset": message.get_content_charset(),
-            "body": message.get_content(),
+            "body": None if message.is_multipart() else message.get_content(),
+            "parts": {part.get_content_type(): part.get_content() for part in message.iter_parts()},
             "ascii": envelope.content.isascii(),
         }
         with open(options.kept, "a", encoding="utf-8") as file:

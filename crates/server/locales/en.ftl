@@ -195,7 +195,18 @@ paid-no-return = The shop is being told. You can close this page.
 paid-with = Paid with
 paid-at = Paid at
 receipt = Receipt
-receipt-to = Goes to { $email }
+receipt-queued = Goes to { $email }
+receipt-sent = Sent to { $email }
+receipt-failed = Could not be sent to { $email }. Open it here instead.
+receipt-open = Open the receipt
+receipt-title = Receipt from { $shop }
+receipt-text = Keep this receipt as proof of payment.
+receipt-refunded-part = Refunded in part
+receipt-refunded = Refunded
+refunded = Refunded
+refunded-at = Refunded at
+refunded-heading = Refunded by { $shop }
+refunded-text = The money goes back the way it was paid. Banks may take a few days.
 paid-over = You sent { $coins } more than was due. Ask { $shop } about it.
 keep-page = Keep this page or the receipt as proof of payment.
 keep-page-only = Keep this page as proof of payment.
@@ -236,11 +247,28 @@ expired-twice = Already paid in your bank app? Do not pay twice. Check with { $s
 expired-at = Expired at
 start-again = Return to { $shop } to start again
 
+## Mails about payments
+
+mail-receipt-subject = Receipt from { $shop }: { $amount }
+mail-refund-subject = Refund from { $shop }: { $amount }
+mail-receipt-foot = You get this mail because this address was given when paying { $shop }. Questions about the order go to the shop.
+mail-undelivered-heading =
+    { $count ->
+        [one] { $count } callback could not be delivered
+       *[other] { $count } callbacks could not be delivered
+    }
+mail-undelivered-text = Your server did not answer with success on any attempt, so it may not know that these payments ended. Mend it, then send the callbacks again from the panel. The newest:
+mail-undelivered-open = See them in the panel
+mail-undelivered-foot = This is told at most once an hour, to the contact e-mail of the settings, and only about live payments.
+
 ## Pages without a payment
 
 not-found-title = Payment not found
 not-found-heading = We cannot find this payment
 not-found = Check the link or go back to the shop.
+no-receipt-title = Receipt not found
+no-receipt-heading = We cannot find this receipt
+no-receipt = Check the link. It is in the mail that brought the receipt, and on the page of the payment.
 sandbox-off-title = Sandbox is off
 sandbox-off-heading = The sandbox is off
 sandbox-off = This is a test payment, and the sandbox of its shop is switched off. Nothing was charged.

@@ -199,7 +199,18 @@ paid-no-return = Сообщаем магазину об оплате. Стран
 paid-with = Способ оплаты
 paid-at = Время оплаты
 receipt = Чек
-receipt-to = Придёт на { $email }
+receipt-queued = Придёт на { $email }
+receipt-sent = Отправлен на { $email }
+receipt-failed = Не удалось отправить на { $email }. Откройте чек по ссылке ниже.
+receipt-open = Открыть чек
+receipt-title = Чек: { $shop }
+receipt-text = Сохраните этот чек как подтверждение оплаты.
+receipt-refunded-part = Возвращено частично
+receipt-refunded = Возвращено
+refunded = Возвращено
+refunded-at = Время возврата
+refunded-heading = Возврат: { $shop }
+refunded-text = Деньги вернутся тем же способом, которым была оплата. Банку может понадобиться несколько дней.
 paid-over = Вы отправили на { $coins } больше, чем нужно. Уточните в { $shop }, как их вернуть.
 keep-page = Сохраните эту страницу или чек как подтверждение оплаты.
 keep-page-only = Сохраните эту страницу как подтверждение оплаты.
@@ -241,11 +252,29 @@ expired-twice = Уже оплатили в приложении банка? Не
 expired-at = Время истекло
 start-again = Вернуться в { $shop } и начать заново
 
+## Mails about payments
+
+mail-receipt-subject = Чек: { $shop }, { $amount }
+mail-refund-subject = Возврат: { $shop }, { $amount }
+mail-receipt-foot = Вы получили это письмо, потому что этот адрес указали при оплате в { $shop }. С вопросами о заказе обращайтесь в магазин.
+mail-undelivered-heading =
+    { $count ->
+        [one] Не доставлен { $count } колбэк
+        [few] Не доставлены { $count } колбэка
+       *[many] Не доставлено { $count } колбэков
+    }
+mail-undelivered-text = Ваш сервер ни разу не ответил успехом и может не знать, что эти платежи завершились. Исправьте его, а затем отправьте колбэки ещё раз из панели. Последние:
+mail-undelivered-open = Открыть их в панели
+mail-undelivered-foot = Такое письмо приходит не чаще раза в час на контактную почту из настроек и только о боевых платежах.
+
 ## Pages without a payment
 
 not-found-title = Платёж не найден
 not-found-heading = Платёж не найден
 not-found = Проверьте ссылку или вернитесь в магазин.
+no-receipt-title = Чек не найден
+no-receipt-heading = Такого чека нет
+no-receipt = Проверьте ссылку. Она есть в письме с чеком и на странице оплаты.
 sandbox-off-title = Песочница выключена
 sandbox-off-heading = Песочница выключена
 sandbox-off = Это тестовый платёж, а песочница магазина выключена. Деньги не списаны.

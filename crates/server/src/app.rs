@@ -25,6 +25,7 @@ use crate::{
     workers::{
         self,
         beat::Heart,
+        dispatch::{Courier, Letterhead},
         mail::{MailOptions, Mailer, RETRIES},
     },
 };
@@ -104,6 +105,7 @@ pub struct App {
     senders: [Arc<Sender>; 2],
     cashiers: [Arc<Cashier>; 2],
     mailer: Option<Arc<Mailer>>,
+    courier: Option<Arc<Courier>>,
     heart: Arc<Heart>,
     simulated: bool,
     support: Option<String>,
@@ -213,13 +215,20 @@ impl App {
             changed_settings: settings.changed.clone(),
             started: Instant::now(),
         };
-        let mailer = match &settings.mail {
-            None => None,
+        let (mailer, courier) = match &settings.mail {
+            None => (None, None),
             Some(mail) => {
                 let options =
                     MailOptions { retries: RETRIES.to_vec(), lease: settings.lease.max(MAIL_LEASE) };
                 let (directory, vault) = (Arc::clone(&shared.directory), Arc::clone(&shared.vault));
-                Some(Mailer::new(directory, vault, Postman::new(mail)?, options))
+                let postman = Arc::new(Postman::new(mail)?);
+                let head = Letterhead {
+                    checkout_url: checkout_url.clone(),
+                    base_url: base_url.to_string(),
+                    simulated: settings.simulator,
+                };
+                let courier = Courier::new(Arc::clone(&live), Arc::clone(&postman), head, options.clone());
+                (Some(Mailer::new(directory, vault, postman, options)), Some(courier))
             }
         };
         let heart = Arc::new(Heart {
@@ -237,6 +246,7 @@ impl App {
             senders,
             cashiers,
             mailer,
+            courier,
             simulated: settings.simulator,
             support: settings.support_contact.clone(),
             live,
@@ -272,6 +282,9 @@ impl App {
         if let Some(mailer) = &self.mailer {
             workers::start_mail(&mut background, mailer, &stop);
         }
+        if let Some(courier) = &self.courier {
+            workers::start_dispatch(&mut background, courier, &stop);
+        }
         workers::start_beat(&mut background, &self.heart, &stop);
         if let Some(listener) = self.metrics_listener.take() {
             let router = metrics::router(Arc::clone(&self.metrics));
@@ -292,6 +305,9 @@ impl App {
             let mails = async {
                 if let Some(mailer) = &self.mailer {
                     mailer.idle().await;
+                }
+                if let Some(courier) = &self.courier {
+                    courier.idle().await;
                 }
             };
             let idle = async { tokio::join!(one.idle(), other.idle(), mails) };

@@ -20,6 +20,7 @@ use std::{
 use till_domain::{
     change::Change,
     delivery::{self, Attempt, AttemptResult, DueEvent, Schedule},
+    dispatch,
     id::VendorId,
 };
 use till_store::{Committed, MAX_BUSY_HOSTS, PendingVendor, StoreError};
@@ -248,6 +249,7 @@ impl Sender {
         let latest = latest(Instant::now(), options.lease);
         let now = self.environment.now();
         let (changes, attempt) = delivery::begin(&event, now, &options.schedule, options.lease);
+        let changes = self.with_word(event.vendor, changes).await?;
         // Somebody else may have taken it; then it is theirs.
         if self.environment.commit(&changes).await? == Committed::Done
             && let Some(attempt) = attempt
@@ -269,7 +271,20 @@ impl Sender {
         self.metrics.count_attempt(self.environment.rules.environment, result);
         let now = self.environment.now();
         let changes = delivery::end(attempt, result, took, now, &self.options.schedule);
-        self.record(attempt, &changes).await;
+        // Without the vendor's settings there is nobody to tell, and the result counts all the same.
+        let told = self.with_word(event.vendor, changes.clone()).await;
+        self.record(attempt, &told.unwrap_or(changes)).await;
+    }
+
+    /// The changes, and with them the mail to a vendor whose callback is given up.
+    async fn with_word(&self, vendor: VendorId, mut changes: Vec<Change>) -> Result<Vec<Change>, StoreError> {
+        if self.environment.rules.mails
+            && let Some(vendor) = self.environment.directory.vendor(vendor).await?
+        {
+            let (rules, now) = (&self.environment.rules, self.environment.now());
+            changes.extend(dispatch::on_delivery(rules, &vendor.settings, vendor.id, &changes, now));
+        }
+        Ok(changes)
     }
 
     /// Sends an event. Nothing if so little of the lease is left that another node might be about to take it:

@@ -2,7 +2,7 @@
 //!
 //! [`pages`] turns a view of a session into HTML and knows nothing of requests or the store. [`view`] makes
 //! that view of what is stored; the other modules are the addresses below a session: `pay`, `check`,
-//! `events`, `return`. [`element`] serves the scripts of providers' forms. Nothing here names a provider. [`bank`] is the page that plays the simulated one.
+//! `events`, `return`. [`receipt`] is what a customer keeps. [`element`] serves the scripts of providers' forms. Nothing here names a provider. [`bank`] is the page that plays the simulated one.
 
 mod answer;
 mod back;
@@ -12,6 +12,7 @@ mod events;
 mod forms;
 pub mod notices;
 pub mod pages;
+pub(crate) mod receipt;
 mod view;
 mod visits;
 
@@ -62,6 +63,9 @@ pub fn router(counter: Counter) -> Router {
         .route(&session("/events"), get(events::stream))
         .route(&session("/return"), get(back::leave))
         .route(&format!("{prefix}/elements/{{provider}}"), get(element::script));
+    if counter.cashier.environment().rules.receipts {
+        router = router.route("/receipt/{link}", get(receipt::show));
+    }
     if counter.bank.is_some() {
         let page = format!("{prefix}/bank/{{id}}");
         router = router.route(&page, get(bank::show).post(bank::decide));

@@ -5,15 +5,19 @@ use super::{
     answer::Visit,
     pages::{
         Address, AlreadyPaid, Bank, Body, Choice, Clock, Coins, Confirming, Embedded, Expired, Failed, Frame,
-        Methods, Order, Page, Paid, Panel, PanelState, Partial, Problem, Qr, Shop, Targets, Waiting,
+        Methods, Order, Page, Paid, Panel, PanelState, Partial, Problem, Promised, Qr, Shop, Targets,
+        Waiting,
     },
+    receipt,
 };
 use crate::cashier::Readiness;
 use std::{sync::Arc, time::Duration};
 use till_domain::{
     attempt::{Attempt, AttemptState, Quantity, Shown},
+    dispatch::DispatchKind,
     id::SessionId,
     method::Method,
+    receipt::ReceiptKind,
     session::{Session, State},
     time::Timestamp,
     vendor::Vendor,
@@ -185,14 +189,9 @@ impl Counter {
                     let excess = payer.received.checked_sub(payer.charge.atoms).filter(|atoms| *atoms > 0)?;
                     Some(coins(&payer.charge.with(excess)))
                 });
-                Body::Paid(Paid {
-                    order,
-                    method: payer.map_or(session.methods.chosen, |payer| payer.method),
-                    paid_at: at,
-                    receipt_to: payer.and_then(|payer| payer.email.clone()).filter(|_| self.mails()),
-                    over,
-                    return_in,
-                })
+                let method = payer.map_or(session.methods.chosen, |payer| payer.method);
+                let (receipt, receipt_url) = self.receipt(session.id).await?;
+                Body::Paid(Paid { order, method, paid_at: at, receipt, receipt_url, over, return_in })
             }
             State::Failed(reason) => Body::Failed(Failed {
                 order,
@@ -212,6 +211,27 @@ impl Counter {
                 return_in,
             }),
         })
+    }
+}
+
+impl Counter {
+    /// The mail with a session's receipt, and where the receipt is.
+    async fn receipt(&self, id: SessionId) -> Result<(Option<Promised>, Option<String>), StoreError> {
+        let environment = self.cashier.environment();
+        if !environment.rules.receipts {
+            return Ok((None, None));
+        }
+        let receipts = environment.store.receipts_of(id).await?;
+        let Some(paid) = receipts.iter().find(|receipt| receipt.kind == ReceiptKind::Paid) else {
+            return Ok((None, None));
+        };
+        let mails = environment.store.dispatches_of(id).await?;
+        let mail = mails.into_iter().find(|mail| {
+            let dispatch = &mail.due.dispatch;
+            dispatch.kind == DispatchKind::Receipt && dispatch.about == *paid.id.as_bytes()
+        });
+        let promised = mail.map(|mail| Promised { email: mail.due.dispatch.recipient, state: mail.state });
+        Ok((promised, Some(receipt::path(&paid.link))))
     }
 }
 

@@ -1,5 +1,6 @@
 //! What mails say, in both languages. The words are in `templates/mail/`: a subject, an empty line, the text.
 
+use super::notes::one_line;
 use crate::{checkout::pages::Language, random, vault::Vault};
 use askama::Template;
 use till_domain::{id::MailId, text::TextProblem, time::Timestamp};
@@ -92,11 +93,6 @@ impl Message<'_> {
 fn moment(moment: Timestamp) -> String {
     let text = moment.to_string();
     format!("{} {} UTC", &text[..10], &text[11..16])
-}
-
-/// Somebody's name, unable to look like a part of the mail of its own.
-fn one_line(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).collect()
 }
 
 #[cfg(test)]

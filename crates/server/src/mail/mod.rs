@@ -1,9 +1,11 @@
-//! Mails to users: how they are worded, and how they leave the house.
+//! Mails: how they are worded, and how they leave the house.
 //!
 //! [`Message::compose`] makes a row for the outbox, to be committed with what the mail is about;
-//! `workers/mail.rs` takes it from there and gives it to the [`Postman`]. Nothing else sends a mail.
+//! `workers/mail.rs` takes it from there and gives it to the [`Postman`]. Mails about payments wait in live's own
+//! outbox and are [`notes`] when they are sent, by `workers/dispatch.rs`. Nothing else sends a mail.
 
 mod letter;
+pub(crate) mod notes;
 mod postman;
 mod server;
 

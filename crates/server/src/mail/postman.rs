@@ -6,7 +6,7 @@ use lettre::{
     AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
     address::Address,
     message::{
-        Mailbox,
+        Mailbox, MultiPart,
         header::{ContentType, Header, HeaderName, HeaderValue, MIME_VERSION_1_0},
     },
     transport::smtp::{
@@ -19,9 +19,9 @@ use lettre::{
 use secrecy::{ExposeSecret, SecretString};
 use std::{
     error::Error as _,
-    time::{Duration, UNIX_EPOCH},
+    time::{Duration, Instant, UNIX_EPOCH},
 };
-use till_domain::{id::MailId, time::Timestamp};
+use till_domain::time::Timestamp;
 
 /// How long one step of the conversation may take.
 const STEP_WITHIN: Duration = Duration::from_secs(10);
@@ -40,14 +40,20 @@ pub struct PostmanError {
 /// A mail as it is handed over.
 #[derive(Debug)]
 pub struct Letter<'a> {
-    /// Its id, by which a second copy can be recognised.
-    pub id: MailId,
+    /// Its id, by which a second copy can be recognised: letters, digits, hyphens and points.
+    pub id: String,
+    /// Whose name it is from; the operator's own without.
+    pub sender: Option<&'a str>,
+    /// Who is answered.
+    pub reply_to: Option<&'a str>,
     /// Who gets it.
     pub recipient: &'a str,
     /// What it is about.
     pub subject: &'a str,
     /// Its text.
     pub body: &'a SecretString,
+    /// The same as a page, if it has one.
+    pub html: Option<&'a str>,
     /// When it is sent.
     pub now: Timestamp,
 }
@@ -108,12 +114,15 @@ impl Postman {
         Ok(Self { transport: builder.build(), from: settings.from.clone() })
     }
 
-    /// Hands a mail over. Once the server has said yes it is the server's.
-    pub async fn send(&self, letter: &Letter<'_>) -> Result<(), Failure> {
+    /// Hands a mail over by a moment. Once the server has said yes it is the server's.
+    pub async fn send(&self, letter: &Letter<'_>, latest: Instant) -> Result<(), Failure> {
         // What was checked when it was queued: somebody changed the row since.
         let unsound = Failure { class: "unsound", lasting: true };
         let message = self.write(letter).ok_or(unsound)?;
-        self.transport.send(message).await.map(drop).map_err(|error| classify(&error))
+        match tokio::time::timeout_at(latest.into(), self.transport.send(message)).await {
+            Ok(sent) => sent.map(drop).map_err(|error| classify(&error)),
+            Err(_) => Err(Failure { class: "timeout", lasting: false }),
+        }
     }
 
     /// Connects and logs in, as for a mail, and says what stands against it.
@@ -127,23 +136,33 @@ impl Postman {
     }
 
     fn write(&self, letter: &Letter<'_>) -> Option<Message> {
-        if letter.subject.chars().any(char::is_control) {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+        let controls = |text: &str| text.chars().any(char::is_control);
+        let wild = controls(letter.subject) || letter.sender.is_some_and(controls);
+        if wild || !letter.id.chars().all(plain) {
             return None;
         }
+        // One recipient, and only what an address may hold.
         let recipient: Address = letter.recipient.parse().ok()?;
+        let name = letter.sender.map(str::to_owned).or_else(|| self.from.name.clone());
         let sent_at = UNIX_EPOCH + Duration::from_millis(u64::try_from(letter.now.as_ms()).ok()?);
         let message_id = format!("<{}@{}>", letter.id, self.from.email.domain());
-        Message::builder()
-            .from(self.from.clone())
+        let mut builder = Message::builder()
+            .from(Mailbox::new(name, self.from.email.clone()))
             .to(Mailbox::new(None, recipient))
             .subject(letter.subject)
             .message_id(Some(message_id))
             .date(sent_at)
-            .header(AutoSubmitted)
-            .header(MIME_VERSION_1_0)
-            .header(ContentType::TEXT_PLAIN)
-            .body(letter.body.expose_secret().to_owned())
-            .ok()
+            .header(AutoSubmitted);
+        // Whom nobody can write to, nobody is asked to answer.
+        if let Some(reply_to) = letter.reply_to.and_then(|text| text.parse::<Address>().ok()) {
+            builder = builder.reply_to(Mailbox::new(None, reply_to));
+        }
+        let text = letter.body.expose_secret().to_owned();
+        match letter.html {
+            Some(html) => builder.multipart(MultiPart::alternative_plain_html(text, html.to_owned())).ok(),
+            None => builder.header(MIME_VERSION_1_0).header(ContentType::TEXT_PLAIN).body(text).ok(),
+        }
     }
 }
 

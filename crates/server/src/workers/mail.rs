@@ -19,13 +19,13 @@ use till_store::{DueMail, MailEnd, StoreError};
 use tokio::sync::Mutex;
 
 /// Mails sent at once.
-const AT_ONCE: u32 = 8;
+pub(super) const AT_ONCE: u32 = 8;
 
 /// How often is looked for new ones.
-const PAUSE: Duration = Duration::from_secs(1);
+pub(super) const PAUSE: Duration = Duration::from_secs(1);
 
 /// How long before its lease ends an attempt is given up, so that two clocks may differ by this much.
-const BEFORE_LEASE: Duration = Duration::from_secs(1);
+pub(super) const BEFORE_LEASE: Duration = Duration::from_secs(1);
 
 /// How long an ended mail is kept, without its text.
 const KEPT_FOR: Duration = Duration::from_secs(30 * 86_400);
@@ -61,7 +61,7 @@ pub struct MailOptions {
 pub struct Mailer {
     directory: Arc<Directory>,
     vault: Arc<Vault>,
-    postman: Postman,
+    postman: Arc<Postman>,
     options: MailOptions,
     complaints: Complaints,
     /// When old mails were last forgotten. Held during a pass.
@@ -74,7 +74,7 @@ impl Mailer {
     pub fn new(
         directory: Arc<Directory>,
         vault: Arc<Vault>,
-        postman: Postman,
+        postman: Arc<Postman>,
         options: MailOptions,
     ) -> Arc<Self> {
         let (complaints, forgot) = (Complaints::new(), Mutex::default());
@@ -140,14 +140,16 @@ impl Mailer {
             Failure { class: "sealed", lasting: true }
         })?;
         let letter = Letter {
-            id: mail.id,
+            id: mail.id.to_string(),
+            sender: None,
+            reply_to: None,
             recipient: &mail.recipient,
             subject: &mail.subject,
             body: &body,
+            html: None,
             now: self.directory.accounts().now(),
         };
-        let sent = tokio::time::timeout_at(latest.into(), self.postman.send(&letter)).await;
-        sent.unwrap_or(Err(Failure { class: "timeout", lasting: false }))
+        self.postman.send(&letter, latest).await
     }
 
     fn judge(&self, mail: &DueMail, failure: Failure) -> MailEnd {

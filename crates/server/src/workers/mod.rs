@@ -4,6 +4,7 @@
 //! One that fails, or panics, runs again a little later, and the log tells it: no trouble ends a worker.
 
 pub mod beat;
+pub mod dispatch;
 pub mod doors;
 mod expiry;
 mod figures;
@@ -70,6 +71,19 @@ pub fn start(
     spawn(workers, "payment", name, stop, move || {
         let cashier = Arc::clone(&taking);
         async move { cashier.pass().await }
+    });
+}
+
+/// Starts the worker that sends mails about live payments. It ends when `stop` turns true.
+pub fn start_dispatch(
+    workers: &mut JoinSet<()>,
+    courier: &Arc<dispatch::Courier>,
+    stop: &watch::Receiver<bool>,
+) {
+    let courier = Arc::clone(courier);
+    spawn(workers, "receipt", "live", stop, move || {
+        let courier = Arc::clone(&courier);
+        async move { courier.pass().await }
     });
 }
 

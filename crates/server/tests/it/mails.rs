@@ -58,7 +58,7 @@ impl Office {
             path
         });
         let settings = MailSettings { server, from: parse_sender(FROM).expect("an address"), roots };
-        let postman = Postman::new(&settings).expect("a postman");
+        let postman = Arc::new(Postman::new(&settings).expect("a postman"));
         let options = MailOptions { retries: RETRIES.to_vec(), lease: LEASE };
         Mailer::new(Arc::clone(&self.directory), Arc::new(vault()), postman, options)
     }

@@ -35,6 +35,7 @@ mod outbound_guard;
 mod overload;
 mod panel;
 mod payments;
+mod receipts;
 mod secrets;
 mod serve;
 mod shop;

@@ -46,6 +46,7 @@ enum Content<'a> {
     Address(&'a Address, Option<Code>),
     Confirming(&'a Confirming),
     Outcome(Outcome),
+    Receipt(Outcome),
     Notice(Notice),
     Challenge(&'a Challenge),
 }
@@ -80,7 +81,8 @@ impl<'a> Document<'a> {
 
     /// Whether the page is one column: a result or a notice, with nothing to do beside it.
     fn is_single(&self) -> bool {
-        matches!(self.content, Content::Outcome(_) | Content::Notice(_) | Content::Challenge(_))
+        use Content::{Challenge, Notice, Outcome, Receipt};
+        matches!(self.content, Outcome(_) | Receipt(_) | Notice(_) | Challenge(_))
     }
 
     /// Where the header leads back to, on pages whose body has no button for it.
@@ -122,6 +124,7 @@ impl<'a> Content<'a> {
             Body::Address(view) => Self::Address(view, Code::new(&view.payload)),
             Body::Confirming(view) => Self::Confirming(view),
             Body::Challenge(view) => Self::Challenge(view),
+            Body::Receipt(view) => Self::Receipt(teller.receipt(view)),
             _ => unreachable!("results and notices are taken above"),
         }
     }

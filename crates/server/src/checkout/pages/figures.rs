@@ -19,6 +19,13 @@ pub(crate) struct Amount {
     pub unit: &'static str,
 }
 
+impl Amount {
+    /// In one text: `4,990.00 RUB`, `4 990,00 ₽`.
+    pub fn text(&self) -> String {
+        format!("{}{}{NO_BREAK}{}", self.whole, self.fraction, self.unit)
+    }
+}
+
 /// A clock's face.
 #[derive(Debug, Clone)]
 pub(super) struct Face {
@@ -45,8 +52,7 @@ impl Words {
 
     /// An amount in one text: `4,990.00 RUB`, `4 990,00 ₽`.
     pub fn money(&self, money: &Money) -> String {
-        let Amount { whole, fraction, unit } = self.amount(money);
-        format!("{whole}{fraction}{NO_BREAK}{unit}")
+        self.amount(money).text()
     }
 
     /// A number of plain digits: `54.28`, `54,28`.

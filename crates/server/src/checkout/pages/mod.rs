@@ -9,6 +9,7 @@ mod document;
 mod figures;
 mod notice;
 mod result;
+mod slip;
 mod stub;
 #[cfg(test)]
 mod tests;
@@ -18,8 +19,10 @@ mod views;
 pub use crate::web::language::Language;
 pub use views::{
     Address, AlreadyPaid, Bank, BankLink, Challenge, Choice, Clock, Coins, Confirming, Embedded, Expired,
-    Failed, Methods, Order, Paid, Panel, PanelState, Partial, Problem, Qr, Targets, Waiting,
+    Failed, Methods, Order, Paid, Panel, PanelState, Partial, Problem, Promised, Qr, Slip, Targets, Waiting,
 };
+
+pub(crate) use slip::SlipText;
 
 use document::Document;
 use till_domain::session::Status;
@@ -120,8 +123,12 @@ pub enum Body {
     Expired(Expired),
     /// Somebody tried to pay what is paid.
     AlreadyPaid(AlreadyPaid),
+    /// A receipt, to whoever has its link.
+    Receipt(Slip),
     /// No such session.
     NotFound,
+    /// No such receipt.
+    NoReceipt,
     /// A sandbox session of a vendor whose sandbox is off.
     SandboxOff {
         /// Whom to ask: an e-mail address or a web address.
@@ -155,7 +162,9 @@ impl Body {
             Self::Failed(_) => "failed",
             Self::Expired(_) => "expired",
             Self::AlreadyPaid(_) => "already-paid",
+            Self::Receipt(_) => "receipt",
             Self::NotFound => "not-found",
+            Self::NoReceipt => "no-receipt",
             Self::SandboxOff { .. } => "sandbox-off",
             Self::Error { .. } => "error",
             Self::Forbidden => "forbidden",

@@ -36,6 +36,7 @@ impl Notice {
         };
         Some(match body {
             Body::NotFound => notice("not-found", "expired", "search"),
+            Body::NoReceipt => notice("no-receipt", "expired", "search"),
             Body::SandboxOff { support } => Self {
                 remedy: Some(t.text("sandbox-off-ask")),
                 contact: support.as_deref().map(Contact::new),

@@ -25,6 +25,8 @@ pub(super) struct Outcome {
     pub facts: Vec<Fact>,
     /// What the button says.
     pub button: String,
+    /// Where the receipt is.
+    pub receipt: Option<String>,
     /// Below the button.
     pub foot: Option<String>,
     /// After how many seconds the script returns the customer.
@@ -83,11 +85,12 @@ impl Teller<'_> {
         let mut facts = self.facts_of(Status::Paid, &view.order, true);
         facts.push(self.method("paid-with", view.method));
         facts.push(self.fact("paid-at", FactValue::Moment(t.moment(&view.paid_at))));
-        if let Some(email) = &view.receipt_to {
-            let text = t.with("receipt-to", "email", &masked(email));
+        if let Some(promised) = &view.receipt {
+            let key = format!("receipt-{}", promised.state.as_str());
+            let text = t.with(&key, "email", &masked(&promised.email));
             facts.push(self.fact("receipt", FactValue::Text(text)));
         }
-        let keep = if view.receipt_to.is_some() { "keep-page" } else { "keep-page-only" };
+        let keep = if view.receipt_url.is_some() { "keep-page" } else { "keep-page-only" };
         let over = |coins| t.with_two("paid-over", ("coins", &t.coins(coins)), ("shop", self.shop));
         Outcome {
             status: Status::Paid,
@@ -97,6 +100,7 @@ impl Teller<'_> {
             note: view.over.as_ref().map(over),
             facts,
             button: t.with("return-to", "shop", self.shop),
+            receipt: view.receipt_url.clone(),
             foot: Some(t.text(keep)),
             return_in: whole_seconds(view.return_in),
         }
@@ -115,6 +119,7 @@ impl Teller<'_> {
             note: None,
             facts,
             button: t.with("return-to", "shop", self.shop),
+            receipt: None,
             foot: None,
             return_in: whole_seconds(view.return_in),
         }
@@ -136,6 +141,7 @@ impl Teller<'_> {
             note: None,
             facts,
             button: t.with(if view.charged_nothing { "try-again" } else { "return-to" }, "shop", self.shop),
+            receipt: None,
             foot: view.charged_nothing.then(|| t.text("closed")),
             return_in: whole_seconds(view.return_in),
         }
@@ -163,6 +169,7 @@ impl Teller<'_> {
             note: Some(note),
             facts,
             button: t.with(if may_start_again { "start-again" } else { "return-to" }, "shop", self.shop),
+            receipt: None,
             foot: None,
             return_in: whole_seconds(view.return_in),
         }
@@ -184,11 +191,11 @@ impl Teller<'_> {
         facts
     }
 
-    fn method(&self, label: &str, method: Method) -> Fact {
+    pub(super) fn method(&self, label: &str, method: Method) -> Fact {
         self.fact(label, FactValue::Text(self.t.text(&format!("method-{method}"))))
     }
 
-    fn fact(&self, label: &str, value: FactValue) -> Fact {
+    pub(super) fn fact(&self, label: &str, value: FactValue) -> Fact {
         Fact { label: self.t.text(label), value }
     }
 }

@@ -1,9 +1,12 @@
 //! What the caller fills in for each page. Plain data: amounts, moments and words of the domain, no HTML.
 
+use crate::web::moments::Zone;
 use std::time::Duration;
 use till_domain::{
+    dispatch::DispatchState,
     method::Method,
     money::Money,
+    receipt::ReceiptKind,
     session::{FailureReason, Status},
     time::Timestamp,
 };
@@ -254,12 +257,44 @@ pub struct Paid {
     pub method: Method,
     /// When.
     pub paid_at: Timestamp,
-    /// The e-mail address that gets the receipt, in full; it is masked here.
-    pub receipt_to: Option<String>,
+    /// The mail that brings the receipt, if one does.
+    pub receipt: Option<Promised>,
+    /// Where the receipt is.
+    pub receipt_url: Option<String>,
     /// Coins that were too many.
     pub over: Option<Coins>,
     /// After how long the script returns the customer to the shop.
     pub return_in: Option<Duration>,
+}
+
+/// A receipt that is mailed.
+#[derive(Debug, Clone)]
+pub struct Promised {
+    /// The e-mail address that gets it, in full; it is masked here.
+    pub email: String,
+    /// How far the mail is.
+    pub state: DispatchState,
+}
+
+/// A receipt.
+#[derive(Debug, Clone)]
+pub struct Slip {
+    /// What was paid for.
+    pub order: Order,
+    /// Whether money came or went back.
+    pub kind: ReceiptKind,
+    /// How much.
+    pub amount: Money,
+    /// How much of a payment has gone back by now.
+    pub refunded: Option<Money>,
+    /// How it was paid.
+    pub method: Method,
+    /// When.
+    pub at: Timestamp,
+    /// The zone of the shop.
+    pub zone: Zone,
+    /// What the provider calls it.
+    pub reference: String,
 }
 
 /// Failed.

@@ -12,8 +12,15 @@ use std::{
 };
 
 /// Where words are said.
-const FOLDERS: [&str; 5] =
-    ["templates/checkout", "templates/panel", "templates/operator", "src/checkout/pages", "src/panel/pages"];
+const FOLDERS: [&str; 7] = [
+    "templates/checkout",
+    "templates/panel",
+    "templates/operator",
+    "templates/mail",
+    "src/checkout/pages",
+    "src/panel/pages",
+    "src/mail",
+];
 
 /// The variables of every key.
 fn keys(language: Language) -> BTreeMap<String, BTreeSet<String>> {
@@ -82,7 +89,8 @@ fn both_languages_have_the_same_keys_and_variables() {
 fn every_key_is_used() {
     let literals = literals();
     // These are found by the kind of the notice.
-    let kinds = ["not-found", "sandbox-off", "error", "forbidden"].map(|kind| format!("{kind}-heading"));
+    let kinds = ["not-found", "no-receipt", "sandbox-off", "error", "forbidden"]
+        .map(|kind| format!("{kind}-heading"));
     for key in keys(Language::English).keys() {
         let used = kinds.contains(key) || literals.iter().any(|literal| names(literal, key));
         assert!(used, "nothing says {key}");

@@ -2,14 +2,17 @@
 
 use crate::checkout::pages::{
     Address, AlreadyPaid, Bank, BankLink, Body, Challenge, Choice, Clock, Coins, Confirming, Embedded,
-    Expired, Failed, Frame, Language, Methods, Order, Page, Paid, Panel, PanelState, Partial, Problem, Qr,
-    Shop, Tape, Targets, Waiting,
+    Expired, Failed, Frame, Language, Methods, Order, Page, Paid, Panel, PanelState, Partial, Problem,
+    Promised, Qr, Shop, Slip, Tape, Targets, Waiting,
 };
+use crate::web::moments::Zone;
 use scraper::{Html, Selector};
 use std::time::Duration;
 use till_domain::{
+    dispatch::DispatchState,
     method::Method,
     money::{Currency, Money},
+    receipt::ReceiptKind,
     session::{FailureReason, Status},
     time::Timestamp,
 };
@@ -116,6 +119,7 @@ impl Maker {
         let mut pages = self.choices();
         pages.extend(self.waits());
         pages.extend(self.results());
+        pages.extend(self.receipts());
         pages.extend(self.others());
         pages
     }
@@ -314,7 +318,8 @@ impl Maker {
             order: self.order(),
             method: Method::Card,
             paid_at: at(),
-            receipt_to: Some(texts.email.clone()),
+            receipt: Some(Promised { email: texts.email.clone(), state: DispatchState::Sent }),
+            receipt_url: Some("/receipt/0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a".to_owned()),
             over,
             return_in,
         };
@@ -339,18 +344,52 @@ impl Maker {
         let mut pages = vec![
             ("paid", self.page(Body::Paid(paid(None)))),
             ("paid-over", self.page(Body::Paid(paid(Some(coins()))))),
-            ("paid-sandbox", self.sandbox(Body::Paid(Paid { receipt_to: None, ..paid(None) }))),
+            (
+                "paid-sandbox",
+                self.sandbox(Body::Paid(Paid { receipt: None, receipt_url: None, ..paid(None) })),
+            ),
             ("failed-unknown", self.page(Body::Failed(failed(FailureReason::ProviderError, false)))),
             ("expired", self.page(Body::Expired(expired(true, None)))),
             ("expired-unknown", self.page(Body::Expired(expired(false, None)))),
             ("expired-partial", self.page(Body::Expired(expired(false, Some(coins()))))),
             ("already-paid", self.page(Body::AlreadyPaid(again))),
         ];
+        for (name, state) in
+            [("paid-mailing", DispatchState::Queued), ("paid-unmailed", DispatchState::Failed)]
+        {
+            let receipt = Some(Promised { email: texts.email.clone(), state });
+            pages.push((name, self.page(Body::Paid(Paid { receipt, ..paid(None) }))));
+        }
         let names = ["declined", "funds", "card-expired", "three-ds", "canceled", "provider", "unconfirmed"];
         for (name, reason) in names.into_iter().zip(FailureReason::ALL) {
             pages.push((name, self.page(Body::Failed(failed(reason, true)))));
         }
         pages
+    }
+
+    fn receipts(&self) -> Vec<(&'static str, Page)> {
+        let slip = |kind, refunded: i64| {
+            let mut page = self.page(Body::Receipt(Slip {
+                order: self.order(),
+                kind,
+                amount: if kind == ReceiptKind::Paid { self.order().amount } else { money(100_000, "RUB") },
+                refunded: (refunded > 0).then(|| money(refunded, "RUB")),
+                method: Method::Card,
+                at: at(),
+                zone: Zone::ahead(180),
+                reference: self.texts.transaction.clone(),
+            }));
+            page.frame.path = "/receipt/0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a".to_owned();
+            page.frame.live = false;
+            page
+        };
+        vec![
+            ("receipt", slip(ReceiptKind::Paid, 0)),
+            ("receipt-refunded-part", slip(ReceiptKind::Paid, 100_000)),
+            ("receipt-refunded", slip(ReceiptKind::Paid, 499_000)),
+            ("receipt-of-refund", slip(ReceiptKind::Refunded, 100_000)),
+            ("no-receipt", self.bare(Body::NoReceipt)),
+        ]
     }
 
     fn others(&self) -> Vec<(&'static str, Page)> {

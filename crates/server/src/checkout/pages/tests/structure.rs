@@ -27,7 +27,7 @@ fn every_kind_of_page_is_in_the_fixture() {
         Maker::usual(Language::English).pages().iter().map(|(_, page)| page.body.kind()).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    assert_eq!(kinds.len(), 17);
+    assert_eq!(kinds.len(), 19);
 }
 
 #[test]
@@ -107,6 +107,8 @@ fn tests_find_what_they_are_promised() {
     for name in ["paid", "failed-unknown", "expired", "already-paid"] {
         has(name, &["amount", "status", "return-link"]);
     }
+    has("paid", &["receipt-link"]);
+    has("receipt", &["amount", "status"]);
     for name in ["preparing", "processing", "bank", "address"] {
         has(name, &["check-again", "amount", "status"]);
     }
@@ -223,4 +225,33 @@ fn simulated_payments_are_marked() {
     assert_eq!(page("bank-card").frame.tape, Some(Tape::Simulated));
     let tape = text(&document(&page("bank-card")), ".tape").expect("a tape");
     assert_eq!(tape, "Simulated payments. No money moves.");
+}
+
+#[test]
+fn a_receipt_is_read_and_leads_nowhere_else() {
+    for name in ["receipt", "receipt-refunded-part", "receipt-refunded", "receipt-of-refund"] {
+        let html = page(name).render();
+        let document = Html::parse_document(&html);
+        assert_eq!(count(&document, "form"), 0, "{name}");
+        assert_eq!(count(&document, "main[data-kind=receipt]"), 1, "{name}");
+        assert_eq!(count(&document, "meta[name=robots][content=noindex]"), 1, "{name}");
+        assert!(!html.contains("/session/") && !html.contains("/return"), "{name}");
+    }
+    let status = |name: &str| text(&document(&page(name)), "dl.facts dd").expect("a status");
+    assert_eq!(status("receipt"), "Paid");
+    assert_eq!(status("receipt-refunded-part"), "Refunded in part");
+    assert_eq!(status("receipt-refunded"), "Refunded");
+    assert_eq!(status("receipt-of-refund"), "Refunded");
+    let moment = text(&document(&page("receipt")), "dl.facts time");
+    assert_eq!(moment.as_deref(), Some("14 Nov 2026, 21:34 UTC+3"), "the shop's own time");
+}
+
+#[test]
+fn that_a_receipt_was_sent_is_said_only_when_it_was() {
+    for (name, sent) in
+        [("paid", true), ("paid-mailing", false), ("paid-unmailed", false), ("paid-sandbox", false)]
+    {
+        assert_eq!(page(name).render().contains("Sent to a•••@mail.example"), sent, "{name}");
+    }
+    assert!(!page("paid-sandbox").render().contains("receipt-link"));
 }

@@ -1,0 +1,102 @@
+//! `GET /receipt/{link}`: a receipt, for whoever has its link. The link says nothing about the session, and
+//! there is nothing to do here but read, keep and print it.
+
+use super::{
+    Counter,
+    answer::{self, Visit},
+    pages::{Body, Frame, Order, Page, Shop, Slip},
+};
+use crate::{environment::Environment, web::moments::Zone};
+use axum::{
+    extract::{Path, State},
+    http::StatusCode,
+    response::Response,
+};
+use std::sync::Arc;
+use till_domain::{
+    money::Money,
+    receipt::{Receipt, ReceiptKind, ReceiptLink},
+    vendor::Vendor,
+};
+use till_store::StoreError;
+
+/// Where a receipt is, on the checkout's host.
+pub(crate) fn path(link: &ReceiptLink) -> String {
+    format!("/receipt/{link}")
+}
+
+/// `GET /receipt/{link}`
+pub(super) async fn show(
+    State(counter): State<Arc<Counter>>,
+    Path(link): Path<String>,
+    visit: Visit,
+) -> Response {
+    let environment = counter.cashier.environment();
+    let found = match ReceiptLink::parse(&link) {
+        Some(link) => find(environment, link).await,
+        None => Ok(None),
+    };
+    let (link, slip, vendor) = match found {
+        Ok(Some(found)) => found,
+        Ok(None) => return visit.plain(&counter, StatusCode::NOT_FOUND, Body::NoReceipt),
+        Err(error) => return visit.trouble(&counter, &error),
+    };
+    if let Some(language) = visit.chosen {
+        let secure = environment.checkout_url.starts_with("https://");
+        return answer::remember(answer::go(&path(&link)), language, secure);
+    }
+    let shop = Shop {
+        name: vendor.shown_name().to_owned(),
+        contact: vendor.settings.contact_email.clone(),
+        can_return: false,
+    };
+    let frame = Frame {
+        language: visit.language(vendor.settings.language.as_deref()),
+        path: path(&link),
+        tape: counter.tape,
+        shop: Some(shop),
+        live: false,
+    };
+    visit.page(StatusCode::OK, &Page { frame, body: Body::Receipt(slip) })
+}
+
+async fn find(
+    environment: &Environment,
+    link: ReceiptLink,
+) -> Result<Option<(ReceiptLink, Slip, Arc<Vendor>)>, StoreError> {
+    let Some(receipt) = environment.store.receipt_by_link(link).await? else { return Ok(None) };
+    let found = slip(environment, &receipt).await?;
+    Ok(found.map(|(slip, vendor)| (link, slip, vendor)))
+}
+
+/// What a receipt says, and whose it is.
+pub(crate) async fn slip(
+    environment: &Environment,
+    receipt: &Receipt,
+) -> Result<Option<(Slip, Arc<Vendor>)>, StoreError> {
+    let store = &environment.store;
+    let Some(session) = store.page_session(receipt.session).await? else { return Ok(None) };
+    let Some(vendor) = environment.directory.vendor(receipt.vendor).await? else { return Ok(None) };
+    let money = store.transactions_of(session.id).await?;
+    let paid = money.iter().find(|money| money.id.as_bytes() == receipt.id.as_bytes());
+    let paid = paid.or_else(|| money.iter().find(|money| !money.marks.late && !money.marks.partial));
+    let refunds = store.receipts_of(session.id).await?;
+    let refunds = refunds.iter().filter(|receipt| receipt.kind == ReceiptKind::Refunded);
+    let refunded: i64 = refunds.map(|receipt| receipt.amount.minor).sum();
+    let zone = vendor.settings.time_zone.clone().map_or(Zone::UTC, Zone::named);
+    let slip = Slip {
+        order: Order {
+            amount: session.item.price.money(),
+            item: session.item.name.clone(),
+            order_id: session.order_id.clone(),
+        },
+        kind: receipt.kind,
+        amount: receipt.amount,
+        refunded: (refunded > 0).then_some(Money { minor: refunded, ..receipt.amount }),
+        method: paid.map_or(session.methods.chosen, |money| money.method),
+        at: receipt.at,
+        zone,
+        reference: paid.map(|money| money.reference.clone()).unwrap_or_default(),
+    };
+    Ok(Some((slip, vendor)))
+}

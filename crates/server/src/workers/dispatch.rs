@@ -1,0 +1,248 @@
+//! Sends the mails about payments: receipts, and word of callbacks that do not arrive.
+//!
+//! As with the mails of [`super::mail`], one is taken before it is sent, and stays with the node that took it for
+//! the length of a lease: what a crash cut off is sent again once after that, with the same Message-ID. Only live has
+//! such mails, and only live has a courier.
+
+use super::mail::{AT_ONCE, BEFORE_LEASE, MailOptions, PAUSE};
+use crate::{
+    checkout::{pages::SlipText, receipt},
+    environment::Environment,
+    mail::{
+        Failure, Letter, Postman,
+        notes::{AlarmNote, LostCallback, Note, ReceiptNote, one_line},
+    },
+    telemetry::Complaints,
+    web::{language::Language, moments::Zone, words::Words},
+};
+use futures_util::future::join_all;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use till_domain::{
+    change::Change,
+    delivery::DeliveryState,
+    dispatch::{self, DispatchKind, DispatchState, DueDispatch, Sending},
+    id::{ReceiptId, VendorId},
+    session::Status,
+    vendor::Vendor,
+};
+use till_store::{Committed, EventFilter, Span, Standing, StoreError, Turn};
+use tokio::sync::Mutex;
+
+/// Callbacks that a mail names; the panel has all of them.
+const NAMED: u32 = 10;
+
+/// What mails about payments say besides what is stored.
+#[derive(Debug, Clone)]
+pub struct Letterhead {
+    /// Where receipts are, without a slash at the end.
+    pub checkout_url: String,
+    /// Where the panel is, without a slash at the end.
+    pub base_url: String,
+    /// Whether no money moves.
+    pub simulated: bool,
+}
+
+/// The one who sends a node's share of the mails about payments.
+#[derive(Debug)]
+pub struct Courier {
+    live: Arc<Environment>,
+    postman: Arc<Postman>,
+    head: Letterhead,
+    options: MailOptions,
+    complaints: Complaints,
+    /// Held during a pass.
+    busy: Mutex<()>,
+}
+
+/// A mail, ready to go.
+struct Ready {
+    note: Note,
+    sender: String,
+    reply_to: Option<String>,
+}
+
+impl Courier {
+    /// A courier with nothing under way.
+    #[must_use]
+    pub fn new(
+        live: Arc<Environment>,
+        postman: Arc<Postman>,
+        head: Letterhead,
+        options: MailOptions,
+    ) -> Arc<Self> {
+        let (complaints, busy) = (Complaints::new(), Mutex::default());
+        Arc::new(Self { live, postman, head, options, complaints, busy })
+    }
+
+    /// Waits until nothing is under way.
+    pub async fn idle(&self) {
+        drop(self.busy.lock().await);
+    }
+
+    /// Sends what is due, and says when to look again.
+    pub async fn pass(&self) -> Result<Duration, StoreError> {
+        let _busy = self.busy.lock().await;
+        // Before the moment that the leases count from, so that sending is over before they are.
+        let latest = Instant::now() + self.options.lease.saturating_sub(BEFORE_LEASE);
+        let now = self.live.now();
+        let mut taken = Vec::new();
+        for due in self.live.store.due_dispatches(now, AT_ONCE).await? {
+            let (mail, take) = dispatch::take(&due, now, self.options.lease);
+            // Somebody else may have been first; then it is theirs.
+            if self.live.commit(&[take]).await? == Committed::Done {
+                taken.push(mail);
+            }
+        }
+        let ended = join_all(taken.iter().map(|mail| self.deliver(mail, latest))).await;
+        ended.into_iter().collect::<Result<(), _>>()?;
+        Ok(if taken.is_empty() { PAUSE } else { Duration::ZERO })
+    }
+
+    /// Sends a mail, and writes down what came of it.
+    async fn deliver(&self, mail: &DueDispatch, latest: Instant) -> Result<(), StoreError> {
+        let sending = match self.write(mail).await? {
+            Writing::Ready(ready) => self.send(mail, &ready, latest).await,
+            Writing::Nothing => Sending::Accepted,
+            Writing::Unsound => Sending::Refused("unsound"),
+        };
+        let end = dispatch::end(mail, sending, self.live.now(), &self.options.retries);
+        let kind = mail.dispatch.kind.as_str();
+        let id = message_id(mail);
+        if self.live.commit(std::slice::from_ref(&end)).await? != Committed::Done {
+            tracing::warn!("the result of mail {id} came too late: another node took it over");
+            return Ok(());
+        }
+        match end {
+            Change::EndDispatch { state: DispatchState::Sent, .. } => {
+                tracing::info!(mail.id = id, mail.kind = kind, "mail {id} was sent");
+            }
+            Change::EndDispatch { state: DispatchState::Failed, error: Some(error), .. } => {
+                let attempts = mail.attempts;
+                tracing::error!(
+                    mail.id = id,
+                    mail.kind = kind,
+                    error,
+                    "mail {id} is given up after {attempts} attempts: {error}; see till doctor"
+                );
+            }
+            Change::EndDispatch { error: Some(error), .. } => {
+                if let Some(untold) = self.complaints.tell(error, Instant::now()) {
+                    tracing::error!(
+                        mail.id = id,
+                        error,
+                        untold,
+                        "mails about payments cannot be sent ({error}) and are tried again; see till doctor"
+                    );
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    async fn send(&self, mail: &DueDispatch, ready: &Ready, latest: Instant) -> Sending {
+        let letter = Letter {
+            id: message_id(mail),
+            sender: Some(&ready.sender),
+            reply_to: ready.reply_to.as_deref(),
+            recipient: &mail.dispatch.recipient,
+            subject: &ready.note.subject,
+            body: &ready.note.text,
+            html: Some(&ready.note.html),
+            now: self.live.now(),
+        };
+        match self.postman.send(&letter, latest).await {
+            Ok(()) => Sending::Accepted,
+            Err(Failure { class, lasting: true }) => Sending::Refused(class),
+            Err(Failure { class, lasting: false }) => Sending::Trouble(class),
+        }
+    }
+
+    /// Writes a mail, from what is stored now.
+    async fn write(&self, mail: &DueDispatch) -> Result<Writing, StoreError> {
+        match mail.dispatch.kind {
+            DispatchKind::Receipt | DispatchKind::ReceiptCopy => {
+                self.write_receipt(ReceiptId::from_bytes(mail.dispatch.about)).await
+            }
+            DispatchKind::Undelivered => self.write_alarm(mail.dispatch.vendor).await,
+        }
+    }
+
+    async fn write_receipt(&self, id: ReceiptId) -> Result<Writing, StoreError> {
+        let Some(found) = self.live.store.receipt(id).await? else { return Ok(Writing::Unsound) };
+        let Some((slip, vendor)) = receipt::slip(&self.live, &found).await? else {
+            return Ok(Writing::Unsound);
+        };
+        let customers = found.language.as_deref().and_then(Language::parse);
+        let language = customers.unwrap_or_else(|| language_of(&vendor));
+        let shop = vendor.shown_name();
+        let note = ReceiptNote {
+            slip: &SlipText::new(&slip, language, shop),
+            kind: found.kind,
+            shop,
+            link: &format!("{}{}", self.head.checkout_url, receipt::path(&found.link)),
+            simulated: self.head.simulated,
+        };
+        let reply_to = vendor.settings.contact_email.clone();
+        Ok(Writing::Ready(Ready { note: note.write(language), sender: one_line(shop), reply_to }))
+    }
+
+    async fn write_alarm(&self, vendor: VendorId) -> Result<Writing, StoreError> {
+        let Some(vendor) = self.live.directory.vendor(vendor).await? else { return Ok(Writing::Unsound) };
+        let count = self.live.store.undelivered(vendor.id, None).await?;
+        // Somebody has seen to all of them since.
+        if count == 0 {
+            return Ok(Writing::Nothing);
+        }
+        let language = language_of(&vendor);
+        let note = AlarmNote {
+            shop: vendor.shown_name(),
+            count,
+            newest: self.newest(&vendor, language).await?,
+            link: &format!("{}/panel/callbacks?status=undelivered", self.head.base_url),
+        };
+        let sender = "Till".to_owned();
+        Ok(Writing::Ready(Ready { note: note.write(language), sender, reply_to: None }))
+    }
+
+    /// The newest callbacks of a vendor that did not arrive.
+    async fn newest(&self, vendor: &Vendor, language: Language) -> Result<Vec<LostCallback>, StoreError> {
+        let filter = EventFilter {
+            vendor: Some(vendor.id),
+            standing: Some(Standing::Is(DeliveryState::Undelivered)),
+            method: None,
+            span: Span { since: None, until: None },
+        };
+        let zone = vendor.settings.time_zone.clone().map_or(Zone::UTC, Zone::named);
+        let mut newest = Vec::new();
+        for event in self.live.store.events(&filter, Turn::Newest, NAMED).await? {
+            let Some(session) = self.live.store.page_session(event.session).await? else { continue };
+            let status: Status = session.state.status();
+            let at = Words { language }.moment_in(&event.created_at, &zone).text;
+            newest.push(LostCallback { order_id: session.order_id, status, at });
+        }
+        Ok(newest)
+    }
+}
+
+/// What came of writing a mail.
+enum Writing {
+    Ready(Ready),
+    /// There is nothing to tell any more.
+    Nothing,
+    /// What it is about is not there: somebody changed the store by hand.
+    Unsound,
+}
+
+/// The language of a vendor's mails.
+fn language_of(vendor: &Vendor) -> Language {
+    vendor.settings.language.as_deref().and_then(Language::parse).unwrap_or(Language::English)
+}
+
+/// The same for every attempt, and another for every mail.
+fn message_id(mail: &DueDispatch) -> String {
+    format!("{}.{}", hex::encode(mail.dispatch.about), mail.dispatch.kind.as_str())
+}

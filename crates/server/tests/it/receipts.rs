@@ -1,0 +1,416 @@
+//! Receipts and the mails about payments, from the payment to a real mail server and to the receipt's page.
+
+use crate::support::{MailServer, Receiver, Reply, Server, Shop, Vendor, entry, until};
+use serde_json::{Value, json};
+use std::{sync::Arc, time::Duration};
+use till::{
+    mail::{MailSettings, Postman, SmtpServer, parse_sender},
+    workers::{
+        dispatch::{Courier, Letterhead},
+        mail::{MailOptions, RETRIES},
+    },
+};
+use till_domain::{
+    change::Change,
+    dispatch::DispatchState,
+    id::{ReceiptId, SessionId},
+    money::Money,
+    receipt::{self, Receipt, ReceiptLink, Refunded},
+    time::TimeZone,
+    vendor::SettingsChange,
+};
+use till_store::{Committed, StoredDispatch};
+
+const FROM: &str = "Касса Till <till@pay.example>";
+const CONTACT: &str = "help@halden.example";
+const LEASE: Duration = Duration::from_secs(30);
+
+async fn server_with(url: &str, more: &[(&str, &str)]) -> Server {
+    let mail = [("TILL_SMTP_URL", url), ("TILL_MAIL_FROM", FROM)];
+    Server::with(&[&mail[..], more].concat()).await
+}
+
+/// A vendor with a contact address and these settings.
+async fn vendor_with(server: &Server, change: SettingsChange) -> Vendor {
+    let vendor = server.vendor().await;
+    let change = SettingsChange { contact_email: Some(Some(CONTACT.to_owned())), ..change };
+    assert!(server.accounts.set_settings(vendor.id, &change, &entry()).await.expect("written"));
+    vendor
+}
+
+/// Has a live session of this request paid, by a customer with this address and language.
+async fn pay(server: &Server, vendor: &Vendor, request: &Value, email: &str, language: &str) -> String {
+    let shop = server.shop("live", vendor).await;
+    let answer = shop.create(request).await;
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    let id = answer.text("session_id");
+    let customer = server.customer();
+    let form = [("method", "card"), ("email", email)];
+    let headers = [("accept-language", language)];
+    let answer = customer.post(&format!("/session/{id}/pay"), &form, &headers).await;
+    assert_eq!(answer.status, 303, "{}", answer.body);
+    customer.decide(&server.attempts(&id).await[0].id.to_string(), "approve").await;
+    id
+}
+
+async fn receipts(server: &Server, id: &str) -> Vec<Receipt> {
+    server.live.store.receipts_of(SessionId::parse(id).expect("an id")).await.expect("a read")
+}
+
+async fn mails(server: &Server, id: &str) -> Vec<StoredDispatch> {
+    server.live.store.dispatches_of(SessionId::parse(id).expect("an id")).await.expect("a read")
+}
+
+async fn kept(server: &MailServer, count: usize) -> Vec<Value> {
+    until(&format!("{count} mails"), async || server.kept().len() >= count).await;
+    let kept = server.kept();
+    assert_eq!(kept.len(), count, "{kept:#?}");
+    kept
+}
+
+fn header<'a>(mail: &'a Value, name: &str) -> &'a str {
+    mail["headers"][name].as_str().unwrap_or_else(|| panic!("{name}: {mail}"))
+}
+
+fn part<'a>(mail: &'a Value, kind: &str) -> &'a str {
+    mail["parts"][kind].as_str().unwrap_or_else(|| panic!("{kind}: {mail}"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn needs_smtp_a_receipt_arrives_in_the_customers_language_as_text_and_as_a_page() {
+    let mail_server = MailServer::start(&[]);
+    let server = server_with(&mail_server.url(), &[]).await;
+    let zone = TimeZone::parse("Europe/Moscow");
+    let vendor = vendor_with(&server, SettingsChange { time_zone: Some(zone), ..Default::default() }).await;
+    for (number, language, subject, amount, said, moment) in [
+        (
+            1,
+            "en",
+            "Receipt from Halden Press: 4,990.00\u{a0}RUB",
+            "4,990.00\u{a0}RUB",
+            ["Paid to Halden Press", "Item: Atlas", "Order: A-1", "Paid with: Card"],
+            "15 Nov 2026, 12:30 UTC+3",
+        ),
+        (
+            2,
+            "ru",
+            "Чек: Halden Press, 4\u{a0}990,00\u{a0}₽",
+            "4\u{a0}990,00\u{a0}₽",
+            ["Оплачено: Halden Press", "Товар: Atlas", "Заказ: A-2", "Способ оплаты: Карта"],
+            "15 ноября 2026\u{a0}г. в 12:30 UTC+3",
+        ),
+    ] {
+        let order = Shop::book(&format!("A-{number}"));
+        let id = pay(&server, &vendor, &order, "ann+tag@mail.example", language).await;
+        let mail = kept(&mail_server, number).await.remove(number - 1);
+        assert_eq!(header(&mail, "subject"), subject);
+        assert_eq!(header(&mail, "from"), "Halden Press <till@pay.example>");
+        assert_eq!(header(&mail, "reply-to"), CONTACT);
+        assert_eq!(header(&mail, "to"), "ann+tag@mail.example");
+        assert_eq!(mail["envelope_to"], json!(["ann+tag@mail.example"]));
+        assert_eq!(mail["envelope_from"], "till@pay.example");
+        assert_eq!(header(&mail, "auto-submitted"), "auto-generated");
+        assert!(header(&mail, "content-type").starts_with("multipart/alternative"), "{mail}");
+        assert_eq!(mail["parts"].as_object().expect("parts").len(), 2);
+        let [receipt] = receipts(&server, &id).await.try_into().expect("one receipt");
+        assert_eq!(
+            header(&mail, "message-id"),
+            format!("<{}.receipt@pay.example>", hex::encode(receipt.id.as_bytes()))
+        );
+        let link = format!("{}/receipt/{}", server.url, receipt.link);
+        let (text, html) = (part(&mail, "text/plain"), part(&mail, "text/html"));
+        assert!(
+            text.lines().any(|line| line == link) && html.contains(&format!("href=\"{link}\"")),
+            "{text}"
+        );
+        for words in said.into_iter().chain([amount, moment]) {
+            assert!(text.contains(words), "{words}: {text}");
+            let in_page = words.split_once(": ").map_or(words, |(_, value)| value);
+            assert!(html.contains(in_page), "{words}: {html}");
+        }
+        assert!(!text.contains(&id) && !html.contains(&id), "the session stays the customer's business");
+        until("it counts as sent", async || mails(&server, &id).await[0].state == DispatchState::Sent).await;
+        let page = server.customer().get(&format!("/session/{id}"), &[("accept-language", "en")]).await;
+        assert!(page.body.contains("Sent to a•••@mail.example"), "{}", page.body);
+        assert!(page.body.contains(&format!("href=\"/receipt/{}\"", receipt.link)));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn needs_smtp_a_copy_is_a_mail_of_its_own_and_only_if_the_vendor_wants_one() {
+    let mail_server = MailServer::start(&[]);
+    let server = server_with(&mail_server.url(), &[]).await;
+    let quiet = vendor_with(&server, SettingsChange::default()).await;
+    pay(&server, &quiet, &Shop::book("A-1"), "ann@mail.example", "en").await;
+    kept(&mail_server, 1).await;
+    let copies = SettingsChange { receipt_copy: Some(true), ..Default::default() };
+    let curious = vendor_with(&server, copies).await;
+    let id = pay(&server, &curious, &Shop::book("A-1"), "ann@mail.example", "en").await;
+    let mails = kept(&mail_server, 3).await;
+    let mut recipients: Vec<_> = mails[1..].iter().map(|mail| mail["envelope_to"].clone()).collect();
+    recipients.sort_by_key(Value::to_string);
+    assert_eq!(recipients, [json!(["ann@mail.example"]), json!([CONTACT])]);
+    assert_eq!(part(&mails[1], "text/plain"), part(&mails[2], "text/plain"));
+    assert_ne!(header(&mails[1], "message-id"), header(&mails[2], "message-id"));
+    assert_eq!(receipts(&server, &id).await.len(), 1);
+    // Without an address there is a receipt, its copy, and nothing for the customer.
+    pay(&server, &curious, &Shop::book("A-2"), "", "en").await;
+    assert_eq!(kept(&mail_server, 4).await[3]["envelope_to"], json!([CONTACT]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn needs_smtp_a_receipt_waits_for_a_mail_server_that_is_down() {
+    let port = MailServer::start(&[]).port;
+    let server = server_with(&format!("smtp://127.0.0.1:{port}?tls=none"), &[]).await;
+    let vendor = vendor_with(&server, SettingsChange::default()).await;
+    let id = pay(&server, &vendor, &Shop::book("A-1"), "ann@mail.example", "en").await;
+    until("it was tried", async || mails(&server, &id).await[0].last_error.is_some()).await;
+    let waiting = mails(&server, &id).await.remove(0);
+    assert_eq!((waiting.state, waiting.due.attempts), (DispatchState::Queued, 1));
+    assert_eq!(waiting.due_at, Some(server.clock.now().plus(RETRIES[0])));
+    let page = server.customer().get(&format!("/session/{id}"), &[]).await;
+    assert!(page.body.contains("Goes to a•••@mail.example"), "it is not sent yet");
+    let mail_server = MailServer::start_at(port, &[]);
+    server.later(RETRIES[0]);
+    kept(&mail_server, 1).await;
+    until("it counts as sent", async || mails(&server, &id).await[0].state == DispatchState::Sent).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn needs_smtp_what_is_refused_for_good_is_given_up_and_said() {
+    let mail_server = MailServer::start(&[]);
+    let server = server_with(&mail_server.url(), &[]).await;
+    let vendor = vendor_with(&server, SettingsChange::default()).await;
+    let id = pay(&server, &vendor, &Shop::book("A-1"), "nobody@mail.example", "en").await;
+    until("it is given up", async || mails(&server, &id).await[0].state == DispatchState::Failed).await;
+    let failed = mails(&server, &id).await.remove(0);
+    assert_eq!((failed.due.attempts, failed.last_error.as_deref()), (1, Some("refused")));
+    let page = server.customer().get(&format!("/session/{id}"), &[]).await;
+    assert!(page.body.contains("Could not be sent to n•••@mail.example"), "{}", page.body);
+    assert_eq!(mail_server.kept().len(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn needs_smtp_t12_a_sandbox_payment_mails_nobody_and_has_no_receipt() {
+    let (mail_server, receiver) = (MailServer::start(&[]), Receiver::start().await);
+    receiver.answer("/", &[Reply::Status(500)]);
+    let server = server_with(&mail_server.url(), &[("TILL_ALLOW_PRIVATE_CALLBACKS", "true")]).await;
+    let copies = SettingsChange { receipt_copy: Some(true), ..Default::default() };
+    let vendor = vendor_with(&server, copies).await;
+    let shop = server.shop("sandbox", &vendor).await;
+    let mut order = Shop::book("A-1");
+    order["callback_url"] = json!(receiver.url("/"));
+    let id = shop.create(&order).await.text("session_id");
+    let form = [("method", "card"), ("outcome", "paid"), ("email", "ann@mail.example")];
+    let customer = server.customer();
+    customer.post(&format!("/sandbox/session/{id}/pay"), &form, &[]).await;
+    assert_eq!(shop.status(&id).await.json()["status"], "paid");
+    for (round, pause) in [(1, 30), (2, 90), (3, 180)] {
+        receiver.wait("/", round).await;
+        // The result is written down before the next one can be due.
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        server.later(Duration::from_secs(pause));
+    }
+    receiver.wait("/", 4).await;
+    let page = customer.get(&format!("/sandbox/session/{id}"), &[]).await;
+    assert!(page.body.contains("data-kind=\"paid\"") && !page.body.contains("/receipt/"), "{}", page.body);
+    // One live payment shows that mails are sent meanwhile.
+    let live = pay(&server, &vendor, &Shop::book("A-1"), "ann@mail.example", "en").await;
+    kept(&mail_server, 2).await;
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(mail_server.kept().len(), 2, "the live one and its copy");
+    let receipt = receipts(&server, &live).await.remove(0);
+    let nowhere = customer.get(&format!("/sandbox/receipt/{}", receipt.link), &[]).await;
+    assert_eq!(nowhere.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn needs_smtp_a_node_that_is_replaced_while_it_sends_leads_to_one_copy_that_can_be_recognised() {
+    let (hanging, working) = (MailServer::start(&["--hang"]), MailServer::start(&[]));
+    let server = server_with(&hanging.url(), &[]).await;
+    let vendor = vendor_with(&server, SettingsChange::default()).await;
+    let id = pay(&server, &vendor, &Shop::book("A-1"), "ann@mail.example", "en").await;
+    let first = kept(&hanging, 1).await.remove(0);
+    assert_eq!(mails(&server, &id).await[0].state, DispatchState::Queued);
+    let settings = MailSettings {
+        server: SmtpServer::parse(&working.url()).expect("a URL"),
+        from: parse_sender(FROM).expect("an address"),
+        roots: None,
+    };
+    let postman = Arc::new(Postman::new(&settings).expect("a postman"));
+    let url = server.url.clone();
+    let head = Letterhead { checkout_url: url.clone(), base_url: url, simulated: true };
+    let options = MailOptions { retries: RETRIES.to_vec(), lease: LEASE };
+    let other = Courier::new(Arc::clone(&server.live), postman, head, options);
+    other.pass().await.expect("a pass");
+    assert_eq!(working.kept().len(), 0, "the first node has it");
+    server.later(LEASE);
+    for _ in 0..3 {
+        other.pass().await.expect("a pass");
+    }
+    let again = kept(&working, 1).await.remove(0);
+    assert_eq!(header(&again, "message-id"), header(&first, "message-id"));
+    assert_eq!(part(&again, "text/plain"), part(&first, "text/plain"));
+    let sent = mails(&server, &id).await.remove(0);
+    assert_eq!((sent.state, sent.due.attempts), (DispatchState::Sent, 2));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn needs_smtp_t33_no_name_order_or_address_adds_a_header_or_a_recipient() {
+    const HOSTILE: [&str; 10] = [
+        "Eve\" <eve@evil.example>",
+        "Eve <eve@evil.example>, Mallory <m@evil.example>",
+        "a@evil.example,b@evil.example",
+        "=?utf-8?q?Eve=0D=0ABcc:_x@evil.example?=",
+        "=?utf-8?b?RXZlDQpCY2M6IHhAZXZpbC5leGFtcGxl?=",
+        "Bcc: x@evil.example",
+        "\\\r Bcc: x@evil.example",
+        "Анна «Ёлка» 🧾, Ltd; group: a@b.c;",
+        "<script>alert(1)</script>",
+        "%0d%0aBcc:%20x@evil.example",
+    ];
+    let mail_server = MailServer::start(&[]);
+    let server = server_with(&mail_server.url(), &[]).await;
+    let mut names: Option<Value> = None;
+    let long = "Unbreakable".repeat(9);
+    let mut sent = 0;
+    for text in HOSTILE.into_iter().chain([long.as_str()]) {
+        // As a person with a database shell could leave it, where the forms would not take it.
+        let display_name = Some(Some(text.to_owned()));
+        let vendor = vendor_with(&server, SettingsChange { display_name, ..Default::default() }).await;
+        let order = json!({ "product_name": text, "price": "10", "currency": "EUR", "order_id": text });
+        let shop = server.shop("live", &vendor).await;
+        let created = shop.create(&order).await;
+        let id = match created.status.as_u16() {
+            201 => {
+                let customer = server.customer();
+                let id = created.text("session_id");
+                for wrong in ["ann@mail.example\r\nBcc: x@evil.example", "ann@mail.example,x@evil.example"] {
+                    let form = [("method", "card"), ("email", wrong)];
+                    let refused = customer.post(&format!("/session/{id}/pay"), &form, &[]).await;
+                    assert_eq!(refused.status, 422, "{wrong:?}");
+                }
+                pay(&server, &vendor, &order, "ann@mail.example", "en").await
+            }
+            // Control characters are refused when the session is created; the name alone is tried.
+            _ => pay(&server, &vendor, &Shop::book("A-1"), "ann@mail.example", "en").await,
+        };
+        sent += 1;
+        let mail = kept(&mail_server, sent).await.remove(sent - 1);
+        assert_eq!(mail["envelope_to"], json!(["ann@mail.example"]), "{text:?}");
+        assert_eq!(header(&mail, "to"), "ann@mail.example");
+        assert_eq!(header(&mail, "reply-to"), CONTACT);
+        assert!(header(&mail, "from").ends_with("<till@pay.example>"), "{mail}");
+        let own = mail["names"].clone();
+        assert_eq!(names.get_or_insert(own.clone()), &own, "{text:?}");
+        assert_eq!(own.as_array().expect("names").len(), 9, "{own}");
+        assert_eq!(mail["ascii"], true);
+        let html = part(&mail, "text/html");
+        assert!(!html.contains("<script>"), "{html}");
+        let [receipt] = receipts(&server, &id).await.try_into().expect("one receipt");
+        let page = server.customer().get(&format!("/receipt/{}", receipt.link), &[]).await;
+        assert!(page.status == 200 && !page.body.contains("<script>alert"), "{}", page.body);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_receipt_is_found_by_its_link_alone_and_by_no_other() {
+    let server = Server::start().await;
+    let zone = TimeZone::parse("Europe/Moscow");
+    let vendor = vendor_with(&server, SettingsChange { time_zone: Some(zone), ..Default::default() }).await;
+    let id = pay(&server, &vendor, &Shop::book("A-1"), "", "en").await;
+    let [receipt] = receipts(&server, &id).await.try_into().expect("one, whoever is mailed");
+    assert_eq!(mails(&server, &id).await, []);
+    let customer = server.customer();
+    let path = format!("/receipt/{}", receipt.link);
+    let page = customer.get(&path, &[]).await;
+    assert_eq!(page.status, 200);
+    assert_eq!(page.header("cache-control"), Some("no-store"));
+    assert!(
+        page.header("content-security-policy").is_some_and(|policy| policy.contains("default-src 'none'"))
+    );
+    let reference = server.attempts(&id).await[0].reference.clone().expect("a reference");
+    for part in
+        ["4,990", "Atlas", "A-1", "Halden Press", "15 Nov 2026, 12:30 UTC+3", "Card", &reference, "noindex"]
+    {
+        assert!(page.body.contains(part), "{part}: {}", page.body);
+    }
+    assert!(!page.body.contains(&id), "nothing leads to the session");
+    let russian = customer.get(&path, &[("accept-language", "ru")]).await;
+    assert!(russian.body.contains("Оплачено: Halden Press") && russian.body.contains("lang=\"ru\""));
+    let chosen = customer.get(&format!("{path}?lang=ru"), &[]).await;
+    assert_eq!((chosen.status.as_u16(), chosen.header("location")), (303, Some(path.as_str())));
+    let upper = receipt.link.to_string().to_uppercase();
+    for wrong in [&*"0".repeat(32), &id, &receipt.link.to_string()[..31], &upper, "x", "%00", "<script>"] {
+        let answer = customer.get(&format!("/receipt/{wrong}"), &[]).await;
+        assert_eq!(answer.status, 404, "{wrong}");
+        assert!(answer.body.contains("data-kind=\"no-receipt\""), "{}", answer.body);
+        assert!(!answer.body.contains("<script>"));
+    }
+    // The link is drawn, not made of anything: two receipts have nothing in common.
+    let other = pay(&server, &vendor, &Shop::book("A-2"), "", "en").await;
+    let [other] = receipts(&server, &other).await.try_into().expect("one receipt");
+    let same = receipt.link.as_bytes().iter().zip(other.link.as_bytes()).filter(|(a, b)| a == b).count();
+    assert!(same < 6, "{same} bytes of 16 are the same");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn needs_smtp_a_refund_has_a_receipt_of_its_own_and_the_first_one_tells_of_it() {
+    let mail_server = MailServer::start(&[]);
+    let server = server_with(&mail_server.url(), &[]).await;
+    let vendor = vendor_with(&server, SettingsChange::default()).await;
+    let id = pay(&server, &vendor, &Shop::book("A-1"), "ann@mail.example", "en").await;
+    let [paid] = receipts(&server, &id).await.try_into().expect("one receipt");
+    kept(&mail_server, 1).await;
+    let stored = server.accounts.vendor(vendor.id).await.expect("a read").expect("a vendor");
+    for (number, minor, status) in [(1, 100_000, "Refunded in part"), (2, 399_000, "Refunded")] {
+        let refunded = Refunded {
+            id: ReceiptId::from_bytes([number; 16]),
+            amount: Money { minor, ..paid.amount },
+            at: server.clock.now(),
+            link: ReceiptLink::new([number; 16]),
+        };
+        let changes: Vec<Change> = receipt::on_refund(&server.live.rules, &stored.settings, &paid, refunded);
+        assert_eq!(server.live.commit(&changes).await.expect("a commit"), Committed::Done);
+        let mail = kept(&mail_server, 1 + usize::from(number)).await.remove(usize::from(number));
+        let amount = if number == 1 { "1,000.00" } else { "3,990.00" };
+        assert_eq!(header(&mail, "subject"), format!("Refund from Halden Press: {amount}\u{a0}RUB"));
+        assert!(part(&mail, "text/plain").contains("Refunded by Halden Press"));
+        let first = server.customer().get(&format!("/receipt/{}", paid.link), &[]).await;
+        assert!(first.body.contains(&format!(">{status}<")), "{}", first.body);
+        let own = server.customer().get(&format!("/receipt/{}", refunded.link), &[]).await;
+        assert!(own.body.contains("Refunded by Halden Press"), "{}", own.body);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn needs_smtp_a_vendor_is_told_once_of_callbacks_that_do_not_arrive() {
+    let (mail_server, receiver) = (MailServer::start(&[]), Receiver::start().await);
+    receiver.answer("/", &[Reply::Status(500)]);
+    let server = server_with(&mail_server.url(), &[("TILL_ALLOW_PRIVATE_CALLBACKS", "true")]).await;
+    let language = SettingsChange { language: Some(Some("ru".to_owned())), ..Default::default() };
+    let vendor = vendor_with(&server, language).await;
+    for number in [1, 2] {
+        let mut order = Shop::book(&format!("A-{number}"));
+        order["callback_url"] = json!(receiver.url("/"));
+        pay(&server, &vendor, &order, "", "en").await;
+    }
+    for (round, pause) in [(1, 30), (2, 90), (3, 180)] {
+        receiver.wait("/", round * 2).await;
+        assert_eq!(mail_server.kept().len(), 0, "it is tried again");
+        // The result is written down before the next one can be due.
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        server.later(Duration::from_secs(pause));
+    }
+    receiver.wait("/", 8).await;
+    let mail = kept(&mail_server, 1).await.remove(0);
+    assert_eq!(mail["envelope_to"], json!([CONTACT]));
+    assert!(header(&mail, "subject").starts_with("Halden Press: Не доставлен"), "{mail}");
+    assert_eq!(header(&mail, "from"), "Till <till@pay.example>");
+    let text = part(&mail, "text/plain");
+    assert!(text.contains("A-1 (Оплачен") || text.contains("A-2 (Оплачен"), "{text}");
+    let link = format!("{}/panel/callbacks?status=undelivered", server.url);
+    assert!(text.lines().any(|line| line == link), "{text}");
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(mail_server.kept().len(), 1, "one for both, or the second an hour later");
+}
