@@ -1,7 +1,7 @@
 // Starts what the checks need, runs them, and cleans up.
 import { rm } from 'node:fs/promises';
 import { run } from './harness.mjs';
-import { Demo, freePort, Service, Shop } from './service.mjs';
+import { Demo, freePort, Postbox, Service, Shop } from './service.mjs';
 import { launch, Trial } from './trial.mjs';
 import './checks/sandbox.mjs';
 import './checks/live.mjs';
@@ -23,12 +23,13 @@ const started = Date.now();
 await rm('target/browser', { recursive: true, force: true });
 const shop = await Shop.open();
 const services = [];
-let browser, failures = 1;
+let browser, postbox, failures = 1;
 
 const stop = async () => {
   await browser?.close().catch(() => {});
   await Promise.all(services.map(service => service.stop()));
   shop.close();
+  postbox?.close();
 };
 process.on('exit', () => { for (const service of services) service.process.kill(); });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop().finally(() => process.exit(1)));
@@ -47,8 +48,10 @@ const startDemo = async () => {
 
 try {
   const port = await freePort();
+  postbox = await Postbox.open();
   const [till, hasty, embedding, apart, desk, demo] = await Promise.all([
-    start(),
+    // Sends receipts.
+    start(postbox.settings),
     // Everything soon over.
     start({
       TILL_LIFETIME_CARD: '8s', TILL_LIFETIME_SBP: '8s', TILL_LIFETIME_CRYPTO: '12s', TILL_CALLBACK_RETRIES: '200ms,400ms',
@@ -67,7 +70,7 @@ try {
   ]);
   apart.checkout = `http://localhost:${port}`;
   browser = await launch();
-  const world = { browser, shop, till, hasty, embedding, apart, desk, demo, startDemo, services: () => services };
+  const world = { browser, shop, postbox, till, hasty, embedding, apart, desk, demo, startDemo, services: () => services };
   failures = await run(process.argv.slice(2).join(' '), name => new Trial(name, world));
   for (const [name, requests, bytes] of figures.sort()) {
     console.log(`first view of ${name.padEnd(20)} ${requests} requests ${String(bytes).padStart(6)} bytes`);

@@ -59,6 +59,41 @@ export class Shop {
   }
 }
 
+/// A mail server that takes everything and keeps the letters.
+export class Postbox {
+  letters = [];
+
+  static async open() {
+    const box = new Postbox();
+    box.server = net.createServer(socket => box.serve(socket));
+    await new Promise(done => box.server.listen(0, '127.0.0.1', done));
+    box.settings = {
+      TILL_SMTP_URL: `smtp://127.0.0.1:${box.server.address().port}?tls=none`,
+      TILL_MAIL_FROM: 'Till <till@pay.example>',
+    };
+    return box;
+  }
+
+  serve(socket) {
+    let rest = '', letter;
+    socket.on('error', () => {}).setEncoding('utf8').write('220 postbox\r\n');
+    socket.on('data', text => {
+      rest += text;
+      for (let end; (end = rest.indexOf('\r\n')) >= 0;) {
+        const line = rest.slice(0, end);
+        rest = rest.slice(end + 2);
+        if (letter !== undefined && line !== '.') letter += `${line}\n`;
+        else if (letter !== undefined) { this.letters.push(letter); letter = undefined; socket.write('250 kept\r\n'); }
+        else if (/^DATA/i.test(line)) { letter = ''; socket.write('354 go on\r\n'); }
+        else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n');
+        else socket.write('250 OK\r\n');
+      }
+    });
+  }
+
+  close() { this.server.close(); }
+}
+
 export class Service {
   /// Starts a service with these settings beside the usual ones.
   static async start(shop, settings = {}) {

@@ -77,6 +77,12 @@ export const stages = [
     await bank('decision-approve')(t, page);
     await shows(page, 'paid');
   }],
+  ['receipt', 'live', {}, async (t, page) => {
+    await bank('decision-approve')(t, page);
+    await shows(page, 'paid');
+    await page.goto(t.till.url + await at(page, 'receipt-link').getAttribute('href'));
+  }],
+  ['no-receipt', 'live', {}, (t, page) => page.goto(`${t.till.url}/receipt/${'0'.repeat(32)}`)],
   ['paid-over', 'live', dollars, async (t, page) => {
     await decide(t, page, 'crypto', 'open-wallet', 'decision-pay_over');
     await until('paid', async () => { await page.reload(); return page.locator('[data-status=paid]').count(); }, 40_000);

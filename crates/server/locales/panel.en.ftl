@@ -384,6 +384,29 @@ step-reference = Provider reference { $reference }
 step-delivered = Callback delivered
 step-called = Callback failed: { $result }
 step-no-target = Callback not sent: no address was set
+step-mail-queued =
+    { $what ->
+        [copy] Copy of the receipt waits to be mailed
+       *[receipt] Receipt waits to be mailed
+    }
+step-mail-sent =
+    { $what ->
+        [copy] Copy of the receipt mailed
+       *[receipt] Receipt mailed
+    }
+step-mail-failed =
+    { $what ->
+        [copy] Copy of the receipt could not be mailed
+       *[receipt] Receipt could not be mailed
+    }
+mail-error-connect = the mail server cannot be reached
+mail-error-timeout = the mail server did not answer in time
+mail-error-tls = the mail server could not prove who it is
+mail-error-login = the mail server does not know us
+mail-error-deferred = the mail server asks to come back later
+mail-error-refused = the mail server refused the address or the mail
+mail-error-protocol = the mail server is not understood
+mail-error-unsound = it cannot be written
 callback-not-due = It is sent when the session is paid, fails or expires.
 callback-goes-to = POST to
 callback-no-target = Not sent: no address was set when the session ended. Set one for the next:
@@ -1044,6 +1067,8 @@ queue-callbacks = Callbacks on their way
 queue-settlements = Payments that become available
 queue-seals = Ledger entries to seal
 queue-mails = Mails on their way
+queue-receipts = Mails about payments on their way
+sys-mails-failed = Mails given up in 30 days
 sys-waiting = Waiting
 sys-due = Due
 sys-lag = Behind by

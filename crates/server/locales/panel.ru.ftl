@@ -400,6 +400,29 @@ step-reference = Номер у провайдера: { $reference }
 step-delivered = Колбэк доставлен
 step-called = Колбэк не принят: { $result }
 step-no-target = Колбэк не отправлен: адрес не задан
+step-mail-queued =
+    { $what ->
+        [copy] Копия чека ждёт отправки
+       *[receipt] Чек ждёт отправки
+    }
+step-mail-sent =
+    { $what ->
+        [copy] Копия чека отправлена
+       *[receipt] Чек отправлен
+    }
+step-mail-failed =
+    { $what ->
+        [copy] Копию чека не удалось отправить
+       *[receipt] Чек не удалось отправить
+    }
+mail-error-connect = почтовый сервер недоступен
+mail-error-timeout = почтовый сервер не ответил вовремя
+mail-error-tls = почтовый сервер не подтвердил, кто он
+mail-error-login = почтовый сервер нас не знает
+mail-error-deferred = почтовый сервер просит зайти позже
+mail-error-refused = почтовый сервер отказался принять адрес или письмо
+mail-error-protocol = почтовый сервер отвечает непонятно
+mail-error-unsound = письмо не удалось составить
 callback-not-due = Он отправляется, когда сессию оплатили, она сорвалась или истекла.
 callback-goes-to = POST на
 callback-no-target = Не отправлен: когда сессия завершилась, адреса не было. Задайте его для следующих:
@@ -1067,6 +1090,8 @@ queue-callbacks = Колбэки в пути
 queue-settlements = Платежи к зачислению
 queue-seals = Записи журнала без печати
 queue-mails = Письма в пути
+queue-receipts = Письма о платежах в пути
+sys-mails-failed = Писем, от которых отказались за 30 дней
 sys-waiting = Ждут
 sys-due = Пора
 sys-lag = Отставание

@@ -3,7 +3,7 @@
 //!
 //! Served on a listener of its own, for operators. Nothing here carries a vendor, a session or a secret.
 
-use crate::environment::Environment as Holder;
+use crate::{environment::Environment as Holder, workers::mail::KEPT_FOR};
 use axum::{
     Router,
     extract::{MatchedPath, Request, State},
@@ -181,13 +181,20 @@ impl Metrics {
 
     async fn look_at_mails(&self) {
         let accounts = self.environments[0].directory.accounts();
-        if let Ok(counts) = accounts.count_mails().await {
-            for (state, count) in [("queued", counts.queued), ("failed", counts.failed)] {
-                self.mails.get_or_create(&MailLabels { state }).set(count);
-            }
+        let now = accounts.now();
+        let mut due = vec![accounts.next_mail_due().await.ok().flatten()];
+        let mut counts = accounts.count_mails().await.map(|counts| [counts.queued, counts.failed]).ok();
+        for environment in self.environments.iter().filter(|environment| environment.rules.receipts) {
+            let about_payments = environment.store.count_dispatches(now.minus(KEPT_FOR)).await.ok();
+            counts = counts
+                .zip(about_payments)
+                .map(|([queued, failed], more)| [queued + more.queued, failed + more.failed]);
+            due.push(environment.store.next_dispatch_due().await.ok().flatten());
         }
-        let due = accounts.next_mail_due().await.ok().flatten();
-        let lag = due.map_or(0, |due| accounts.now().since(due).as_millis());
+        for (state, count) in ["queued", "failed"].into_iter().zip(counts.into_iter().flatten()) {
+            self.mails.get_or_create(&MailLabels { state }).set(count);
+        }
+        let lag = due.into_iter().flatten().min().map_or(0, |due| now.since(due).as_millis());
         self.mail_lag.set(i64::try_from(lag).unwrap_or(i64::MAX));
     }
 }

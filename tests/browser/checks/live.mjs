@@ -164,8 +164,13 @@ for (const js of [true, false]) {
     await at(page, 'pay-card').click();
     await at(page, 'decision-approve').click();
     await look(page, js, 'paid');
-    expect(await page.getByText(/Goes to c\S+@example\.com/).count(), 'the receipt\'s address, masked');
+    expect(await page.getByText(/(Goes|Sent) to c\S+@example\.com/).count(), 'the receipt\'s address, masked');
+    const receipt = await at(page, 'receipt-link').getAttribute('href');
     await ended(session, 'paid');
+    await until('the receipt is mailed', () => t.postbox.letters.some(letter => letter.replaceAll('=\n', '').includes(receipt)));
+    await page.goto(t.till.url + receipt);
+    same(await page.locator('main').getAttribute('data-kind'), 'receipt', 'the page of the receipt');
+    same(await page.locator('a[href*="/session/"]').count(), 0, 'links to the session');
   });
 }
 

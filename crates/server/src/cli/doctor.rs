@@ -8,7 +8,10 @@ use super::{
     context::{block_on, load_settings},
     output::print,
 };
-use crate::{app, mail::Postman, settings::Settings, telemetry::explain, tls::Validity, vault::Vault};
+use crate::{
+    app, mail::Postman, settings::Settings, telemetry::explain, tls::Validity, vault::Vault,
+    workers::mail::KEPT_FOR,
+};
 use clap::Args;
 use serde::Serialize;
 use std::{net::TcpListener, os::unix::fs::PermissionsExt, path::Path, process::ExitCode, time::Duration};
@@ -135,10 +138,12 @@ async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosi
                 "those that are due can be read",
                 check_due(&settings.place, &stores).await,
             );
-            if let Ok(counts) = stores.accounts.count_mails().await
-                && counts.failed > 0
+            let since = stores.live.now().minus(KEPT_FOR);
+            if let (Ok(mails), Ok(receipts)) =
+                (stores.accounts.count_mails().await, stores.live.count_dispatches(since).await)
+                && mails.failed + receipts.failed > 0
             {
-                let count = counts.failed;
+                let count = mails.failed + receipts.failed;
                 let message = format!("{count} mails were given up in the last 30 days; the log says why");
                 diagnosis.add("mail", Verdict::Warning, message);
             }

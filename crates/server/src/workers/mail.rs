@@ -28,7 +28,7 @@ pub(super) const PAUSE: Duration = Duration::from_secs(1);
 pub(super) const BEFORE_LEASE: Duration = Duration::from_secs(1);
 
 /// How long an ended mail is kept, without its text.
-const KEPT_FOR: Duration = Duration::from_secs(30 * 86_400);
+pub const KEPT_FOR: Duration = Duration::from_secs(30 * 86_400);
 
 /// How often old ones are forgotten.
 const FORGET_EVERY: Duration = Duration::from_secs(3_600);

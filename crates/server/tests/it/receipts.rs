@@ -17,6 +17,7 @@ use till_domain::{
     money::Money,
     receipt::{self, Receipt, ReceiptLink, Refunded},
     time::TimeZone,
+    user::Role,
     vendor::SettingsChange,
 };
 use till_store::{Committed, StoredDispatch};
@@ -179,15 +180,34 @@ async fn needs_smtp_a_receipt_waits_for_a_mail_server_that_is_down() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn needs_smtp_what_is_refused_for_good_is_given_up_and_said() {
     let mail_server = MailServer::start(&[]);
-    let server = server_with(&mail_server.url(), &[]).await;
-    let vendor = vendor_with(&server, SettingsChange::default()).await;
+    let server = server_with(&mail_server.url(), &[("TILL_OPERATOR_TOTP", "off")]).await;
+    let copies = SettingsChange { receipt_copy: Some(true), ..Default::default() };
+    let vendor = vendor_with(&server, copies).await;
+    server.accounts.set_sandbox(vendor.id, false, &entry()).await.expect("stored");
     let id = pay(&server, &vendor, &Shop::book("A-1"), "nobody@mail.example", "en").await;
     until("it is given up", async || mails(&server, &id).await[0].state == DispatchState::Failed).await;
     let failed = mails(&server, &id).await.remove(0);
     assert_eq!((failed.due.attempts, failed.last_error.as_deref()), (1, Some("refused")));
     let page = server.customer().get(&format!("/session/{id}"), &[]).await;
     assert!(page.body.contains("Could not be sent to n•••@mail.example"), "{}", page.body);
-    assert_eq!(mail_server.kept().len(), 0);
+    kept(&mail_server, 1).await;
+    until("the copy counts as sent", async || mails(&server, &id).await[1].state == DispatchState::Sent)
+        .await;
+    let ada = server.person("ada", Role::VendorAdmin, Some(vendor.id)).await;
+    let timeline = ada.get(&format!("/panel/sessions/{id}")).await.body;
+    for part in [
+        "Receipt could not be mailed",
+        "n•••@mail.example, the mail server refused the address or the mail",
+        "Copy of the receipt mailed",
+        CONTACT,
+    ] {
+        assert!(timeline.contains(part), "{part}: {timeline}");
+    }
+    assert!(!timeline.contains("nobody@mail.example"));
+    let olga = server.person("olga", Role::Operator, None).await;
+    let system = olga.get("/operator/system").await.body;
+    assert!(system.contains("data-testid=\"queue-receipts\""), "{system}");
+    assert!(system.contains("data-testid=\"failed-mails\">1<"), "{system}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -413,4 +433,32 @@ async fn needs_smtp_a_vendor_is_told_once_of_callbacks_that_do_not_arrive() {
     assert!(text.lines().any(|line| line == link), "{text}");
     tokio::time::sleep(Duration::from_secs(2)).await;
     assert_eq!(mail_server.kept().len(), 1, "one for both, or the second an hour later");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_vendor_switches_copies_of_receipts_on_and_off() {
+    let server = Server::start().await;
+    let vendor = vendor_with(&server, SettingsChange::default()).await;
+    server.accounts.set_sandbox(vendor.id, false, &entry()).await.expect("stored");
+    let ada = server.person("ada", Role::VendorAdmin, Some(vendor.id)).await;
+    let copies = async || {
+        let stored = server.accounts.vendor(vendor.id).await.expect("a read").expect("a vendor");
+        stored.settings.receipt_copy
+    };
+    assert!(!copies().await, "not unless somebody wants it");
+    let form = [("contact_email", CONTACT), ("display_name", "Halden Press"), ("time_zone", "UTC")];
+    for on in [true, false] {
+        let mut form = form.to_vec();
+        if on {
+            form.push(("receipt_copy", "on"));
+        }
+        assert_eq!(ada.post("/panel/settings", &form).await.status, 303);
+        assert_eq!(copies().await, on);
+        let page = ada.get("/panel/settings").await.body;
+        let field = page.split("id=\"receipt_copy\"").nth(1).expect("the box");
+        assert_eq!(field[..60].contains("checked"), on, "{}", &field[..60]);
+    }
+    let mut form = form.to_vec();
+    form[0] = ("contact_email", "a@b..c");
+    assert_eq!(ada.post("/panel/settings", &form).await.status, 422, "no mail could go there");
 }

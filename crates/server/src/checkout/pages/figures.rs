@@ -116,7 +116,7 @@ fn seconds(duration: Duration) -> u64 {
 }
 
 /// An e-mail address that its owner recognises and nobody else learns: `a•••@mail.example`.
-pub(super) fn masked(email: &str) -> String {
+pub(crate) fn masked(email: &str) -> String {
     match email.rsplit_once('@') {
         Some((name, host)) => {
             format!("{}•••@{host}", name.chars().next().map(String::from).unwrap_or_default())

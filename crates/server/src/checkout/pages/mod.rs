@@ -22,6 +22,7 @@ pub use views::{
     Failed, Methods, Order, Paid, Panel, PanelState, Partial, Problem, Promised, Qr, Slip, Targets, Waiting,
 };
 
+pub(crate) use figures::masked;
 pub(crate) use slip::SlipText;
 
 use document::Document;

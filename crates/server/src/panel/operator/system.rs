@@ -12,7 +12,7 @@ use crate::{
         shows,
         visit::{Answer, Visit},
     },
-    workers::beat,
+    workers::{beat, mail::KEPT_FOR},
 };
 use axum::{Extension, extract::State, response::Response};
 use std::{sync::Arc, time::Duration};
@@ -87,6 +87,20 @@ async fn system(panel: &Panel, visit: &Visit) -> Answer {
         due: None,
         lag: lag(now, accounts.next_mail_due().await?),
     });
+    let live = panel.senders.iter().map(|sender| sender.environment());
+    let live = live.filter(|environment| environment.rules.receipts);
+    let mut failed_mails = mails.failed;
+    for environment in live {
+        let counts = environment.store.count_dispatches(now.minus(KEPT_FOR)).await?;
+        failed_mails += counts.failed;
+        queues.push(QueueLine {
+            word: "receipts",
+            environment: Some(environment.rules.environment),
+            waiting: u64::try_from(counts.queued).ok(),
+            due: None,
+            lag: lag(now, environment.store.next_dispatch_due().await?),
+        });
+    }
     let changed = panel.changed_settings.iter();
     let body = System {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -94,6 +108,7 @@ async fn system(panel: &Panel, visit: &Visit) -> Answer {
         nodes,
         queues,
         stores,
+        failed_mails: u64::try_from(failed_mails).unwrap_or(0),
         free: panel.folder.as_deref().and_then(free_bytes),
         settings: changed.map(|setting| (setting.key.to_owned(), setting.value.clone())).collect(),
     };

@@ -59,7 +59,7 @@ pub use products::{
 };
 pub use profile::{Profile, ProfileCredentials, ProfileLine, ProfileVendor};
 pub use resend::ResendAll;
-pub use session::{OneCallback, OneSession, Received, Step, Try, What};
+pub use session::{Mailed, OneCallback, OneSession, Received, Step, Try, What};
 pub use settings::{
     AskSandbox, Overlap, OverlapChoice, Rotate, RotateProblem, Rotated, Sandbox, SandboxState, Secret,
     Settings, SettingsForm, SettingsProblem, TestResult,

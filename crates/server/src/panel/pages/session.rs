@@ -4,6 +4,7 @@ use super::lists::{Delivery, status_class};
 use crate::web::words::Words;
 use std::time::Duration;
 use till_domain::{
+    dispatch::DispatchState,
     id::{EventId, SessionId},
     method::Method,
     money::Money,
@@ -122,6 +123,21 @@ pub enum What {
     Called(Try),
     /// There was nobody to call.
     NoTarget,
+    /// A receipt was mailed, is going to be, or could not be.
+    Mailed(Mailed),
+}
+
+/// A mail with a receipt.
+#[derive(Debug, Clone)]
+pub struct Mailed {
+    /// Whether it is the vendor's own copy.
+    pub copy: bool,
+    /// How far it is.
+    pub state: DispatchState,
+    /// Who gets it, masked if it is the customer.
+    pub to: String,
+    /// What went wrong last, in a word of ours.
+    pub error: Option<String>,
 }
 
 /// One attempt to tell the vendor.
@@ -205,6 +221,8 @@ impl Step {
             What::Called(one) if one.is_good() => "paid",
             What::Called(_) | What::Declined(_) => "failed",
             What::Late { .. } | What::Partial { .. } | What::NoTarget => "warn",
+            What::Mailed(Mailed { state: DispatchState::Failed, .. }) => "failed",
+            What::Mailed(Mailed { error: Some(_), .. }) => "warn",
             _ => "",
         }
     }
@@ -234,6 +252,10 @@ impl Step {
             What::Called(one) if one.is_good() => t.text("step-delivered"),
             What::Called(one) => t.with("step-called", "result", &one.answer(t)),
             What::NoTarget => t.text("step-no-target"),
+            What::Mailed(mail) => {
+                let what = if mail.copy { "copy" } else { "receipt" };
+                t.with(&format!("step-mail-{}", mail.state.as_str()), "what", what)
+            }
         }
     }
 
@@ -252,6 +274,10 @@ impl Step {
                 Some(t.with("step-reference", "reference", reference))
             }
             What::Called(one) => Some(one.line(t)),
+            What::Mailed(Mailed { to, error: None, .. }) => Some(to.clone()),
+            What::Mailed(Mailed { to, error: Some(error), .. }) => {
+                Some(format!("{to}, {}", t.text(&format!("mail-error-{error}"))))
+            }
             _ => None,
         }
     }

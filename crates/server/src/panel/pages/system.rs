@@ -111,6 +111,8 @@ pub struct System {
     pub nodes: Vec<NodeLine>,
     /// What waits.
     pub queues: Vec<QueueLine>,
+    /// Mails of any kind that were given up lately.
+    pub failed_mails: u64,
     /// The databases.
     pub stores: Vec<StoreLine>,
     /// Free bytes where the embedded store is.
@@ -177,7 +179,7 @@ impl NodeState {
 /// A queue.
 #[derive(Debug, Clone)]
 pub struct QueueLine {
-    /// Its word: `callbacks`, `sessions`, `payments` or `mails`.
+    /// Its word: `callbacks`, `sessions`, `payments`, `mails` or `receipts`.
     pub word: &'static str,
     /// Where, if it is not shared.
     pub environment: Option<Environment>,

@@ -3,9 +3,10 @@
 use super::{Desk, curl};
 use crate::{
     callbacks::Signed,
+    checkout::pages::masked,
     panel::{
         Access, Panel, Route,
-        pages::{Body, Delivery, OneCallback, OneSession, Place, Received, Step, Try, What},
+        pages::{Body, Delivery, Mailed, OneCallback, OneSession, Place, Received, Step, Try, What},
         shows,
         visit::{Answer, Refused, Visit},
     },
@@ -20,13 +21,14 @@ use till_domain::{
     attempt::{Attempt, AttemptState},
     change::VisitKind,
     delivery::DeliveryState,
+    dispatch::DispatchKind,
     id::SessionId,
     method::Method,
     session::{Session, State as SessionState},
     time::Timestamp,
     transaction::Transaction,
 };
-use till_store::{StoreError, StoredAttempt, StoredEvent};
+use till_store::{StoreError, StoredAttempt, StoredDispatch, StoredEvent};
 
 pub(super) fn routes(see: Access) -> Vec<Route> {
     vec![shows("/panel/sessions/{id}", see, show)]
@@ -72,6 +74,9 @@ async fn one(panel: &Panel, desk: &Desk<'_>, session: Session) -> Result<OneSess
     }
     steps.extend(told.as_ref().filter(|event| event.state == DeliveryState::NoTarget).map(no_target));
     steps.extend(tries.iter().map(|made| Step { at: made.started_at, what: What::Called(tried(made)) }));
+    if desk.environment.rules.receipts {
+        steps.extend(store.dispatches_of(session.id).await?.into_iter().map(mailed));
+    }
     steps.sort_by_key(|step| step.at);
     let callback = match told {
         Some(event) => Some(callback(desk, event, &tries).await?),
@@ -113,6 +118,14 @@ async fn one(panel: &Panel, desk: &Desk<'_>, session: Session) -> Result<OneSess
 fn received(money: Transaction) -> Received {
     let Transaction { amount, marks, provider, reference, at, .. } = money;
     Received { amount, marks, provider, reference, at }
+}
+
+fn mailed(mail: StoredDispatch) -> Step {
+    let StoredDispatch { due, state, ended_at, last_error, .. } = mail;
+    let copy = due.dispatch.kind == DispatchKind::ReceiptCopy;
+    let to = if copy { due.dispatch.recipient } else { masked(&due.dispatch.recipient) };
+    let at = ended_at.unwrap_or(due.dispatch.at);
+    Step { at, what: What::Mailed(Mailed { copy, state, to, error: last_error }) }
 }
 
 fn no_target(event: &StoredEvent) -> Step {

@@ -2,13 +2,15 @@
 
 use super::fixture::{CSRF, Maker, Pages, at, count, text};
 use crate::panel::pages::{
-    Body, CallbackLine, Day, Delivery, Ends, Extra, Language, Listing, Narrowed, OneCallback, OneSession,
-    Overview, Page, Place, Received, ResendAll, SessionLine, Start, Step, TransactionLine, Try, Volume, What,
+    Body, CallbackLine, Day, Delivery, Ends, Extra, Language, Listing, Mailed, Narrowed, OneCallback,
+    OneSession, Overview, Page, Place, Received, ResendAll, SessionLine, Start, Step, TransactionLine, Try,
+    Volume, What,
 };
 use scraper::{Html, Selector};
 use std::time::Duration;
 use till_domain::{
     delivery::DeliveryState,
+    dispatch::DispatchState,
     id::{EventId, SessionId, TransactionId},
     method::Method,
     money::{Currency, Money},
@@ -313,9 +315,17 @@ impl Maker {
             step(90, What::Ended { state, reference: Some(self.s("NA-5538120")) }),
             step(91, What::Ended { state: State::Failed(FailureReason::CardExpired), reference: None }),
         ];
+        let mailed = |ms, state, error: Option<&str>| {
+            let error = error.map(str::to_owned);
+            let copy = state == DispatchState::Queued;
+            step(ms, What::Mailed(Mailed { copy, state, to: self.s("a•••@mail.example"), error }))
+        };
         steps.extend(callback.tries.iter().map(|one| step(93, What::Called(one.clone()))));
         steps.extend([
             step(94, What::NoTarget),
+            mailed(95, DispatchState::Sent, None),
+            mailed(96, DispatchState::Queued, Some("connect")),
+            mailed(97, DispatchState::Failed, Some("refused")),
             step(90_000, What::Late { detail: detail() }),
             step(90_001, What::Partial { detail: detail() }),
         ]);

@@ -298,6 +298,7 @@ impl Maker {
             commit: None,
             nodes: Vec::new(),
             queues: Vec::new(),
+            failed_mails: 0,
             stores: Vec::new(),
             free: None,
             settings: Vec::new(),
@@ -349,7 +350,8 @@ impl Maker {
             version: "0.1.0".to_owned(),
             commit: Some("612846d".to_owned()),
             nodes: states.into_iter().zip(1..).map(node).collect(),
-            queues: ["sessions", "payments", "callbacks", "mails"].map(queue).to_vec(),
+            queues: ["sessions", "payments", "callbacks", "mails", "receipts"].map(queue).to_vec(),
+            failed_mails: 3,
             stores: vec![
                 store("accounts", 90_112),
                 store("live", 13_000_000),
