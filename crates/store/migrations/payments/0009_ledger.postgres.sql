@@ -2,8 +2,8 @@
 --
 -- An entry is one movement as a whole, a posting one leg of it. Postings are written before their entry, in one
 -- transaction with it. What is checked at once: an entry finds at least two postings, of its vendor and currency, that
--- sum to zero, and a posting finds no entry yet. What is checked at the commit: every posting has its entry, and they
--- still sum to zero. So a group that does not balance, or is added to later, is never committed.
+-- sum to zero, and a posting finds no entry yet, but the posting before it. What is checked at the commit: every posting
+-- has its entry. So a group that does not balance, or is added to later, is never committed.
 
 CREATE TABLE entries (
     id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
@@ -105,10 +105,14 @@ FOR EACH ROW EXECUTE FUNCTION check_seal();
 CREATE TRIGGER entries_kept BEFORE DELETE ON entries
 FOR EACH ROW EXECUTE FUNCTION refuse('entries are never deleted');
 
+-- Who writes at the same time sees neither the entry nor the posting before theirs, or both: one look, one answer.
 CREATE FUNCTION check_posting() RETURNS TRIGGER LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
-    IF EXISTS (SELECT 1 FROM entries WHERE id = NEW.entry_id) THEN
-        RAISE EXCEPTION 'nothing is added to an entry';
+    IF EXISTS (SELECT 1 FROM entries WHERE id = NEW.entry_id)
+        OR NEW.line > 1
+            AND NOT EXISTS (SELECT 1 FROM postings WHERE entry_id = NEW.entry_id AND line = NEW.line - 1)
+    THEN
+        RAISE EXCEPTION 'nothing is added to an entry; postings come in order';
     END IF;
     RETURN NEW;
 END
@@ -116,19 +120,6 @@ $$;
 
 CREATE TRIGGER postings_closed BEFORE INSERT ON postings
 FOR EACH ROW EXECUTE FUNCTION check_posting();
-
--- Somebody may add to an entry that another transaction is writing, and that cannot be seen yet. At the commit it can.
-CREATE FUNCTION check_sum() RETURNS TRIGGER LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
-BEGIN
-    IF (SELECT SUM(amount) FROM postings WHERE entry_id = NEW.entry_id) <> 0 THEN
-        RAISE EXCEPTION 'the postings of an entry sum to zero';
-    END IF;
-    RETURN NULL;
-END
-$$;
-
-CREATE CONSTRAINT TRIGGER postings_at_commit AFTER INSERT ON postings DEFERRABLE INITIALLY DEFERRED
-FOR EACH ROW EXECUTE FUNCTION check_sum();
 
 CREATE TRIGGER postings_unchanged BEFORE UPDATE ON postings
 FOR EACH ROW EXECUTE FUNCTION refuse('postings are never changed');

@@ -2,8 +2,8 @@
 --
 -- An entry is one movement as a whole, a posting one leg of it. Postings are written before their entry, in one
 -- transaction with it. What is checked at once: an entry finds at least two postings, of its vendor and currency, that
--- sum to zero, and a posting finds no entry yet. What is checked at the commit: every posting has its entry. So a group
--- that does not balance, or is added to later, is never committed.
+-- sum to zero, and a posting finds no entry yet, but the posting before it. What is checked at the commit: every posting
+-- has its entry. So a group that does not balance, or is added to later, is never committed.
 
 CREATE TABLE entries (
     id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16),
@@ -92,10 +92,13 @@ BEGIN
     SELECT RAISE(ABORT, 'entries are never deleted');
 END;
 
+-- A connection may have foreign keys off, and then nothing is checked at the commit: it cannot begin a group.
 CREATE TRIGGER postings_closed BEFORE INSERT ON postings
 WHEN EXISTS (SELECT 1 FROM entries WHERE id = NEW.entry_id)
+    OR CASE NEW.line WHEN 1 THEN (SELECT foreign_keys = 0 FROM pragma_foreign_keys)
+        ELSE NOT EXISTS (SELECT 1 FROM postings WHERE entry_id = NEW.entry_id AND line = NEW.line - 1) END
 BEGIN
-    SELECT RAISE(ABORT, 'nothing is added to an entry');
+    SELECT RAISE(ABORT, 'nothing is added to an entry; postings come in order, and with foreign keys on');
 END;
 
 CREATE TRIGGER postings_unchanged BEFORE UPDATE ON postings

@@ -70,6 +70,8 @@ async fn i5_what_does_not_balance_is_not_committed(kind: Kind) {
     check_refused(&shell, &[leg(1, 1, "pocket", 5)], "").await;
     check_refused(&shell, &[leg(1, 1, "clearing:", 5)], "").await;
     check_refused(&shell, &[leg(1, 1, "available", 5), leg(1, 1, "available", 5)], "").await;
+    check_refused(&shell, &[leg(1, 2, "clearing:bank", -5), leg(1, 3, "available", 5), head(1)], "in order")
+        .await;
     let sealed = head(1)
         .replace(", at)", ", at, seq, hash)")
         .replace(", 1)", &format!(", 1, 1, {})", bytes(&[1; 32])));
@@ -87,6 +89,20 @@ async fn i5_what_does_not_balance_is_not_committed(kind: Kind) {
     assert_eq!(shell.transact(&both).await, Ok(()), "another kind of the same cause");
 }
 
+/// A shell on a file has foreign keys off, unless somebody switches them on.
+#[tokio::test]
+async fn i5_who_checks_nothing_at_the_commit_begins_nothing() {
+    let backend = Backend::new(Kind::Embedded).await;
+    let shell = backend.shell("live").await;
+    shell.run("PRAGMA foreign_keys = OFF").await.expect("switched off");
+    let on = "with foreign keys on";
+    check_refused(&shell, &[leg(1, 1, "clearing:bank", -100)], on).await;
+    check_refused(&shell, &[leg(1, 2, "clearing:bank", -100)], on).await;
+    shell.run("PRAGMA foreign_keys = ON").await.expect("switched on");
+    let whole = [leg(1, 1, "clearing:bank", -100), leg(1, 2, "available", 100), head(1)];
+    assert_eq!(shell.transact(&whole).await, Ok(()));
+}
+
 /// Somebody adds to an entry while another transaction writes it, and cannot see it yet.
 #[tokio::test]
 async fn needs_postgres_i5_nobody_adds_to_an_entry_that_is_being_written() {
@@ -97,11 +113,19 @@ async fn needs_postgres_i5_nobody_adds_to_an_entry_that_is_being_written() {
     for statement in &whole {
         one.run(statement).await.expect("written");
     }
-    other.run("BEGIN").await.expect("begun");
-    other.run(&leg(1, 3, "available", 7)).await.expect("it cannot know");
-    one.run("COMMIT").await.expect("committed");
-    let refused = other.run("COMMIT").await.expect_err("it must not be");
-    assert!(refused.contains("sum to zero"), "{refused}");
+    // What it cannot see is not there yet, so there is nothing to follow; and where it begins, it waits.
+    check_refused(&other, &[leg(1, 3, "available", 7)], "in order").await;
+    let (first, last) = (leg(1, 1, "available", 7), leg(1, 3, "available", 7));
+    let begin = other.run(&first);
+    let commit = async {
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        one.run("COMMIT").await
+    };
+    let (begun, committed) = tokio::join!(begin, commit);
+    committed.expect("committed");
+    let refused = begun.expect_err("somebody else has begun");
+    assert!(refused.contains("duplicate key"), "{refused}");
+    check_refused(&other, &[last], "nothing is added to an entry").await;
     assert_eq!(one.rows("postings").await.len(), 2);
 }
 
