@@ -3,7 +3,7 @@
 use crate::{
     id::{UserId, VendorId},
     text::{self, TextProblem},
-    time::Timestamp,
+    time::{TimeZone, Timestamp},
 };
 use std::time::Duration;
 
@@ -28,6 +28,8 @@ pub struct User {
     pub created_at: Timestamp,
     /// When they were last here.
     pub seen_at: Option<Timestamp>,
+    /// The zone in which they read times, if they chose one.
+    pub time_zone: Option<TimeZone>,
 }
 
 /// What a user is.

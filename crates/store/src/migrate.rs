@@ -93,6 +93,7 @@ const ACCOUNTS: &[Migration] = &[
     migration!(6, "accounts/0006_audit_user"),
     migration!(7, "accounts/0007_terms"),
     migration!(8, "accounts/0008_receipt_copy"),
+    migration!(9, "accounts/0009_user_zones"),
 ];
 
 const PAYMENTS: &[Migration] = &[

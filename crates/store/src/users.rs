@@ -12,7 +12,7 @@ use crate::{
 use till_domain::{
     audit::AuditEntry,
     id::{UserId, VendorId},
-    time::Timestamp,
+    time::{TimeZone, Timestamp},
     user::{LinkPurpose, Role, User},
 };
 
@@ -22,17 +22,17 @@ static INSERT_USER: Sql = Sql::new(
 );
 static USER: Sql = Sql::new(
     "SELECT id, email, role, vendor_id, disabled, created_at, seen_at, password, factor_sealed, factor_pending,
-        factor_step
+        factor_step, time_zone
      FROM users WHERE id = $1",
 );
 static USER_BY_EMAIL: Sql = Sql::new(
     "SELECT id, email, role, vendor_id, disabled, created_at, seen_at, password, factor_sealed, factor_pending,
-        factor_step
+        factor_step, time_zone
      FROM users WHERE email = $1",
 );
 static USERS: Sql = Sql::new(
     "SELECT id, email, role, vendor_id, disabled, created_at, seen_at, password, factor_sealed, factor_pending,
-        factor_step
+        factor_step, time_zone
      FROM users
      WHERE id < $1 AND (CAST($2 AS BYTEA) IS NULL OR vendor_id = $2)
         AND (CAST($3 AS TEXT) IS NULL OR role = $3) AND email LIKE $4 ESCAPE '\\'
@@ -50,6 +50,7 @@ static SET_USER_DISABLED: Sql = Sql::new(
 );
 static RENEW_HASH: Sql = Sql::new("UPDATE users SET password = $3 WHERE id = $1 AND password = $2");
 static SET_PASSWORD: Sql = Sql::new("UPDATE users SET password = $2 WHERE id = $1 AND NOT disabled");
+static SET_ZONE: Sql = Sql::new("UPDATE users SET time_zone = $2 WHERE id = $1");
 static SET_PENDING: Sql = Sql::new("UPDATE users SET factor_pending = $2 WHERE id = $1");
 static CONFIRM_FACTOR: Sql = Sql::new(
     "UPDATE users SET factor_sealed = factor_pending, factor_pending = NULL, factor_step = $2
@@ -91,6 +92,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &SET_USER_DISABLED,
     &RENEW_HASH,
     &SET_PASSWORD,
+    &SET_ZONE,
     &SET_PENDING,
     &CONFIRM_FACTOR,
     &DROP_FACTOR,
@@ -260,6 +262,12 @@ impl Accounts {
             unit.push(self.end_links(id));
         }
         self.done(unit).await
+    }
+
+    /// Sets the zone in which somebody reads times. False if there is no such user.
+    pub async fn set_user_zone(&self, id: UserId, zone: Option<&TimeZone>) -> Result<bool, StoreError> {
+        let params = vec![id.as_bytes().into(), zone.map(TimeZone::as_str).into()];
+        self.done(vec![guarded(&SET_ZONE, params)]).await
     }
 
     /// Replaces the hash of a password by another of the same password. False if it has changed.
@@ -456,8 +464,11 @@ pub(crate) fn read_user(mut row: Row) -> Result<KnownUser, StoreError> {
         has_factor: false,
         created_at: row.time()?,
         seen_at: row.opt_time()?,
+        time_zone: None,
     };
     let (password, factor) = (row.opt_text()?, row.opt_bytes()?);
     (user.has_password, user.has_factor) = (password.is_some(), factor.is_some());
-    Ok(KnownUser { user, password, factor, factor_pending: row.opt_bytes()?, factor_step: row.opt_int()? })
+    let (factor_pending, factor_step) = (row.opt_bytes()?, row.opt_int()?);
+    user.time_zone = row.opt_text()?.and_then(|name| TimeZone::parse(&name));
+    Ok(KnownUser { user, password, factor, factor_pending, factor_step })
 }

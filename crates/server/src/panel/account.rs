@@ -5,7 +5,7 @@ use super::{
     entry::{busy, password_problems},
     pages::{
         self, Account, AccountProblem, Body, Device, FactorForm, Notice, Place, RecoveryCodes, Totp,
-        TotpSetup,
+        TotpSetup, ZoneForm,
     },
     shows,
     visit::{Answer, Refused, Visit, Visitor, done, go},
@@ -24,6 +24,7 @@ use std::sync::Arc;
 use till_domain::{
     audit::Deed,
     id::{LoginId, UserId},
+    time::TimeZone,
     user::{Role, User},
 };
 use till_store::{AuditFilter, ConfirmedFactor, StoreError};
@@ -36,6 +37,7 @@ pub(super) fn routes() -> Vec<Route> {
     vec![
         shows(PATH, Known, show),
         does("/panel/account/password", Known, change_password),
+        does("/panel/account/time-zone", Known, choose_zone),
         shows("/panel/account/totp", Known, show_setup),
         does("/panel/account/totp", Known, start_setup),
         does("/panel/account/totp/confirm", Known, confirm),
@@ -105,7 +107,14 @@ async fn account(panel: &Panel, visit: &Visit, problems: Vec<AccountProblem>) ->
     };
     let sessions = panel.devices(user.id, Some(login.id)).await?;
     let wrong = !problems.is_empty();
-    let body = Body::Account(Account { problems, totp, sessions });
+    let typed = problems.contains(&AccountProblem::TimeZone).then(|| visit.form.get("time_zone").to_owned());
+    let chosen = || user.time_zone.as_ref().map(|zone| zone.as_str().to_owned()).unwrap_or_default();
+    let zone = ZoneForm {
+        typed: typed.unwrap_or_else(chosen),
+        usual: visit.usual_zone().as_str().to_owned(),
+        zones: TimeZone::names(),
+    };
+    let body = Body::Account(Account { problems, totp, sessions, zone });
     Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
 }
 
@@ -159,6 +168,23 @@ async fn try_password(panel: &Panel, visit: &Visit) -> Answer {
     let entry = panel.office.entry(&visit.actor(), Deed::PasswordSet).with(user.id);
     panel.office.accounts.set_password(user.id, &hash, Some(login.id), &entry).await?;
     Ok(done(PATH, Notice::PasswordChanged))
+}
+
+async fn choose_zone(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+    let answer = try_choose_zone(&panel, &visit).await;
+    visit.finish(&panel, answer)
+}
+
+async fn try_choose_zone(panel: &Panel, visit: &Visit) -> Answer {
+    let zone = match visit.form.get("time_zone").trim() {
+        "" => None,
+        name => match TimeZone::parse(name) {
+            Some(zone) => Some(zone),
+            None => return account(panel, visit, vec![AccountProblem::TimeZone]).await,
+        },
+    };
+    panel.office.accounts.set_user_zone(visit.user().id, zone.as_ref()).await?;
+    Ok(done(PATH, Notice::Saved))
 }
 
 async fn start_setup(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {

@@ -169,6 +169,7 @@ mod tests {
             has_factor: true,
             created_at: now,
             seen_at: None,
+            time_zone: None,
         };
         KnownUser {
             user,

@@ -19,6 +19,7 @@ use std::{net::IpAddr, sync::Arc};
 use till_domain::{
     audit::Actor,
     id::{FormId, VendorId},
+    time::TimeZone,
     user::User,
     vendor::Vendor,
 };
@@ -171,12 +172,23 @@ impl Visit {
         if query.is_empty() { self.path.clone() } else { format!("{}?{query}", self.path) }
     }
 
+    /// The zone in which times are shown: the one that the user chose, or that of their vendor.
+    pub(super) fn zone(&self) -> TimeZone {
+        let chosen = self.visitor.as_ref().and_then(|visitor| visitor.user.time_zone.clone());
+        chosen.unwrap_or_else(|| self.usual_zone())
+    }
+
+    /// The zone of whoever chose none.
+    pub(super) fn usual_zone(&self) -> TimeZone {
+        let vendor = self.visitor.as_ref().and_then(|visitor| visitor.vendor.as_deref());
+        vendor.and_then(|vendor| vendor.settings.time_zone.clone()).unwrap_or_else(TimeZone::utc)
+    }
+
     fn frame(&self, panel: &Panel, place: Option<Place>) -> Frame {
         let vendor = self.visitor.as_ref().and_then(|visitor| visitor.vendor.as_deref());
-        let zone = vendor.and_then(|vendor| vendor.settings.time_zone.as_ref());
         Frame {
             language: self.language,
-            zone: zone.cloned().map_or(Zone::UTC, Zone::named),
+            zone: Zone::named(self.zone()),
             path: self.page_path(place),
             csrf: self.visitor.as_ref().map(|visitor| visitor.csrf.clone()).unwrap_or_default(),
             once: FormId::new(panel.now(), &random::entropy()).to_string(),

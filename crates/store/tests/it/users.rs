@@ -8,6 +8,7 @@ use std::{sync::Arc, time::Duration};
 use till_domain::{
     audit::{Actor, AuditEntry, Deed},
     id::{FormId, LoginId, RequestId, UserId},
+    time::TimeZone,
     user::{LinkPurpose, Role},
 };
 use till_store::{
@@ -305,6 +306,21 @@ async fn t11_a_parent_is_an_enabled_super_vendor(kind: Kind) {
     assert_eq!(below().await, []);
 }
 
+async fn a_user_has_a_zone_until_it_is_taken_away(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let accounts = &backend.stores.accounts;
+    assert!(accounts.add_user(new_user(1, Role::Operator), None, &entry()).await.expect("a write"));
+    let zone = async || accounts.user(user_id(1)).await.expect("a read").expect("a user").user.time_zone;
+    assert_eq!(zone().await, None);
+    for chosen in [TimeZone::parse("Europe/Oslo"), None] {
+        assert!(accounts.set_user_zone(user_id(1), chosen.as_ref()).await.expect("a write"));
+        assert_eq!(zone().await, chosen);
+        let by_email = accounts.user_by_email("user1@shop.example").await.expect("a read");
+        assert_eq!(by_email.expect("a user").user.time_zone, chosen);
+    }
+    assert!(!accounts.set_user_zone(user_id(2), None).await.expect("an answer"), "there is nobody");
+}
+
 async fn vendors_are_found_by_name(kind: Kind) {
     let backend = Backend::new(kind).await;
     let accounts = &backend.stores.accounts;
@@ -526,6 +542,7 @@ on_both_engines!(
     a_login_is_found_by_its_cookie_until_it_is_ended,
     a_wish_for_a_sandbox_waits_once_and_is_answered_once,
     t11_a_parent_is_an_enabled_super_vendor,
+    a_user_has_a_zone_until_it_is_taken_away,
     vendors_are_found_by_name,
     i6_the_log_is_kept_as_it_was_written,
 );

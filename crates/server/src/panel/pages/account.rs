@@ -17,6 +17,19 @@ pub struct Account {
     pub totp: Totp,
     /// Where the user is logged in, this session first.
     pub sessions: Vec<Device>,
+    /// The zone in which times are shown.
+    pub zone: ZoneForm,
+}
+
+/// The form of the time zone.
+#[derive(Debug, Clone)]
+pub struct ZoneForm {
+    /// What is chosen, or was typed; empty for the usual one.
+    pub typed: String,
+    /// The zone of whoever chooses none.
+    pub usual: String,
+    /// Names to suggest.
+    pub zones: Vec<String>,
 }
 
 /// What is wrong with a form of the account page.
@@ -28,6 +41,8 @@ pub enum AccountProblem {
     Password(PasswordProblem),
     /// The password, in a form of the second step.
     FactorPasswordWrong(FactorForm),
+    /// There is no such time zone.
+    TimeZone,
     /// Too often.
     Throttled {
         /// When to try again.
@@ -120,6 +135,7 @@ impl Account {
             AccountProblem::FactorPasswordWrong(form) => {
                 Complaint::about(form.field(), t.text("current-wrong"))
             }
+            AccountProblem::TimeZone => Complaint::about("time_zone", t.text("wrong-zone")),
             AccountProblem::Throttled { seconds } => Complaint::general(throttled(t, seconds)),
         });
         told.collect()
@@ -130,6 +146,12 @@ impl Account {
         let current = Input::password("current", t.text("current-password"), "current-password");
         let [password, again] = new_password(t, &complaints);
         [current.marked(&complaints), password, again]
+    }
+
+    pub(super) fn zone_input(&self, t: &Words) -> Input {
+        let hint = t.with("account-time-zone-hint", "zone", &self.zone.usual);
+        let input = Input::new("time_zone", t.text("settings-time-zone")).hint(hint).value(&self.zone.typed);
+        Input { list: Some("zones"), ..input }.marked(&self.complaints(t))
     }
 
     /// The forms of a second step that is on.

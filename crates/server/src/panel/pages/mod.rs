@@ -36,7 +36,7 @@ mod users;
 mod vendors;
 
 pub use crate::web::{language::Language, moments::Zone};
-pub use account::{Account, AccountProblem, Device, FactorForm, RecoveryCodes, Totp, TotpSetup};
+pub use account::{Account, AccountProblem, Device, FactorForm, RecoveryCodes, Totp, TotpSetup, ZoneForm};
 pub use audit::{Audit, AuditLine, Request, Requests, Subject};
 pub use case::{Case, CaseLine, MoneyLine, TryLine};
 pub use confirm::{Question, UserDeed};

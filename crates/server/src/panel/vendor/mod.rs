@@ -34,7 +34,7 @@ pub(super) fn routes() -> Vec<Route> {
 struct Desk<'a> {
     vendor: &'a Arc<Vendor>,
     environment: &'a Arc<Environment>,
-    /// The zone of its calendar.
+    /// The zone of the calendar: that of whoever looks.
     zone: TimeZone,
     /// Whether whoever looks may send callbacks.
     can_send: bool,
@@ -46,7 +46,7 @@ impl<'a> Desk<'a> {
         Self {
             vendor,
             environment: panel.environment(if vendor.sandbox { Name::Sandbox } else { Name::Live }),
-            zone: vendor.settings.time_zone.clone().unwrap_or_else(TimeZone::utc),
+            zone: visit.zone(),
             can_send: visit.user().role.may(Right::RunVendor) && !vendor.disabled,
         }
     }

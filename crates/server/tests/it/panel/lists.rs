@@ -133,6 +133,37 @@ async fn days_and_times_are_those_of_the_vendor() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_chooses_a_zone_reads_times_in_it() {
+    let scene = scene().await;
+    scene.orders(1).await;
+    let choose = async |person: &Person, zone: &str| {
+        person.post("/panel/account/time-zone", &[("time_zone", zone)]).await
+    };
+    let wrong = choose(&scene.ada, "Mars/Olympus").await;
+    assert_eq!((wrong.status.as_u16(), wrong.body.contains("value=\"Mars/Olympus\"")), (422, true));
+    assert_eq!(texts(&wrong.body, "#time_zone-error").len(), 1);
+    assert_eq!(choose(&scene.ada, " pacific/kiritimati ").await.status, 303);
+    // 09:30 UTC is 23:30 there, 14 hours ahead; a colleague still reads the vendor's time.
+    let ben = scene.server.person("ben", Role::VendorViewer, Some(scene.vendor.id)).await;
+    for (person, head, shown) in [
+        (&scene.ada, "Created, Pacific/Kiritimati", "15 Nov 2026 23:30:00"),
+        (&ben, "Created, UTC", "15 Nov 2026 09:30:00"),
+    ] {
+        let page = person.get("/panel/sessions").await.body;
+        assert!(texts(&page, "thead th").contains(&head.to_owned()), "{head}");
+        assert_eq!(texts(&page, "[data-testid=rows] tbody time"), [shown]);
+    }
+    scene.server.later(Duration::from_secs(1859));
+    scene.shop.order("B-1").await;
+    assert_eq!(scene.listed("/panel/sessions?from=2026-11-16").await, ["B-1"], "days are theirs too");
+    let file = scene.get("/panel/sessions.csv").await.body;
+    assert!(file.contains("2026-11-16T00:0") && file.contains("+14:00"), "{file}");
+    assert!(scene.get("/panel/account").await.body.contains("value=\"Pacific/Kiritimati\""));
+    assert_eq!(choose(&scene.ada, "").await.status, 303);
+    assert!(texts(&scene.get("/panel/sessions").await.body, "thead th").contains(&"Created, UTC".to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_search_leads_to_what_was_meant() {
     let scene = scene().await;
     let ids = scene.orders(3).await;

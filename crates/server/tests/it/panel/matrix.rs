@@ -28,6 +28,7 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("POST", "/panel/link/{token}", "osavx=410"),
     ("GET", "/panel/account", "osav=200"),
     ("POST", "/panel/account/password", "osav=422"),
+    ("POST", "/panel/account/time-zone", "osav>/panel/account?done=saved"),
     ("GET", "/panel/account/totp", "osav=200"),
     ("POST", "/panel/account/totp", "osav>/panel/account/totp"),
     ("POST", "/panel/account/totp/confirm", "osav=422"),

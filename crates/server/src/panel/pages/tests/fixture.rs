@@ -8,7 +8,7 @@ use crate::panel::pages::{
     Request, Requests, Rotate, RotateProblem, Rotated, Sandbox, SandboxState, SandboxUse, Secret,
     SetPassword, Settings, SettingsForm, SettingsProblem, Subject, Switched, TestResult, Totp, TotpSetup,
     User, UserDeed, UserLine, UserState, Users, Vendor, VendorChoice, VendorCreated, VendorLine, Vendors,
-    Who, Zone,
+    Who, Zone, ZoneForm,
 };
 use scraper::{Html, Selector};
 use till_domain::{
@@ -185,7 +185,13 @@ impl Maker {
 
     fn accounts(&self) -> Pages {
         let account = |role, totp, problems: &[AccountProblem]| {
-            let view = Account { problems: problems.to_vec(), totp, sessions: self.devices() };
+            let wrong_zone = problems.contains(&AccountProblem::TimeZone);
+            let zone = ZoneForm {
+                typed: if wrong_zone { self.s("Europe/Atlantis") } else { String::new() },
+                usual: "Europe/Oslo".to_owned(),
+                zones: vec!["Europe/Oslo".to_owned(), "UTC".to_owned()],
+            };
+            let view = Account { problems: problems.to_vec(), totp, sessions: self.devices(), zone };
             let frame = self.frame(Some(role), Some(Place::Account), "/panel/account");
             Page { frame, body: Body::Account(view) }
         };
@@ -223,6 +229,7 @@ impl Maker {
             ("account", account(Role::VendorAdmin, Totp::Off, &[])),
             ("account-alone", alone),
             ("account-wrong", account(Role::VendorAdmin, Totp::Off, &password)),
+            ("account-zone", account(Role::Operator, Totp::Off, &[AccountProblem::TimeZone])),
             ("account-throttled", account(Role::VendorViewer, Totp::Off, &throttled)),
             ("account-totp", account(Role::VendorAdmin, on(9, false), &[])),
             ("account-totp-wrong", account(Role::VendorAdmin, on(0, false), &[wrong(FactorForm::Off)])),

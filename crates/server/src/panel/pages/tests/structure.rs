@@ -139,6 +139,7 @@ fn forms_go_where_they_are_awaited_with_the_fields_that_are_read() {
         ("forgot", "/panel/forgot", "email"),
         ("invitation", "/panel/link/k3s9", "again password"),
         ("account", "/panel/account/password", "again current password"),
+        ("account", "/panel/account/time-zone", "time_zone"),
         ("account", "/panel/account/totp", ""),
         ("account", "/panel/account/sessions/s2/end", ""),
         ("account", "/panel/account/sessions/end-others", ""),
