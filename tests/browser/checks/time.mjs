@@ -91,6 +91,28 @@ check('connection lost: said after ten seconds, unsaid when it is back', async t
   await shows(page, 'paid', 8000);
 });
 
+check('no stream: the page is asked for instead, and a payment shows by itself', async t => {
+  t.allow(/ERR_FAILED/);
+  const session = await t.till.session('live');
+  const page = await t.page();
+  await page.route(/\/events$/, route => route.abort());
+  await page.goto(session.url);
+  await choose(page, 'sbp');
+  await page.locator('.qr').waitFor();
+  let asked = 0;
+  page.on('request', request => { asked += request.resourceType() === 'fetch'; });
+  const top = () => page.locator('.qr').evaluate(code => [code.getBoundingClientRect().top, scrollY]);
+  const before = await top();
+  await until('it was asked for twice', () => asked >= 2);
+  same(await top(), before, 'what one reads stays while nothing is new');
+  const bank = await t.page();
+  await bank.goto(await at(page, 'open-app').getAttribute('href'));
+  await at(bank, 'decision-pay').click();
+  await shows(page, 'paid', 12_000);
+  expect(asked < 10, 'asked no more often than every five seconds', asked);
+  await ended(session, 'paid');
+});
+
 check('return: after three seconds by itself, with the address filled in', async t => {
   const session = await t.till.session('live');
   const page = await t.page();
