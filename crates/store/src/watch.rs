@@ -55,6 +55,8 @@ pub(crate) const LARGE: [&str; 11] = [
     "history",
     "payment_attempts",
     "transactions",
+    "entries",
+    "postings",
     "callbacks",
     "callback_attempts",
     "receipts",

@@ -169,6 +169,9 @@ struct Shown {
     line: Line,
     meaning: &'static str,
     money: Option<transaction::Line>,
+    /// What waits for the decision, where books are kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held: Option<String>,
 }
 
 /// What happened, and what to do about it.
@@ -198,10 +201,12 @@ async fn show(payments: &Payments, json: bool, id: ActionId) -> anyhow::Result<(
         Some(id) => payments.transaction(id).await?,
         None => None,
     };
+    let held = office::held(payments, &stored.action).await?.map(|held| held.to_string());
     let shown = Shown {
         line: Line::from(&stored),
         meaning: meaning(stored.action.kind),
         money: money.as_ref().map(transaction::Line::from),
+        held,
     };
     print(json, &shown, |shown| {
         let line = &shown.line;
@@ -215,6 +220,9 @@ async fn show(payments: &Payments, json: bool, id: ActionId) -> anyhow::Result<(
             add("received", &money.received);
             add("worth", &money.amount);
             add("by", &format!("{} at {}, {}", money.method, money.provider, money.reference));
+        }
+        if let Some(held) = &shown.held {
+            add("to decide", held);
         }
         let decided = line.decision.map(|decision| {
             let by = line.decided_by.as_deref().unwrap_or_default();

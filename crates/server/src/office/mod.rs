@@ -9,7 +9,7 @@ mod users;
 mod vendors;
 
 pub use callbacks::{Resender, Resent};
-pub use money::{Decided, Decision, resolve};
+pub use money::{Decided, Decision, held, resolve};
 pub use users::{Bringer, MadeLink, Newcomer, new_password, new_token};
 pub use vendors::{Beginner, NewPair, Pair, VendorPairs};
 

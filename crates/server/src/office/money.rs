@@ -7,7 +7,8 @@ use till_domain::{
     change::Change,
     environment::Environment,
     id::{ActionId, EntryId},
-    ledger::{self, EntryKind},
+    ledger::{self, Account, Entry, EntryKind},
+    money::Money,
     transaction::{Action, Resolution},
 };
 use till_store::{Accounts, Committed, Payments, StoreError, StoredAction};
@@ -75,10 +76,21 @@ async fn moved(
     action: &Action,
     resolution: Resolution,
 ) -> Result<Option<Change>, StoreError> {
-    let (Some(ledger), Some(transaction)) = (payments.ledger(), action.transaction) else { return Ok(None) };
-    let Some(held) = ledger.entry_of(EntryKind::Suspense, transaction.into()).await? else { return Ok(None) };
+    let Some(held) = held_entry(payments, action).await? else { return Ok(None) };
     let now = payments.now();
     let id = EntryId::new(now, &random::entropy());
-    let entry = ledger::decide(&held.entry, resolution, action.id, id, now);
+    let entry = ledger::decide(&held, resolution, action.id, id, now);
     Ok(entry.map(|entry| Change::PostEntry(Box::new(entry))))
+}
+
+/// What waits in suspense for a decision, or waited for it.
+pub async fn held(payments: &Payments, action: &Action) -> Result<Option<Money>, StoreError> {
+    let held = held_entry(payments, action).await?;
+    Ok(held.map(|entry| entry.amount_on(&Account::Suspense)))
+}
+
+async fn held_entry(payments: &Payments, action: &Action) -> Result<Option<Entry>, StoreError> {
+    let (Some(books), Some(transaction)) = (payments.ledger(), action.transaction) else { return Ok(None) };
+    let held = books.entry_of(EntryKind::Suspense, transaction.into()).await?;
+    Ok(held.map(|stored| stored.entry))
 }

@@ -112,6 +112,8 @@ async fn p14_late_money_waits_in_suspense_and_goes_to_the_wallet_when_it_is_acce
         let operator = Operator(&server);
         let action = operator.list(&["action", "list"]).remove(0)["action_id"].clone();
         let action = action.as_str().expect("an id").to_owned();
+        let shown = operator.run(&["action", "show", &action]).expect("shown");
+        assert_eq!(shown["held"], "4990.00 RUB");
         operator.run(&["action", "resolve", &action, decision]).expect("decided");
         operator.run(&["action", "resolve", &action, decision]).expect_err("once");
         let moved = [

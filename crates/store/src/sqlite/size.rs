@@ -24,6 +24,8 @@ static COUNTS: [(&str, Sql); LARGE.len()] = rows_of![
     "history",
     "payment_attempts",
     "transactions",
+    "entries",
+    "postings",
     "callbacks",
     "callback_attempts",
     "receipts",

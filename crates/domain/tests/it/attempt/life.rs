@@ -375,7 +375,7 @@ impl Life {
     fn check_books(&self) {
         let Store { session, money, actions, entries, settlements, .. } = &self.store;
         let mut held = 0;
-        for money in money {
+        for (place, money) in money.iter().enumerate() {
             let of = |kind| {
                 entries.iter().find(|e| e.heading().kind == kind && e.heading().cause == money.id.into())
             };
@@ -390,6 +390,12 @@ impl Life {
                 let fee = on(paid, Account::Fees);
                 assert_eq!(on(paid, Account::Pending) + fee, money.amount.minor, "{money:?}");
                 assert!((0..=money.amount.minor).contains(&fee));
+                let of = |other: &&Transaction| other.attempt == money.attempt;
+                let so_far = self.store.money[..=place].iter().filter(of);
+                let all: u128 = so_far.map(|other| other.received.atoms).sum();
+                let price = session.item.price.money();
+                let more = coins(all.saturating_sub(CHARGE)).share(&coins(CHARGE), price);
+                assert_eq!(surplus, more.minor, "{money:?}");
                 assert!(surplus == 0 || money.marks.over);
             }
             let asked = |action: &Action| {

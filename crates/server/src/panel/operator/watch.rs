@@ -2,6 +2,7 @@
 
 use crate::{
     environment::Environment,
+    office,
     panel::{
         Panel,
         pages::{ActionLine, DecidedBy, DeliveryLine, SeenMoney, SendLine, Stand, VendorName},
@@ -67,6 +68,7 @@ impl Panel {
         stored: StoredAction,
     ) -> Result<ActionLine, StoreError> {
         let StoredAction { action, decided } = stored;
+        let held = office::held(&environment.store, &action).await?;
         let session = environment.store.page_session(action.session).await?;
         let money = match action.transaction {
             Some(id) => environment.store.transaction(id).await?,
@@ -81,6 +83,7 @@ impl Panel {
             vendor: self.vendor_name(action.vendor).await?,
             price: session.map(|session| session.item.price.money()),
             money: money.map(seen),
+            held,
             at: action.at,
             age: environment.now().since(action.at),
             choices: action.choices(),

@@ -45,6 +45,8 @@ pub struct ActionLine {
     pub price: Option<Money>,
     /// What came.
     pub money: Option<SeenMoney>,
+    /// What waits for the decision, where books are kept.
+    pub held: Option<Money>,
     /// When.
     pub at: Timestamp,
     /// How long ago.

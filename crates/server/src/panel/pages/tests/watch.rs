@@ -48,6 +48,7 @@ impl Maker {
                 provider: "simulator".to_owned(),
                 reference: self.s("NA-5538120"),
             }),
+            held: (seen && kind != ActionKind::Mismatch).then(|| money(49_900)),
             at: at("2026-11-14T18:34:13Z"),
             age: Duration::from_secs(60) * [1, 90, 3_000][usize::from(number % 3)],
             choices: if seen { &[Resolution::Refund, Resolution::Accept] } else { &[Resolution::Dismiss] },
