@@ -110,14 +110,7 @@ fn no_list_walks_over_a_table() {
     let lists: Vec<_> = all.iter().filter(|sql| sql.sqlite().contains(" AS matching")).collect();
     assert_eq!(lists.len(), 9, "sessions, callbacks, transactions and an order both ways, and its newest");
     for sql in lists {
-        let mut statement =
-            connection.prepare(&format!("EXPLAIN QUERY PLAN {}", sql.sqlite())).expect("a statement");
-        let nothing = (0..statement.parameter_count()).map(|_| rusqlite::types::Null);
-        let plan = statement
-            .query_map(rusqlite::params_from_iter(nothing), |row| row.get::<_, String>(3))
-            .expect("a plan");
-        for step in plan {
-            let step = step.expect("a step");
+        for step in plan(&connection, sql) {
             let walk =
                 ["sessions", "callbacks", "transactions"].iter().any(|table| step == format!("SCAN {table}"));
             // What is due is in the order of its time, of every vendor.
@@ -138,6 +131,37 @@ async fn check_prepares_on_server(url: &DatabaseUrl, role: Role, texts: &[&'stat
             assert!(prepared.is_ok(), "{:?} with arrays: {sql:?}", prepared.err());
         }
     }
+}
+
+/// What is read of the ledger is found by an index, however long history is.
+#[test]
+fn no_read_of_the_ledger_walks_over_history() {
+    let mut connection = Connection::open_in_memory().expect("a database");
+    sqlite::migrate::migrate(&mut connection, Path::new(":memory:"), &Schema::of(Role::Live))
+        .expect("a schema");
+    let mut looked = 0;
+    for sql in ledger::ALL.iter().filter(|sql| sql.sqlite().starts_with("SELECT")) {
+        let index = match sql.sqlite() {
+            text if text.contains("seq IS NULL") => "entries_unsealed",
+            text if text.contains("ORDER BY seq") => "entries_seq",
+            text if text.contains("vendor_id = ?1 AND currency = ?2 AND account = ?3") => "postings_account",
+            text if text.contains("session_id = ?1)") => "entries_session",
+            text if text.contains("cause = ?2") => "entries_cause",
+            _ => continue,
+        };
+        let plan = plan(&connection, sql).join("; ");
+        assert!(plan.contains(index), "{plan}: {}", sql.sqlite());
+        looked += 1;
+    }
+    assert_eq!(looked, 9);
+}
+
+fn plan(connection: &Connection, sql: &Sql) -> Vec<String> {
+    let mut statement =
+        connection.prepare(&format!("EXPLAIN QUERY PLAN {}", sql.sqlite())).expect("a statement");
+    let nothing = (0..statement.parameter_count()).map(|_| rusqlite::types::Null);
+    let steps = statement.query_map(rusqlite::params_from_iter(nothing), |row| row.get(3)).expect("a plan");
+    steps.collect::<Result<_, _>>().expect("steps")
 }
 
 #[tokio::test]
