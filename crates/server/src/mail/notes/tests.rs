@@ -1,3 +1,5 @@
+//! What mails about payments say, and what nobody can make them say.
+
 use super::*;
 use crate::web::hostile::{HOSTILE, elements};
 use secrecy::ExposeSecret as _;

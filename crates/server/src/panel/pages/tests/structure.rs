@@ -152,12 +152,12 @@ fn forms_go_where_they_are_awaited_with_the_fields_that_are_read() {
         (
             "settings",
             "/panel/settings",
-            "callback_url confirm_shared contact_email display_name language return_url time_zone",
+            "callback_url confirm_shared contact_email display_name language receipt_copy return_url time_zone",
         ),
         (
             "settings-live",
             "/panel/settings",
-            "callback_url contact_email display_name language return_url time_zone",
+            "callback_url contact_email display_name language receipt_copy return_url time_zone",
         ),
         ("rotate", "/panel/settings/rotate", "overlap password"),
         ("sandbox-off", "/panel/sandbox/ask", "reason"),
@@ -338,7 +338,7 @@ fn a_viewer_changes_nothing() {
     for id in ["reveal", "rotate", "save", "test-callback", "confirm_shared"] {
         assert_eq!(count(&document, &format!("[data-testid={id}]")), 0, "{id}");
     }
-    assert_eq!(count(&document, "#addresses input:not([type=hidden], [readonly])"), 0);
+    assert_eq!(count(&document, "#addresses input:not([type=hidden], [readonly], [disabled])"), 0);
     assert_eq!(count(&document, "#addresses select:not([disabled])"), 0);
     assert_eq!(page("settings-viewer").frame.who.map(|who| who.role), Some(Role::VendorViewer));
 }
