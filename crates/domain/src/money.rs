@@ -70,14 +70,22 @@ pub struct Money {
     pub currency: Currency,
 }
 
-impl fmt::Display for Money {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Money {
+    /// The amount without its currency, with as many digits after the point as the currency has.
+    #[must_use]
+    pub fn digits(&self) -> String {
         let places = self.currency.exponent();
         let sign = if self.minor < 0 { "-" } else { "" };
         let digits = format!("{:0width$}", self.minor.unsigned_abs(), width = places + 1);
         let (whole, fraction) = digits.split_at(digits.len() - places);
         let point = if places > 0 { "." } else { "" };
-        write!(f, "{sign}{whole}{point}{fraction} {}", self.currency)
+        format!("{sign}{whole}{point}{fraction}")
+    }
+}
+
+impl fmt::Display for Money {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.digits(), self.currency)
     }
 }
 

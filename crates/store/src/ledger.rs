@@ -61,6 +61,8 @@ macro_rules! select_entry {
     };
 }
 
+pub(crate) use select_entry;
+
 static BY_CAUSE: Sql = select_entry!("(SELECT * FROM entries WHERE kind = $1 AND cause = $2)", "e.id");
 static BY_ID: Sql = select_entry!("(SELECT * FROM entries WHERE id = $1)", "e.id");
 static OF_SESSION: Sql = select_entry!("(SELECT * FROM entries WHERE session_id = $1)", "e.id");
@@ -198,7 +200,7 @@ pub struct AccountLine {
 /// The vendors' money in a store that keeps it.
 #[derive(Debug, Clone, Copy)]
 pub struct Ledger<'a> {
-    payments: &'a Payments,
+    pub(crate) payments: &'a Payments,
 }
 
 impl Payments {
@@ -433,7 +435,7 @@ fn corrupt(what: &str, value: &str) -> StoreError {
     StoreError::Corrupt(format!("{what} {value:?}"))
 }
 
-fn read_currency(row: &mut Row) -> Result<Currency, StoreError> {
+pub(crate) fn read_currency(row: &mut Row) -> Result<Currency, StoreError> {
     let code = row.text()?;
     Currency::from_stored(&code).ok_or_else(|| corrupt("currency", &code))
 }
@@ -459,7 +461,7 @@ fn read_settlement(mut row: Row) -> Result<Settlement, StoreError> {
 }
 
 /// Puts entries together from the rows of `select_entry!`.
-fn read_entries(rows: Vec<Row>) -> Result<Vec<StoredEntry>, StoreError> {
+pub(crate) fn read_entries(rows: Vec<Row>) -> Result<Vec<StoredEntry>, StoreError> {
     let mut parts: Vec<(Heading, Option<Seal>, Vec<Posting>)> = Vec::new();
     for mut row in rows {
         let heading = read_heading(&mut row)?;

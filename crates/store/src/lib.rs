@@ -41,6 +41,7 @@ mod stores;
 mod team;
 mod terms;
 mod users;
+mod wallets;
 mod watch;
 mod wishes;
 
@@ -71,5 +72,6 @@ pub use simulated::SimulatedPayment;
 pub use stores::{Durability, Place, Stores};
 pub use team::{Member, TeamEntry};
 pub use users::{ConfirmedFactor, KnownUser, Link, NewLink, NewUser, UserFilter};
+pub use wallets::{Due, MovedBy, WalletFilter, WalletLine};
 pub use watch::{Queues, Rows, StoreSize, TableSize};
 pub use wishes::SandboxWish;

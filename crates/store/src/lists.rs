@@ -71,7 +71,7 @@ impl Bounds {
 }
 
 /// Below every id that was made at this moment or later, and above all earlier ones.
-fn first_of(moment: Timestamp) -> [u8; 16] {
+pub(crate) fn first_of(moment: Timestamp) -> [u8; 16] {
     let mut id = [0; 16];
     let [_, _, ms @ ..] = u64::try_from(moment.as_ms()).unwrap_or(0).to_be_bytes();
     for (to, from) in id.iter_mut().zip(ms) {

@@ -261,6 +261,13 @@ impl Entry {
             self.postings.iter().filter(|posting| posting.account == *account).map(|p| p.amount).sum();
         Money { minor, currency: self.heading.currency }
     }
+
+    /// By how much it changes what is the vendor's own, be it available or not yet.
+    #[must_use]
+    pub fn own(&self) -> Money {
+        let minor = [Account::Available, Account::Pending].iter().map(|own| self.amount_on(own).minor).sum();
+        Money { minor, currency: self.heading.currency }
+    }
 }
 
 #[cfg(test)]

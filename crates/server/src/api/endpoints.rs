@@ -1,6 +1,6 @@
 //! The one table of API endpoints. The router serves it and the OpenAPI document describes it.
 
-use super::{feed, session, simulate, token};
+use super::{feed, session, simulate, token, wallet};
 use crate::environment::Environment;
 use axum::{
     Router,
@@ -22,6 +22,8 @@ pub enum Operation {
     Simulate,
     /// Fetches callbacks.
     FetchCallbacks,
+    /// Asks for what the vendor has.
+    GetWallet,
 }
 
 /// An endpoint, with its path in each environment where it exists.
@@ -62,6 +64,8 @@ pub const ENDPOINTS: &[Endpoint] = &[
         live: Some("/api/callbacks"),
         sandbox: Some("/api/sandbox/vendor/callbacks"),
     },
+    // A sandbox moves no money.
+    Endpoint { operation: Operation::GetWallet, live: Some("/api/wallet"), sandbox: None },
 ];
 
 impl Endpoint {
@@ -83,6 +87,7 @@ impl Operation {
             Self::GetSession => get(session::status),
             Self::Simulate => post(simulate::simulate),
             Self::FetchCallbacks => get(feed::fetch),
+            Self::GetWallet => get(wallet::show),
         }
     }
 }

@@ -11,6 +11,7 @@ pub mod openapi;
 mod session;
 mod simulate;
 mod token;
+mod wallet;
 pub mod wire;
 
 pub use endpoints::{ENDPOINTS, Endpoint, Operation, router};

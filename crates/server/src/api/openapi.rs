@@ -5,7 +5,9 @@
 use super::{
     endpoints::{ENDPOINTS, Operation},
     feed::{DEFAULT_LIMIT, MAX_CURSOR, MAX_LIMIT},
-    wire::{AccessToken, CallbackPage, FetchedCallback, SessionCreated, SessionStatus},
+    wire::{
+        AccessToken, CallbackPage, FetchedCallback, SessionCreated, SessionStatus, Wallet, WalletBalance,
+    },
 };
 use crate::web::{FieldOfProblem, ProblemDocument};
 use serde_json::{Map, Value, json};
@@ -44,6 +46,8 @@ pub fn document(base_url: &str) -> Value {
                 "Simulate": simulate(),
                 "CallbackPage": schema::<CallbackPage>(),
                 "FetchedCallback": schema::<FetchedCallback>(),
+                "Wallet": schema::<Wallet>(),
+                "WalletBalance": schema::<WalletBalance>(),
                 "Problem": schema::<ProblemDocument>(),
                 "FieldError": schema::<FieldOfProblem>(),
             },
@@ -61,7 +65,7 @@ fn paths() -> Value {
         for endpoint in ENDPOINTS {
             let Some(path) = endpoint.path(environment) else { continue };
             let method = match endpoint.operation {
-                Operation::GetSession | Operation::FetchCallbacks => "get",
+                Operation::GetSession | Operation::FetchCallbacks | Operation::GetWallet => "get",
                 Operation::ObtainToken | Operation::CreateSession | Operation::Simulate => "post",
             };
             paths.insert(path.to_owned(), json!({ method: operation(endpoint.operation, environment) }));
@@ -77,6 +81,7 @@ fn operation(operation: Operation, environment: Environment) -> Value {
         Operation::GetSession => get_operation(),
         Operation::Simulate => simulate_operation(),
         Operation::FetchCallbacks => fetch_operation(),
+        Operation::GetWallet => wallet_operation(),
     };
     let id = described["operationId"].as_str().unwrap_or_default();
     described["operationId"] = json!(format!("{id}{}", suffix(environment)));
@@ -184,6 +189,17 @@ fn fetch_operation() -> Value {
             that is given twice is wrong.",
         "parameters": page_parameters(),
         "responses": responses(good, &[&own, &WITH_TOKEN, &ALWAYS]),
+    })
+}
+
+fn wallet_operation() -> Value {
+    let good = ("200", "What you have, by currency.", "Wallet");
+    json!({
+        "operationId": "getWallet",
+        "summary": "Get your balances",
+        "description": "What the operator holds for you, as of now. Every entry behind it is in the panel, with a \
+            statement for each month. Live only: the sandbox moves no money.",
+        "responses": responses(good, &[&WITH_TOKEN, &ALWAYS]),
     })
 }
 

@@ -125,6 +125,33 @@ pub struct FetchedCallback {
     pub body: String,
 }
 
+/// What a vendor has.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Wallet {
+    /// One for each currency that something was ever paid in; empty before that.
+    pub balances: Vec<WalletBalance>,
+}
+
+/// What a vendor has in one currency. Amounts have the digits of their currency.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct WalletBalance {
+    /// ISO 4217.
+    #[schema(pattern = "^[A-Z]{3}$", examples("RUB"))]
+    pub currency: &'static str,
+    /// What can be paid out to you.
+    #[schema(pattern = r"^-?[0-9]+(\.[0-9]{1,4})?$", examples("970.00"))]
+    pub available: String,
+    /// What is yours and cannot be paid out yet.
+    #[schema(pattern = r"^-?[0-9]+(\.[0-9]{1,4})?$", examples("120.00"))]
+    pub pending: String,
+    /// What is on its way back to customers.
+    #[schema(pattern = r"^-?[0-9]+(\.[0-9]{1,4})?$", examples("0.00"))]
+    pub refunds: String,
+    /// What is on its way to you.
+    #[schema(pattern = r"^-?[0-9]+(\.[0-9]{1,4})?$", examples("0.00"))]
+    pub payouts: String,
+}
+
 /// The body that docs/callbacks.md explains.
 const EXAMPLE_BODY: &str = include_str!("../../../../docs/callbacks/example.json");
 

@@ -258,7 +258,10 @@ mod tests {
     fn operations_are_in_the_order_of_use_and_described_once() {
         let operations = read(&openapi::document(BASE_URL), BASE_URL);
         let ids: Vec<&str> = operations.iter().map(|operation| operation.id.as_str()).collect();
-        assert_eq!(ids, ["obtainToken", "createSession", "getSession", "simulate", "fetchCallbacks"]);
+        assert_eq!(
+            ids,
+            ["obtainToken", "createSession", "getSession", "simulate", "fetchCallbacks", "getWallet"]
+        );
         let only: Vec<Option<&str>> =
             operations.iter().map(|operation| operation.only_in.as_deref()).collect();
         assert_eq!(only, [None, None, None, Some("sandbox"), None]);

@@ -209,6 +209,7 @@ async fn an_unknown_method_is_told_what_is_allowed() {
         (Method::DELETE, "/api/product/session", "POST"),
         (Method::POST, "/api/product/session/x", "GET,HEAD"),
         (Method::POST, "/api/callbacks", "GET,HEAD"),
+        (Method::POST, "/api/wallet", "GET,HEAD"),
         (Method::PATCH, "/api/sandbox/vendor/checkout-session/x/simulate", "POST"),
     ] {
         let answer = shop.send(method, &format!("{}{path}", server.url), &[], vec![]).await;

@@ -194,6 +194,7 @@ impl Body {
             Self::TotpSetup(view) => view.complaints(t),
             Self::Sessions(view) => view.narrowed.complaints(t),
             Self::Transactions(view) => view.narrowed.complaints(t),
+            Self::Wallet(view) => view.narrowed.complaints(t),
             Self::Callbacks(view) => view.narrowed.complaints(t),
             Self::ResendAll(view) => view.complaints(t),
             Self::Settings(view) => view.complaints(t),

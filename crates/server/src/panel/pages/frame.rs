@@ -79,6 +79,8 @@ pub enum Place {
     Sessions,
     /// A vendor's transactions.
     Transactions,
+    /// A vendor's own money.
+    Wallet,
     /// A vendor's callbacks.
     Callbacks,
     /// A vendor's products.

@@ -25,6 +25,8 @@ pub enum List {
     Transactions,
     /// What the vendor is told.
     Callbacks,
+    /// What moved the vendor's own money.
+    Wallet,
 }
 
 impl List {
@@ -35,6 +37,7 @@ impl List {
             Self::Sessions => "sessions",
             Self::Transactions => "transactions",
             Self::Callbacks => "callbacks",
+            Self::Wallet => "wallet",
         }
     }
 
@@ -45,6 +48,7 @@ impl List {
             Self::Sessions => "/panel/sessions",
             Self::Transactions => "/panel/transactions",
             Self::Callbacks => "/panel/callbacks",
+            Self::Wallet => "/panel/wallet",
         }
     }
 
@@ -55,6 +59,7 @@ impl List {
             Self::Sessions => &["pending", "paid", "failed", "expired"],
             Self::Transactions => &["to_decide", "plain", "late", "partial", "over"],
             Self::Callbacks => &["on_its_way", "delivered", "undelivered", "no_target"],
+            Self::Wallet => &["payment", "refund", "payout", "settlement"],
         }
     }
 
@@ -64,6 +69,7 @@ impl List {
             Self::Sessions => format!("sessions-{word}"),
             Self::Transactions => format!("transactions-{word}"),
             Self::Callbacks => format!("callbacks-{word}"),
+            Self::Wallet => format!("wallet-{word}"),
         })
     }
 
@@ -76,6 +82,8 @@ impl List {
             (Self::Transactions, true) => "transactions-none-match",
             (Self::Callbacks, false) => "callbacks-none",
             (Self::Callbacks, true) => "callbacks-none-match",
+            (Self::Wallet, false) => "wallet-none",
+            (Self::Wallet, true) => "wallet-none-match",
         })
     }
 
@@ -85,6 +93,7 @@ impl List {
         let t = Words { language };
         let key = match self {
             _ if !is_all => return t.count("many-new", &count),
+            Self::Wallet => "many-new",
             Self::Sessions => "sessions-new",
             Self::Transactions => "transactions-new",
             Self::Callbacks => "callbacks-new",
@@ -102,6 +111,8 @@ pub struct Narrowed {
     pub status: String,
     /// A method's word; empty for all.
     pub method: String,
+    /// The code of a currency, of lists that show one at a time.
+    pub currency: String,
     /// The first day.
     pub from: String,
     /// The last day.
@@ -127,6 +138,7 @@ impl Narrowed {
             ("q", self.q.as_str()),
             ("status", &self.status),
             ("method", &self.method),
+            ("currency", &self.currency),
             ("from", &self.from),
             ("to", &self.to),
         ];

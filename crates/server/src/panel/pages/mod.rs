@@ -34,6 +34,7 @@ mod tests;
 mod title;
 mod users;
 mod vendors;
+mod wallet;
 
 pub use crate::web::{language::Language, moments::Zone};
 pub use account::{Account, AccountProblem, Device, FactorForm, RecoveryCodes, Totp, TotpSetup, ZoneForm};
@@ -73,6 +74,7 @@ pub use vendors::{
     AskedForm, NewVendor, NewVendorProblem, Pair, SandboxUse, Switched, Vendor, VendorCreated, VendorLine,
     Vendors,
 };
+pub use wallet::{Fund, Movement, WalletPage};
 
 use document::Document;
 
@@ -125,6 +127,10 @@ pub enum Body {
     Session(Box<OneSession>),
     /// A vendor's movements of money.
     Transactions(Box<Listing<TransactionLine>>),
+    /// A vendor's own money.
+    Wallet(Box<WalletPage>),
+    /// The sandbox has no money.
+    NoWallet,
     /// What a vendor is told.
     Callbacks(Box<Listing<CallbackLine>>),
     /// Whether all that could not be delivered are sent once more.
@@ -241,6 +247,8 @@ impl Body {
             Self::Sessions(_) => "sessions",
             Self::Session(_) => "session",
             Self::Transactions(_) => "transactions",
+            Self::Wallet(_) => "wallet",
+            Self::NoWallet => "no-wallet",
             Self::Callbacks(_) => "callbacks",
             Self::ResendAll(_) => "resend-all",
             Self::Settings(_) => "settings",

@@ -33,6 +33,7 @@ const ENTRIES: &[(Place, &str, &str, &str)] = &[
     (Place::Overview, "overview", "/panel", "home"),
     (Place::Sessions, "sessions", "/panel/sessions", "list"),
     (Place::Transactions, "transactions", "/panel/transactions", "swap"),
+    (Place::Wallet, "wallet", "/panel/wallet", "wallet"),
     (Place::Callbacks, "callbacks", "/panel/callbacks", "send"),
     (Place::Products, "products", "/panel/products", "tag"),
     (Place::Settings, "settings", "/panel/settings", "gear"),
@@ -55,6 +56,7 @@ impl Place {
             Self::Overview
             | Self::Sessions
             | Self::Transactions
+            | Self::Wallet
             | Self::Callbacks
             | Self::Products
             | Self::Settings
@@ -83,8 +85,8 @@ impl Frame {
     /// The entries for whoever looks.
     pub(super) fn entries(&self) -> Vec<Entry> {
         let Some(who) = &self.who else { return Vec::new() };
-        // The sandbox has no catalog.
-        let hidden = |place| place == Place::Products && self.sandbox_banner;
+        // The sandbox has no catalog and no money.
+        let hidden = |place| matches!(place, Place::Products | Place::Wallet) && self.sandbox_banner;
         let mine = ENTRIES.iter().copied().filter(|entry| entry.0.is_for(who.role) && !hidden(entry.0));
         mine.map(|(place, word, href, icon)| Entry {
             word,

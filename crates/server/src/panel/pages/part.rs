@@ -8,7 +8,7 @@ use super::{
     ProductPage, Products, Profile, ProfileVendor, Providers, Question, RecoveryCodes, Requests, ResendAll,
     Rotate, Rotated, Sandbox, SandboxState, SandboxUse, Search, Secret, SessionLine, SetPassword, Settings,
     Stand, System, Team, Totp, TotpSetup, TransactionLine, User, UserState, Users, Vendor, VendorCreated,
-    Vendors, audit, document::Document, form, lists, products, team, vendors,
+    Vendors, WalletPage, audit, document::Document, form, lists, products, team, vendors,
 };
 use crate::web::links;
 use askama::{Template, filters::HtmlSafe};
@@ -82,6 +82,7 @@ pub(super) fn write(document: &Document<'_>) -> Html {
         Sessions(view: Listing<SessionLine>) "panel/sessions.html",
         Session(view: OneSession) "panel/session.html",
         Transactions(view: Listing<TransactionLine>) "panel/transactions.html",
+        Wallet(view: WalletPage) "panel/wallet.html",
         Callbacks(view: Listing<CallbackLine>) "panel/callbacks.html",
         ResendAll(view: ResendAll) "panel/resend-all.html",
         Settings(view: Settings) "panel/settings.html",

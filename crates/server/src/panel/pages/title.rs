@@ -21,6 +21,7 @@ pub(super) fn heading(body: &Body, t: &Words) -> String {
         Body::Sessions(_) => t.text("nav-sessions"),
         Body::Session(view) => t.money(&view.price),
         Body::Transactions(_) => t.text("nav-transactions"),
+        Body::Wallet(_) | Body::NoWallet => t.text("nav-wallet"),
         Body::Callbacks(_) => t.text("nav-callbacks"),
         Body::ResendAll(_) => t.text("resend-heading"),
         Body::Settings(_) => t.text("nav-settings"),

@@ -7,14 +7,10 @@ mod products;
 use super::{
     Access, Panel, Route,
     pages::{Body, ItemProblem, Place},
-    visit::{Refused, Visit, go},
+    visit::{Refused, Visit, go, live},
 };
 use crate::office::catalog::{Shelf, ShelfError};
-use axum::{
-    extract::FromRequestParts,
-    http::{Method, StatusCode, request::Parts},
-    response::{IntoResponse, Response},
-};
+use axum::{extract::FromRequestParts, http::request::Parts, response::Response};
 use std::sync::Arc;
 use till_domain::{audit::Actor, user::Right};
 
@@ -34,14 +30,7 @@ impl FromRequestParts<Arc<Panel>> for Live {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, panel: &Arc<Panel>) -> Result<Self, Response> {
-        let Some(visit) = parts.extensions.get::<Visit>().cloned() else {
-            return Err(StatusCode::INTERNAL_SERVER_ERROR.into_response());
-        };
-        if !visit.vendor().sandbox {
-            return Ok(Self(visit));
-        }
-        let status = if parts.method == Method::GET { StatusCode::OK } else { StatusCode::CONFLICT };
-        Err(visit.answer(panel, status, None, Body::NoCatalog))
+        live(parts, panel, Body::NoCatalog).map(Self)
     }
 }
 

@@ -42,6 +42,7 @@ impl Asked {
             q: text("q"),
             status: status.copied().unwrap_or_default().to_owned(),
             method: method.map_or("", Method::as_str).to_owned(),
+            currency: String::new(),
             wrong_from: since.is_err(),
             wrong_to: until.is_err() || reversed,
             from,

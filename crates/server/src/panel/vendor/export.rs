@@ -28,14 +28,13 @@ use futures_util::{future::try_join_all, stream};
 use std::{convert::Infallible, sync::Arc};
 use till_domain::{
     delivery::DeliveryState,
-    money::Money,
     session::{Session, State as SessionState},
     transaction::Transaction,
 };
 use till_store::{StoreError, StoredEvent, Turn};
 
 /// Rows that are read at once. No more of a file than this is ever in memory.
-const AT_ONCE: u32 = 500;
+pub(super) const AT_ONCE: u32 = 500;
 
 pub(super) fn routes(see: Access) -> Vec<Route> {
     vec![
@@ -95,21 +94,26 @@ const CALLBACKS: [&str; 11] = [
 ];
 
 /// A part of a file, and where the next one begins.
-struct Part<Id> {
-    lines: String,
+pub(super) struct Part<Id> {
+    pub(super) lines: String,
     next: Option<Turn<Id>>,
 }
 
 impl<Id> Part<Id> {
     /// A part of these lines; there is another if it is full.
-    fn new(lines: String, count: usize, last: Option<Id>) -> Self {
+    pub(super) fn new(lines: String, count: usize, last: Option<Id>) -> Self {
         let full = u32::try_from(count).is_ok_and(|count| count >= AT_ONCE);
         Self { lines, next: last.filter(|_| full).map(Turn::Older) }
+    }
+
+    /// Whether no other follows.
+    pub(super) fn is_last(&self) -> bool {
+        self.next.is_none()
     }
 }
 
 /// A file whose parts are read one after the other. If one cannot be, the file says that it is not whole.
-fn file<Id, F, R>(head: &[&str], read: R) -> Body
+pub(super) fn file<Id, F, R>(head: &[&str], read: R) -> Body
 where
     Id: Send + 'static,
     R: Fn(Turn<Id>) -> F + Send + 'static,
@@ -137,7 +141,12 @@ where
 fn send(desk: &Desk<'_>, list: List, body: Body) -> Response {
     let day = desk.zone.day_of(desk.environment.now());
     let sandbox = if desk.is_sandbox() { "sandbox-" } else { "" };
-    let name = format!("attachment; filename=\"{sandbox}{}-{day}.csv\"", list.word());
+    send_as(&format!("{sandbox}{}-{day}", list.word()), body)
+}
+
+/// Sends a file under a name.
+pub(super) fn send_as(name: &str, body: Body) -> Response {
+    let name = format!("attachment; filename=\"{name}.csv\"");
     let mut response = body.into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8"));
@@ -263,7 +272,7 @@ fn transaction_cells(money: &Transaction, order: String, zone: &Zone) -> [String
         money.method.to_string(),
         money.provider.clone(),
         money.reference.clone(),
-        digits(money.amount),
+        money.amount.digits(),
         money.amount.currency.to_string(),
         money.received.digits(),
         money.received.unit.clone(),
@@ -272,11 +281,6 @@ fn transaction_cells(money: &Transaction, order: String, zone: &Zone) -> [String
         yes(money.marks.partial),
         yes(money.marks.over),
     ]
-}
-
-/// An amount without its currency.
-fn digits(money: Money) -> String {
-    money.to_string().split(' ').next().unwrap_or_default().to_owned()
 }
 
 async fn callbacks(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {

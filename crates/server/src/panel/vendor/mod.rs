@@ -12,6 +12,8 @@ mod news;
 mod overview;
 mod rows;
 mod session;
+mod statement;
+mod wallet;
 
 use super::{Access, Panel, Route, visit::Visit};
 use crate::environment::Environment;
@@ -24,6 +26,8 @@ pub(super) fn routes() -> Vec<Route> {
         overview::routes(),
         lists::routes(see),
         export::routes(see),
+        wallet::routes(see),
+        statement::routes(see),
         session::routes(see),
         callbacks::routes(run),
     ];

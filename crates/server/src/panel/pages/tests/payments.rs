@@ -2,16 +2,17 @@
 
 use super::fixture::{CSRF, Maker, Pages, at, count, text};
 use crate::panel::pages::{
-    Body, CallbackLine, Day, Delivery, Ends, Extra, Language, Listing, Mailed, Narrowed, OneCallback,
-    OneSession, Overview, Page, Place, Received, ResendAll, SessionLine, Start, Step, TransactionLine, Try,
-    Volume, What,
+    Body, CallbackLine, Day, Delivery, Ends, Extra, Fund, Language, Listing, Mailed, Movement, Narrowed,
+    OneCallback, OneSession, Overview, Page, Place, Received, ResendAll, SessionLine, Start, Step,
+    TransactionLine, Try, Volume, WalletPage, What,
 };
 use scraper::{Html, Selector};
 use std::time::Duration;
 use till_domain::{
     delivery::DeliveryState,
     dispatch::DispatchState,
-    id::{EventId, SessionId, TransactionId},
+    id::{EntryId, EventId, SessionId, TransactionId},
+    ledger::EntryKind,
     method::Method,
     money::{Currency, Money},
     session::{FailureReason, State},
@@ -38,7 +39,7 @@ fn delivery(state: DeliveryState, attempts: u32, answer: Option<(&str, Option<u1
 
 impl Maker {
     pub fn payments(&self) -> Pages {
-        [self.figures(), self.lists(), self.sessions()].concat()
+        [self.figures(), self.lists(), self.sessions(), self.wallets()].concat()
     }
 
     fn seen(&self, (role, place): (Role, Place), sandbox: bool, path: &str, body: Body) -> Page {
@@ -60,6 +61,58 @@ impl Maker {
             to: self.s("2026-11-14"),
             ..Narrowed::default()
         }
+    }
+
+    fn wallets(&self) -> Pages {
+        let fund = |code, next| Fund {
+            available: money(41_822_528, code),
+            pending: money(3_120_740, code),
+            next,
+            refunds: money(300_000, code),
+            payouts: money(25_000_000, code),
+        };
+        let line = |last: u8, kind, own| Movement {
+            id: EntryId::from_bytes([last; 16]),
+            at: at("2026-11-14T18:49:00Z"),
+            kind,
+            session: (own > 0).then(|| (session_id(last), self.s("HP-20430"))),
+            fee: (kind == EntryKind::Payment).then(|| money(580, "RUB")),
+            own: money(own, "RUB"),
+            settled: (kind == EntryKind::Settlement).then(|| money(144_420, "RUB")),
+            balance: money(41_822_528, "RUB"),
+        };
+        let kinds = EntryKind::ALL.iter().zip(1..).map(|(kind, last)| {
+            let own = [0, 144_420, -300_000][usize::from(last % 3)];
+            line(last, *kind, own)
+        });
+        let next = Some((at("2026-11-16T18:49:00Z"), money(144_420, "RUB")));
+        let narrowed = Narrowed { currency: "RUB".to_owned(), ..Narrowed::default() };
+        let view = |rows| WalletPage {
+            funds: vec![fund("RUB", next), fund("EUR", None)],
+            narrowed: narrowed.clone(),
+            rows,
+            newer: Some("/panel/wallet?currency=RUB&after=x".to_owned()),
+            older: Some("/panel/wallet?currency=RUB&before=x".to_owned()),
+            month: "2026-11".to_owned(),
+            wrong_month: false,
+        };
+        let wallet = |role, view| {
+            self.seen((role, Place::Wallet), false, "/panel/wallet", Body::Wallet(Box::new(view)))
+        };
+        let wrong =
+            Narrowed { wrong_from: true, wrong_to: true, status: self.s("payout"), ..self.narrowed() };
+        let wrong =
+            WalletPage { narrowed: wrong, wrong_month: true, month: self.s("11"), ..view(Vec::new()) };
+        let none = WalletPage { newer: None, older: None, ..view(Vec::new()) };
+        let empty = WalletPage { funds: Vec::new(), narrowed: Narrowed::default(), ..none.clone() };
+        let no_wallet = self.seen((Role::VendorAdmin, Place::Wallet), true, "/panel/wallet", Body::NoWallet);
+        vec![
+            ("wallet", wallet(Role::VendorAdmin, view(kinds.collect()))),
+            ("wallet-wrong", wallet(Role::VendorAdmin, wrong)),
+            ("wallet-none", wallet(Role::VendorViewer, none)),
+            ("wallet-empty", wallet(Role::VendorAdmin, empty)),
+            ("no-wallet", no_wallet),
+        ]
     }
 
     fn rows(&self) -> Vec<SessionLine> {

@@ -38,7 +38,7 @@ fn every_kind_of_page_is_in_the_fixture() {
         Maker::usual(Language::English).pages().iter().map(|(_, page)| page.body.kind()).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    assert_eq!(kinds.len(), 58);
+    assert_eq!(kinds.len(), 60);
 }
 
 #[test]
@@ -292,11 +292,11 @@ fn each_role_has_its_navigation() {
         ),
         (
             "settings-live",
-            "nav-overview nav-sessions nav-transactions nav-callbacks nav-products nav-settings nav-team nav-audit nav-account",
+            "nav-overview nav-sessions nav-transactions nav-wallet nav-callbacks nav-products nav-settings nav-team nav-audit nav-account",
         ),
         (
             "settings-viewer",
-            "nav-overview nav-sessions nav-transactions nav-callbacks nav-products nav-settings nav-audit nav-account",
+            "nav-overview nav-sessions nav-transactions nav-wallet nav-callbacks nav-products nav-settings nav-audit nav-account",
         ),
         ("profile", "nav-profile nav-account"),
         (

@@ -1,0 +1,114 @@
+//! A vendor's own money: what it has, what moved it, and its statements.
+
+use super::Narrowed;
+use crate::web::words::Words;
+use till_domain::{
+    id::{EntryId, SessionId},
+    ledger::EntryKind,
+    money::{Currency, Money},
+    time::Timestamp,
+};
+
+/// A vendor's own money.
+#[derive(Debug, Clone)]
+pub struct WalletPage {
+    /// What it has, by currency.
+    pub funds: Vec<Fund>,
+    /// What its movements are narrowed to; `status` is what moved it.
+    pub narrowed: Narrowed,
+    /// The movements of this page, newest first.
+    pub rows: Vec<Movement>,
+    /// Where the page with newer ones is.
+    pub newer: Option<String>,
+    /// Where the page with older ones is.
+    pub older: Option<String>,
+    /// The month of the statement that is offered: `2026-11`.
+    pub month: String,
+    /// Whether the month that was asked for is none.
+    pub wrong_month: bool,
+}
+
+/// What a vendor has in one currency.
+#[derive(Debug, Clone)]
+pub struct Fund {
+    /// What can be paid out.
+    pub available: Money,
+    /// What cannot yet.
+    pub pending: Money,
+    /// When the first of that becomes available, and how much.
+    pub next: Option<(Timestamp, Money)>,
+    /// What is on its way back to customers.
+    pub refunds: Money,
+    /// What is on its way to the vendor.
+    pub payouts: Money,
+}
+
+/// What moved a vendor's money.
+#[derive(Debug, Clone)]
+pub struct Movement {
+    /// The entry's id.
+    pub id: EntryId,
+    /// When.
+    pub at: Timestamp,
+    /// What it is about.
+    pub kind: EntryKind,
+    /// The session that it belongs to, with its order.
+    pub session: Option<(SessionId, String)>,
+    /// What the operator took of it.
+    pub fee: Option<Money>,
+    /// By how much it changed what is the vendor's.
+    pub own: Money,
+    /// How much of it became available, if that is what happened.
+    pub settled: Option<Money>,
+    /// What was the vendor's after it.
+    pub balance: Money,
+}
+
+impl Movement {
+    /// What came in.
+    pub(super) fn came(&self) -> Option<Money> {
+        (self.own.minor > 0).then_some(self.own)
+    }
+
+    /// What went out.
+    pub(super) fn went(&self) -> Option<Money> {
+        let minor = self.own.minor.checked_neg().filter(|minor| *minor > 0)?;
+        Some(Money { minor, ..self.own })
+    }
+
+    /// What it is about, in words.
+    pub(super) fn what(&self, t: &Words) -> String {
+        t.text(&format!("entry-{}", self.kind.as_str().replace('_', "-")))
+    }
+}
+
+impl Fund {
+    pub(super) fn currency(&self) -> Currency {
+        self.available.currency
+    }
+
+    pub(super) fn has_refunds(&self) -> bool {
+        self.refunds.minor != 0
+    }
+
+    pub(super) fn has_payouts(&self) -> bool {
+        self.payouts.minor != 0
+    }
+}
+
+impl WalletPage {
+    /// Whether a currency is the one that movements are shown in.
+    pub(super) fn is_shown(&self, currency: Currency) -> bool {
+        self.narrowed.currency == currency.code()
+    }
+
+    /// The same page in another currency.
+    pub(super) fn in_currency(&self, currency: Currency) -> String {
+        let currency = currency.code().to_owned();
+        Narrowed { currency, ..self.narrowed.clone() }.href("/panel/wallet", &[])
+    }
+
+    pub(super) fn span(&self) -> Option<(Timestamp, Timestamp)> {
+        Some((self.rows.last()?.at, self.rows.first()?.at))
+    }
+}

@@ -1,0 +1,165 @@
+//! `/panel/wallet`: a vendor's own money. Live only: the sandbox has none, and says so.
+
+use super::{
+    Desk,
+    asked::{Asked, Leaf, limit, turn},
+};
+use crate::panel::{
+    Access, Panel, Route,
+    pages::{Body, Fund, List, Movement, Place, WalletPage},
+    shows,
+    visit::{Answer, Refused, Visit, live},
+};
+use axum::{
+    extract::{FromRequestParts, State},
+    http::request::Parts,
+    response::Response,
+};
+use futures_util::future::try_join_all;
+use std::{collections::BTreeMap, sync::Arc};
+use till_domain::{
+    id::EntryId,
+    ledger::{Account, EntryKind},
+    money::{Currency, Money},
+};
+use till_store::{Balance, Due, Ledger, MovedBy, StoreError, Turn, WalletFilter, WalletLine};
+
+pub(super) const PLACE: Option<Place> = Some(Place::Wallet);
+
+pub(super) fn routes(see: Access) -> Vec<Route> {
+    vec![shows("/panel/wallet", see, wallet)]
+}
+
+/// A visit to the wallet of a vendor that has one now. Every handler of the wallet takes this instead of a [`Visit`],
+/// so that none can forget the sandbox.
+pub(super) struct Live(pub(super) Visit);
+
+impl FromRequestParts<Arc<Panel>> for Live {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, panel: &Arc<Panel>) -> Result<Self, Response> {
+        live(parts, panel, Body::NoWallet).map(Self)
+    }
+}
+
+impl Desk<'_> {
+    /// The books; only a live desk has any.
+    pub(super) fn ledger(&self) -> Result<Ledger<'_>, Refused> {
+        self.environment.store.ledger().ok_or(Refused::NotFound)
+    }
+}
+
+async fn wallet(State(panel): State<Arc<Panel>>, live: Live) -> Response {
+    let answer = show(&panel, &live.0).await;
+    live.0.finish(&panel, answer)
+}
+
+async fn show(panel: &Panel, visit: &Visit) -> Answer {
+    let desk = Desk::new(panel, visit);
+    let view = page(&desk, visit).await?;
+    let wrong = view.narrowed.wrong_from || view.narrowed.wrong_to || view.wrong_month;
+    let body = Body::Wallet(Box::new(view));
+    Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
+}
+
+/// The wallet as a visit asks for it.
+pub(super) async fn page(desk: &Desk<'_>, visit: &Visit) -> Result<WalletPage, Refused> {
+    let ledger = desk.ledger()?;
+    let funds = funds(&ledger.balances(desk.vendor.id).await?, &ledger.next_due(desk.vendor.id).await?);
+    let mut asked = Asked::read(desk, visit, List::Wallet);
+    let currency = chosen(&funds, visit.query.get("currency"));
+    asked.narrowed.currency = currency.map_or("", Currency::code).to_owned();
+    // The addresses of its pages know no method.
+    asked.narrowed.method = String::new();
+    let leaf = match currency {
+        Some(currency) if !asked.is_wrong() => leaf(desk, visit, &asked, currency).await?,
+        _ => Leaf { rows: Vec::new(), newer: None, older: None },
+    };
+    let month = visit.query.get("month");
+    let day = desk.zone.day_of(desk.environment.now());
+    Ok(WalletPage {
+        funds,
+        narrowed: asked.narrowed,
+        rows: movements(desk, leaf.rows).await?,
+        newer: leaf.newer,
+        older: leaf.older,
+        wrong_month: !month.is_empty(),
+        month: if month.is_empty() { day.chars().take(7).collect() } else { month.to_owned() },
+    })
+}
+
+/// The currency that was asked for, or the first that there is.
+fn chosen(funds: &[Fund], code: &str) -> Option<Currency> {
+    let mut all = funds.iter().map(|fund| fund.available.currency);
+    let first = all.clone().next();
+    all.find(|currency| currency.code() == code).or(first)
+}
+
+async fn leaf(
+    desk: &Desk<'_>,
+    visit: &Visit,
+    asked: &Asked,
+    currency: Currency,
+) -> Result<Leaf<WalletLine>, Refused> {
+    let ledger = desk.ledger()?;
+    let moved_by = MovedBy::parse(&asked.narrowed.status);
+    let filter = WalletFilter { vendor: desk.vendor.id, currency, moved_by, span: asked.span };
+    let at = turn(&visit.query, EntryId::parse);
+    let cut = |read, at: Turn<EntryId>| {
+        Leaf::cut(read, &at, (List::Wallet, &asked.narrowed), |line: &WalletLine| line.entry.id())
+    };
+    if let Some(leaf) = cut(ledger.movements(&filter, at, limit()).await?, at) {
+        return Ok(leaf);
+    }
+    let first = cut(ledger.movements(&filter, Turn::Newest, limit()).await?, Turn::Newest);
+    Ok(first.unwrap_or_else(|| unreachable!("only a newer page can be missing")))
+}
+
+/// What a vendor has, by currency.
+pub(in crate::panel) fn funds(balances: &[Balance], due: &[Due]) -> Vec<Fund> {
+    let mut funds: BTreeMap<&'static str, Fund> = BTreeMap::new();
+    for Balance { account, amount } in balances {
+        let currency = amount.currency;
+        let nothing = Money { minor: 0, currency };
+        let next = due.iter().find(|due| due.amount.currency == currency).map(|due| (due.at, due.amount));
+        let fund = funds.entry(currency.code()).or_insert_with(|| Fund {
+            available: nothing,
+            pending: nothing,
+            next,
+            refunds: nothing,
+            payouts: nothing,
+        });
+        match account {
+            Account::Available => fund.available = *amount,
+            Account::Pending => fund.pending = *amount,
+            Account::Refunds => fund.refunds = *amount,
+            Account::Payouts => fund.payouts = *amount,
+            Account::Clearing(_) | Account::Fees | Account::Suspense => {}
+        }
+    }
+    funds.into_values().collect()
+}
+
+/// Movements with the orders that they are for.
+async fn movements(desk: &Desk<'_>, lines: Vec<WalletLine>) -> Result<Vec<Movement>, StoreError> {
+    let row = async |line: WalletLine| {
+        let heading = line.entry.heading().clone();
+        let session = match heading.session {
+            Some(id) => desk.environment.store.session(id, desk.vendor.id).await?,
+            None => None,
+        };
+        let fee = line.entry.amount_on(&Account::Fees);
+        let settled = line.entry.amount_on(&Account::Available);
+        Ok::<_, StoreError>(Movement {
+            id: heading.id,
+            at: heading.at,
+            kind: heading.kind,
+            session: session.map(|session| (session.id, session.order_id)),
+            fee: (fee.minor != 0).then_some(fee),
+            own: line.entry.own(),
+            settled: (heading.kind == EntryKind::Settlement).then_some(settled),
+            balance: line.balance,
+        })
+    };
+    try_join_all(lines.into_iter().map(row)).await
+}
