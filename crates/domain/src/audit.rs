@@ -251,6 +251,16 @@ deeds! {
     CategoriesImported = "categories_imported",
     /// It was decided about money that came late, short or unexpectedly; the detail says what.
     ActionResolved = "action_resolved",
+    /// A vendor asked for some of its money; the detail says for how much, as for all that follow.
+    PayoutAsked = "payout_asked",
+    /// A payout was approved.
+    PayoutApproved = "payout_approved",
+    /// A payout was refused; the money is the vendor's again.
+    PayoutRefused = "payout_refused",
+    /// A payout was sent.
+    PayoutSent = "payout_sent",
+    /// A payout failed; the money is the vendor's again.
+    PayoutFailed = "payout_failed",
 }
 
 #[cfg(test)]

@@ -9,10 +9,11 @@ use crate::{
     callback::CallbackEvent,
     delivery::{AttemptRecord, DeliveryState},
     dispatch::{Dispatch, DispatchKind, DispatchState},
-    id::{ActionId, EntryId, EventId, SessionId, VendorId},
+    id::{ActionId, EntryId, EventId, PayoutId, SessionId, VendorId},
     ledger::{Carried, Entry, Seal, Settlement},
     method::{Clocks, Method},
     money::Currency,
+    payout::{Payout, PayoutStep},
     receipt::Receipt,
     session::{Outcome, Plan, Session},
     time::Timestamp,
@@ -160,6 +161,15 @@ pub enum Change {
     },
     /// Adds what sealed entries changed to the balance that is carried for an account.
     CarryBalance(Carried),
+    /// Writes a payout down that a vendor asks for. [`TakeFromWallet`](Self::TakeFromWallet) comes before it.
+    AskPayout(Box<Payout>),
+    /// Guarded: takes the next step of a payout, unless somebody else has taken it.
+    MovePayout {
+        /// Which.
+        id: PayoutId,
+        /// The step.
+        step: Box<PayoutStep>,
+    },
     /// Guarded: the rest of the list is done only while a lease is held with this fence.
     HoldLease {
         /// Which lease.
@@ -275,6 +285,7 @@ impl Change {
             Self::ResolveAction { .. } => Some(Guard::Resolved),
             Self::SettleEntry { .. } => Some(Guard::Settled),
             Self::TakeFromWallet { .. } => Some(Guard::WalletMoved),
+            Self::MovePayout { .. } => Some(Guard::PayoutMoved),
             Self::HoldLease { .. }
             | Self::BeginAttempt { .. }
             | Self::EndAttempt { .. }
@@ -291,6 +302,7 @@ impl Change {
             | Self::RecordTransaction(_)
             | Self::NeedAction(_)
             | Self::PostEntry(_)
+            | Self::AskPayout(_)
             | Self::ScheduleSettlement(_)
             | Self::SealEntry { .. }
             | Self::CarryBalance(_) => None,
@@ -343,6 +355,8 @@ pub enum Guard {
     Settled,
     /// Somebody else has taken money from the wallet.
     WalletMoved,
+    /// A payout has taken this step, or another, before.
+    PayoutMoved,
 }
 
 /// An idempotency key with what it stands for.

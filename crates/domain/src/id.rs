@@ -75,6 +75,10 @@ uuid_id!(
     AttemptId
 );
 uuid_id!(
+    /// Identifies one payout to a vendor.
+    PayoutId
+);
+uuid_id!(
     /// Identifies one movement of money.
     TransactionId
 );

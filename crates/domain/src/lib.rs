@@ -19,6 +19,7 @@ pub mod id;
 pub mod ledger;
 pub mod method;
 pub mod money;
+pub mod payout;
 pub mod receipt;
 pub mod rejection;
 pub mod request;

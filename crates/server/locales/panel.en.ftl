@@ -656,6 +656,44 @@ statement = Statement
 statement-month = Month, { $currency }
 wrong-month = Choose a month, such as 2026-11.
 
+payout-ask = Request payout
+payout-about = The amount leaves your available balance at once. If the operator refuses it or the bank cannot deliver it, it comes back.
+payout-from = From
+payout-amount-hint = At most what is available, such as 1500.00.
+payout-destination = To
+payout-destination-hint = Your bank account as the operator’s bank needs it: name, number, bank. At most 500 characters.
+payout-go-on = Go on
+payout-sure = Is this right? It cannot be taken back by you.
+payout-confirm = Request payout
+payout-nothing = Nothing is available to be paid out yet.
+payout-wrong-amount = Type an amount of this currency, such as 1500.00.
+payout-not-available = This is more than what is available.
+payout-no-destination = Say where the money goes to.
+payout-long-destination = Say it in at most 500 characters of text.
+payout-by = Asked by
+payout-asked = Waits for the operator
+payout-approved = Approved
+payout-refused = Refused
+payout-sent = Sent
+payout-failed = Failed
+payout-to-approved = Approve
+payout-to-refused = Refuse
+payout-to-sent = Mark as sent
+payout-to-failed = Mark as failed
+payout-to-approved-text = Then send the money at your bank, and mark it here as sent or failed.
+payout-to-refused-text = The money becomes available to the vendor again. This cannot be changed later.
+payout-to-sent-text = Only after the bank has taken it: the money has left. This cannot be changed later.
+payout-to-failed-text = The money becomes available to the vendor again. This cannot be changed later.
+payout-reference = The bank’s reference
+payout-reason = Why
+payout-note-hint = The vendor sees it.
+payout-wrong-note = Say it in 1 to 200 characters.
+payout-unfit = This payout cannot take that step any more.
+payouts-open = Those that wait for you
+payouts-all = All
+payouts-empty = No payouts here.
+payouts-empty-about = Vendors ask for them on their wallet page.
+
 ## Import
 
 import-products = Import products
@@ -898,6 +936,7 @@ act-categories-imported = Imported categories
 ## Watching: what waits for a decision
 
 nav-actions = Needs action
+nav-payouts = Payouts
 nav-deliveries = Callbacks
 nav-search = Search
 environment = Environment
@@ -957,6 +996,11 @@ decided-dismiss = No money was taken
 decided-before = Already decided by { $name }.
 decided-stays = Nothing was changed now.
 act-action-resolved = Decided about money
+act-payout-asked = Asked for a payout
+act-payout-approved = Approved a payout
+act-payout-refused = Refused a payout
+act-payout-sent = Marked a payout as sent
+act-payout-failed = Marked a payout as failed
 
 
 ## Watching: callbacks
@@ -1013,6 +1057,8 @@ sent-protocol = Answer is not HTTP
 sent-interrupted = Cut off on our side
 notice-no-address = It had no address to go to when it was made.
 notice-decided = The decision is written down.
+notice-payout-asked = The payout is requested. The operator answers next.
+notice-payout-moved = The payout took its step.
 
 ## Watching: one session, and search
 

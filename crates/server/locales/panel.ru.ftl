@@ -672,6 +672,44 @@ statement = Выписка
 statement-month = Месяц, { $currency }
 wrong-month = Выберите месяц, например 2026-11.
 
+payout-ask = Запросить выплату
+payout-about = Сумма сразу уходит из доступного остатка. Если оператор откажет или банк не сможет её доставить, она вернётся.
+payout-from = Откуда
+payout-amount-hint = Не больше, чем доступно, например 1500.00.
+payout-destination = Куда
+payout-destination-hint = Ваш счёт так, как это нужно банку оператора: имя, номер, банк. Не больше 500 знаков.
+payout-go-on = Дальше
+payout-sure = Всё верно? Отменить это сами вы не сможете.
+payout-confirm = Запросить выплату
+payout-nothing = Пока нечего выплачивать.
+payout-wrong-amount = Введите сумму в этой валюте, например 1500.00.
+payout-not-available = Это больше, чем доступно.
+payout-no-destination = Укажите, куда отправить деньги.
+payout-long-destination = Уложитесь в 500 знаков текста.
+payout-by = Запросил(а)
+payout-asked = Ждёт оператора
+payout-approved = Одобрена
+payout-refused = Отказано
+payout-sent = Отправлена
+payout-failed = Не прошла
+payout-to-approved = Одобрить
+payout-to-refused = Отказать
+payout-to-sent = Отметить отправленной
+payout-to-failed = Отметить несостоявшейся
+payout-to-approved-text = Затем отправьте деньги в своём банке и отметьте здесь, отправлены они или нет.
+payout-to-refused-text = Деньги снова станут доступны продавцу. Изменить это позже нельзя.
+payout-to-sent-text = Только когда банк принял платёж: деньги ушли. Изменить это позже нельзя.
+payout-to-failed-text = Деньги снова станут доступны продавцу. Изменить это позже нельзя.
+payout-reference = Номер в банке
+payout-reason = Почему
+payout-note-hint = Это увидит продавец.
+payout-wrong-note = От 1 до 200 знаков.
+payout-unfit = Этот шаг для выплаты уже невозможен.
+payouts-open = Те, что ждут вас
+payouts-all = Все
+payouts-empty = Выплат здесь нет.
+payouts-empty-about = Продавцы запрашивают их на странице кошелька.
+
 ## Import
 
 import-products = Импорт товаров
@@ -917,6 +955,7 @@ act-categories-imported = Импортированы категории
 ## Наблюдение: что ждёт решения
 
 nav-actions = Нужно решение
+nav-payouts = Выплаты
 nav-deliveries = Колбэки
 nav-search = Поиск
 environment = Режим
@@ -979,6 +1018,11 @@ decided-dismiss = Деньги не списаны
 decided-before = Уже решено: { $name }.
 decided-stays = Сейчас ничего не изменено.
 act-action-resolved = Принято решение о деньгах
+act-payout-asked = Запрошена выплата
+act-payout-approved = Выплата одобрена
+act-payout-refused = В выплате отказано
+act-payout-sent = Выплата отмечена отправленной
+act-payout-failed = Выплата отмечена несостоявшейся
 
 
 ## Наблюдение: колбэки
@@ -1036,6 +1080,8 @@ sent-protocol = Ответ не по HTTP
 sent-interrupted = Прервано на нашей стороне
 notice-no-address = При создании у колбэка не было адреса.
 notice-decided = Решение записано.
+notice-payout-asked = Выплата запрошена. Теперь ответит оператор.
+notice-payout-moved = Шаг выплаты записан.
 
 ## Наблюдение: одна сессия и поиск
 

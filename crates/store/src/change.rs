@@ -1,7 +1,7 @@
 //! Turns a domain's changes into guarded statements.
 
 use crate::{
-    attempts, ledger, money, receipts,
+    attempts, ledger, money, payouts, receipts,
     sql::{Sql, Statement, Value},
 };
 use till_domain::{
@@ -199,6 +199,8 @@ fn statement(change: &Change) -> Statement {
         Change::SealEntry { id, seal } => {
             (&ledger::SEAL_ENTRY, vec![id.as_bytes().into(), seal.seq.into(), (&seal.hash).into()])
         }
+        Change::AskPayout(payout) => (&payouts::ASK, payouts::ask(payout)),
+        Change::MovePayout { id, step } => payouts::step(*id, step),
         Change::CarryBalance(carried) => (&ledger::CARRY_BALANCE, ledger::carried(carried)),
         Change::HoldLease { name, fence } => (&HOLD_LEASE, vec![(*name).into(), (*fence).into()]),
         Change::Record(entry) => (&RECORD, record(entry)),

@@ -28,6 +28,7 @@ mod news;
 mod nodes;
 mod orders;
 mod payments;
+mod payouts;
 mod postgres;
 #[cfg(test)]
 mod prepare_test;
@@ -66,6 +67,7 @@ pub use money::{ActionFilter, MoneyKind, StoredAction, TransactionFilter};
 pub use news::{Heard, News};
 pub use nodes::StoredNode;
 pub use payments::{Callback, Committed, Payments, Remembered};
+pub use payouts::{PayoutFilter, StoredPayout};
 pub use postgres::DatabaseUrl;
 pub use receipts::{DispatchCounts, StoredDispatch};
 pub use simulated::SimulatedPayment;

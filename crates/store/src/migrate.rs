@@ -110,6 +110,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(11, "payments/0011_pending"),
     migration!(12, "payments/0012_languages"),
     migration!(13, "payments/0013_receipts").live_only(),
+    migration!(14, "payments/0014_payouts").live_only(),
 ];
 
 impl Schema {

@@ -14,7 +14,7 @@ pub use chain::{Carried, Hash, NOTHING, Seal, canonical_bytes, follow, seal, sea
 pub use fees::{Fee, FeeProblem, Terms};
 
 use crate::{
-    id::{ActionId, EntryId, SessionId, TransactionId, VendorId},
+    id::{ActionId, EntryId, PayoutId, SessionId, TransactionId, VendorId},
     money::{Currency, Money},
     time::Timestamp,
 };
@@ -152,6 +152,12 @@ impl From<TransactionId> for Cause {
 
 impl From<ActionId> for Cause {
     fn from(id: ActionId) -> Self {
+        Self(id.into())
+    }
+}
+
+impl From<PayoutId> for Cause {
+    fn from(id: PayoutId) -> Self {
         Self(id.into())
     }
 }

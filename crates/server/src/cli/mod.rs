@@ -12,6 +12,7 @@ mod csv_import;
 mod demo;
 mod doctor;
 mod output;
+mod payout;
 mod product;
 mod serve;
 mod terms;
@@ -88,6 +89,9 @@ enum Command {
     /// List and decide what only a person can decide: money that came late or short
     #[command(subcommand)]
     Action(action::Command),
+    /// List and answer what vendors asked to be paid out
+    #[command(subcommand)]
+    Payout(payout::Command),
     /// Check settings, store, key, clock and providers, and say what is wrong
     Doctor(doctor::Options),
 }
@@ -107,6 +111,7 @@ pub fn run() -> ExitCode {
         Command::Callback(command) => callback::run(&cli.common, command),
         Command::Transaction(command) => transaction::run(&cli.common, command),
         Command::Action(command) => action::run(&cli.common, command),
+        Command::Payout(command) => payout::run(&cli.common, command),
         Command::Doctor(options) => doctor::run(&cli.common, &options),
     };
     match done {

@@ -4,12 +4,14 @@
 mod callbacks;
 pub mod catalog;
 mod money;
+mod payouts;
 pub mod sheet;
 mod users;
 mod vendors;
 
 pub use callbacks::{Resender, Resent};
 pub use money::{Decided, Decision, held, resolve};
+pub use payouts::{Asked, Stepped, Wanted, ask_payout, step_payout};
 pub use users::{Bringer, MadeLink, Newcomer, new_password, new_token};
 pub use vendors::{Beginner, NewPair, Pair, VendorPairs};
 

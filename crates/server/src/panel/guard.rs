@@ -57,6 +57,9 @@ pub(super) async fn check(
     if visit.visitor.as_ref().is_some_and(|visitor| visitor.user.role == Role::Operator) {
         visit.open_requests = panel.office.accounts.open_wishes().await.unwrap_or(0);
         let store = &panel.environment(Environment::Live).store;
+        if let Some(ledger) = store.ledger() {
+            visit.open_payouts = ledger.open_payouts().await.unwrap_or(0);
+        }
         visit.open_actions = store.open_actions().await.map_or(0, |count| count.try_into().unwrap_or(0));
     }
     let filled = kept::typed_before(&panel, &visit);

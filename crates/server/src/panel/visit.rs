@@ -56,6 +56,8 @@ pub(super) struct Visit {
     pub(super) open_requests: u64,
     /// Money that waits for an operator's decision.
     pub(super) open_actions: u64,
+    /// Payouts that wait for an operator.
+    pub(super) open_payouts: u64,
     request_id: String,
 }
 
@@ -118,6 +120,7 @@ impl Visit {
             headers: parts.headers.clone(),
             open_requests: 0,
             open_actions: 0,
+            open_payouts: 0,
             request_id: parts
                 .extensions
                 .get::<RequestId>()
@@ -202,6 +205,7 @@ impl Visit {
             notice: Notice::parse(self.query.get("done")),
             open_requests: self.open_requests,
             open_actions: self.open_actions,
+            open_payouts: self.open_payouts,
         }
     }
 

@@ -3,6 +3,7 @@
 mod actions;
 mod audit;
 mod callbacks;
+mod payouts;
 mod sandbox;
 mod search;
 mod sessions;
@@ -29,6 +30,7 @@ pub(super) fn routes() -> Vec<Route> {
         wishes::routes(operate),
         audit::routes(operate),
         actions::routes(operate),
+        payouts::routes(operate),
         callbacks::routes(operate),
         sessions::routes(operate),
         search::routes(operate),

@@ -112,6 +112,8 @@ impl<'a> Document<'a> {
             Body::NewUser(_) | Body::Invited(_) | Body::User(_) => {
                 vec![crumb("/operator/users", t.text("nav-users"))]
             }
+            Body::AskPayout(_) => vec![crumb("/panel/wallet", t.text("nav-wallet"))],
+            Body::StepPayout(_) => vec![crumb("/operator/payouts", t.text("nav-payouts"))],
             Body::Decide(_) => vec![crumb("/operator/actions", t.text("nav-actions"))],
             Body::Delivery(_) | Body::DeliverAll(_) => {
                 vec![crumb("/operator/callbacks", t.text("nav-deliveries"))]
@@ -140,6 +142,7 @@ impl<'a> Document<'a> {
                     key("/panel/categories/new", "new-category"),
                 ]
             }
+            Body::Wallet(view) if view.can_ask => vec![other("/panel/wallet/payout", "payout-ask")],
             Body::Team(_) => vec![key("/panel/team/new", "invite-member")],
             _ => Vec::new(),
         }
@@ -195,6 +198,8 @@ impl Body {
             Self::Sessions(view) => view.narrowed.complaints(t),
             Self::Transactions(view) => view.narrowed.complaints(t),
             Self::Wallet(view) => view.narrowed.complaints(t),
+            Self::AskPayout(view) => view.complaints(t),
+            Self::StepPayout(view) => view.complaints(t),
             Self::Callbacks(view) => view.narrowed.complaints(t),
             Self::ResendAll(view) => view.complaints(t),
             Self::Settings(view) => view.complaints(t),

@@ -30,6 +30,8 @@ pub struct Frame {
     pub open_requests: u64,
     /// Money that waits for an operator's decision, shown beside its entry.
     pub open_actions: u64,
+    /// Payouts that wait for an operator, shown beside their entry.
+    pub open_payouts: u64,
 }
 
 impl Frame {
@@ -101,6 +103,8 @@ pub enum Place {
     Requests,
     /// Money that waits for a decision.
     Actions,
+    /// Payouts of all vendors.
+    Payouts,
     /// Callbacks across vendors.
     Deliveries,
     /// Providers and how they answer.
@@ -174,6 +178,10 @@ pub enum Notice {
     NoAddress,
     /// A decision is written down.
     Decided,
+    /// A payout was asked for.
+    PayoutAsked,
+    /// A payout took its next step.
+    PayoutMoved,
     /// It would leave nobody to run the service.
     LastOperator,
     /// The form was sent before; nothing was done again.
@@ -215,6 +223,8 @@ impl Notice {
         Self::OnItsWay,
         Self::NoAddress,
         Self::Decided,
+        Self::PayoutAsked,
+        Self::PayoutMoved,
         Self::LastOperator,
         Self::Repeated,
         Self::Unsaved,
@@ -253,6 +263,8 @@ impl Notice {
             Self::OnItsWay => "on-its-way",
             Self::NoAddress => "no-address",
             Self::Decided => "decided",
+            Self::PayoutAsked => "payout-asked",
+            Self::PayoutMoved => "payout-moved",
             Self::LastOperator => "last-operator",
             Self::Repeated => "repeated",
             Self::Unsaved => "unsaved",

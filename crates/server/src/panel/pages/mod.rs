@@ -22,6 +22,7 @@ mod nav;
 mod needs;
 mod overview;
 mod part;
+mod payouts;
 mod products;
 mod profile;
 mod resend;
@@ -54,6 +55,7 @@ pub use lists::{
 pub use nav::{home, path};
 pub use needs::{ActionLine, Actions, Decide, DecidedBy, SeenMoney, VendorName};
 pub use overview::{Day, Ends, Overview, PERIODS, Volume};
+pub use payouts::{AskPayout, PayoutLine, Payouts, StepPayout, WishProblem};
 pub use products::{
     Categories, CategoryLine, CategoryPage, CategoryTab, Choice, Goods, Import, ImportProblem, ItemProblem,
     Preview, PreviewLine, ProductForm, ProductLine, ProductPage, Products,
@@ -131,6 +133,8 @@ pub enum Body {
     Wallet(Box<WalletPage>),
     /// The sandbox has no money.
     NoWallet,
+    /// A vendor asks for a payout.
+    AskPayout(Box<AskPayout>),
     /// What a vendor is told.
     Callbacks(Box<Listing<CallbackLine>>),
     /// Whether all that could not be delivered are sent once more.
@@ -193,6 +197,10 @@ pub enum Body {
     Actions(Actions),
     /// The decision.
     Decide(Box<Decide>),
+    /// Payouts of all vendors.
+    Payouts(Payouts),
+    /// The next step of one.
+    StepPayout(Box<StepPayout>),
     /// Callbacks across vendors.
     Deliveries(Deliveries),
     /// One callback.
@@ -249,6 +257,7 @@ impl Body {
             Self::Transactions(_) => "transactions",
             Self::Wallet(_) => "wallet",
             Self::NoWallet => "no-wallet",
+            Self::AskPayout(_) => "ask-payout",
             Self::Callbacks(_) => "callbacks",
             Self::ResendAll(_) => "resend-all",
             Self::Settings(_) => "settings",
@@ -280,6 +289,8 @@ impl Body {
             Self::Audit(_) => "audit",
             Self::Actions(_) => "actions",
             Self::Decide(_) => "decide",
+            Self::Payouts(_) => "payouts",
+            Self::StepPayout(_) => "step-payout",
             Self::Deliveries(_) => "deliveries",
             Self::Delivery(_) => "delivery",
             Self::DeliverAll(_) => "deliver-all",

@@ -24,6 +24,7 @@ const ENTRIES: &[(Place, &str, &str, &str)] = &[
     (Place::Users, "users", "/operator/users", "person"),
     (Place::Requests, "requests", "/operator/requests", "inbox"),
     (Place::Actions, "actions", "/operator/actions", "alert"),
+    (Place::Payouts, "payouts", "/operator/payouts", "wallet"),
     (Place::Deliveries, "deliveries", "/operator/callbacks", "send"),
     (Place::Providers, "providers", "/operator/providers", "plug"),
     (Place::System, "system", "/operator/system", "pulse"),
@@ -64,9 +65,12 @@ impl Place {
             Self::Team => role == Role::VendorAdmin,
             Self::Profile => role == Role::SuperVendor,
             Self::Vendors | Self::Users | Self::Requests | Self::Audit => role == Role::Operator,
-            Self::Actions | Self::Deliveries | Self::Search | Self::Providers | Self::System => {
-                role == Role::Operator
-            }
+            Self::Actions
+            | Self::Payouts
+            | Self::Deliveries
+            | Self::Search
+            | Self::Providers
+            | Self::System => role == Role::Operator,
         }
     }
 }
@@ -96,6 +100,7 @@ impl Frame {
             count: match place {
                 Place::Requests => self.open_requests,
                 Place::Actions => self.open_actions,
+                Place::Payouts => self.open_payouts,
                 _ => 0,
             },
         })

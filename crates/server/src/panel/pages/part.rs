@@ -2,13 +2,14 @@
 //! be too large to compile.
 
 use super::{
-    Account, Actions, Audit, Body, CallbackLine, Case, Categories, CategoryPage, CodeStep, Decide,
+    Account, Actions, AskPayout, Audit, Body, CallbackLine, Case, Categories, CategoryPage, CodeStep, Decide,
     DeliverAll, Deliveries, Forgot, Goods, History, Import, Invited, Language, List, Listing, Login,
-    MemberPage, NewMember, NewUser, NewVendor, OneDelivery, OneSession, OverlapChoice, Overview, Preview,
-    ProductPage, Products, Profile, ProfileVendor, Providers, Question, RecoveryCodes, Requests, ResendAll,
-    Rotate, Rotated, Sandbox, SandboxState, SandboxUse, Search, Secret, SessionLine, SetPassword, Settings,
-    Stand, System, Team, Totp, TotpSetup, TransactionLine, User, UserState, Users, Vendor, VendorCreated,
-    Vendors, WalletPage, audit, document::Document, form, lists, products, team, vendors,
+    MemberPage, NewMember, NewUser, NewVendor, OneDelivery, OneSession, OverlapChoice, Overview, Payouts,
+    Preview, ProductPage, Products, Profile, ProfileVendor, Providers, Question, RecoveryCodes, Requests,
+    ResendAll, Rotate, Rotated, Sandbox, SandboxState, SandboxUse, Search, Secret, SessionLine, SetPassword,
+    Settings, Stand, StepPayout, System, Team, Totp, TotpSetup, TransactionLine, User, UserState, Users,
+    Vendor, VendorCreated, Vendors, WalletPage, audit, document::Document, form, lists, products, team,
+    vendors,
 };
 use crate::web::links;
 use askama::{Template, filters::HtmlSafe};
@@ -83,6 +84,9 @@ pub(super) fn write(document: &Document<'_>) -> Html {
         Session(view: OneSession) "panel/session.html",
         Transactions(view: Listing<TransactionLine>) "panel/transactions.html",
         Wallet(view: WalletPage) "panel/wallet.html",
+        AskPayout(view: AskPayout) "panel/payout.html",
+        Payouts(view: Payouts) "operator/payouts.html",
+        StepPayout(view: StepPayout) "operator/payout.html",
         Callbacks(view: Listing<CallbackLine>) "panel/callbacks.html",
         ResendAll(view: ResendAll) "panel/resend-all.html",
         Settings(view: Settings) "panel/settings.html",

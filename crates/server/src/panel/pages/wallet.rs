@@ -1,6 +1,6 @@
 //! A vendor's own money: what it has, what moved it, and its statements.
 
-use super::Narrowed;
+use super::{Narrowed, PayoutLine};
 use crate::web::words::Words;
 use till_domain::{
     id::{EntryId, SessionId},
@@ -26,6 +26,10 @@ pub struct WalletPage {
     pub month: String,
     /// Whether the month that was asked for is none.
     pub wrong_month: bool,
+    /// The newest payouts.
+    pub payouts: Vec<PayoutLine>,
+    /// Whether whoever looks may ask for one.
+    pub can_ask: bool,
 }
 
 /// What a vendor has in one currency.

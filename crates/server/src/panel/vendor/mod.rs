@@ -10,10 +10,11 @@ mod find;
 mod lists;
 mod news;
 mod overview;
+mod payout;
 mod rows;
 mod session;
 mod statement;
-mod wallet;
+pub(super) mod wallet;
 
 use super::{Access, Panel, Route, visit::Visit};
 use crate::environment::Environment;
@@ -28,6 +29,7 @@ pub(super) fn routes() -> Vec<Route> {
         export::routes(see),
         wallet::routes(see),
         statement::routes(see),
+        payout::routes(run),
         session::routes(see),
         callbacks::routes(run),
     ];

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::panel::{
     Access, Panel, Route,
-    pages::{Body, Fund, List, Movement, Place, WalletPage},
+    pages::{Body, Fund, List, Movement, PayoutLine, Place, VendorName, WalletPage},
     shows,
     visit::{Answer, Refused, Visit, live},
 };
@@ -22,7 +22,9 @@ use till_domain::{
     ledger::{Account, EntryKind},
     money::{Currency, Money},
 };
-use till_store::{Balance, Due, Ledger, MovedBy, StoreError, Turn, WalletFilter, WalletLine};
+use till_store::{
+    Balance, Due, Ledger, MovedBy, PayoutFilter, StoreError, StoredPayout, Turn, WalletFilter, WalletLine,
+};
 
 pub(super) const PLACE: Option<Place> = Some(Place::Wallet);
 
@@ -83,9 +85,37 @@ pub(super) async fn page(desk: &Desk<'_>, visit: &Visit) -> Result<WalletPage, R
         rows: movements(desk, leaf.rows).await?,
         newer: leaf.newer,
         older: leaf.older,
+        payouts: payouts(desk).await?,
+        can_ask: desk.can_send,
         wrong_month: !month.is_empty(),
         month: if month.is_empty() { day.chars().take(7).collect() } else { month.to_owned() },
     })
+}
+
+/// Payouts that are shown with the wallet.
+const PAYOUTS: u32 = 20;
+
+async fn payouts(desk: &Desk<'_>) -> Result<Vec<PayoutLine>, Refused> {
+    let filter = PayoutFilter { vendor: Some(desk.vendor.id), ..PayoutFilter::default() };
+    let found = desk.ledger()?.payouts(&filter, PAYOUTS).await?;
+    Ok(found.into_iter().map(|stored| payout_line(stored, None)).collect())
+}
+
+/// A payout as lists show it.
+pub(in crate::panel) fn payout_line(stored: StoredPayout, vendor: Option<VendorName>) -> PayoutLine {
+    let (state, payout) = (stored.state(), stored.payout);
+    let last = stored.steps.into_iter().next_back();
+    PayoutLine {
+        id: payout.id,
+        vendor,
+        amount: payout.amount,
+        destination: payout.destination,
+        at: payout.at,
+        by: payout.by,
+        state,
+        note: last.as_ref().and_then(|step| step.note.clone()),
+        moved: last.map(|step| (step.at, step.by)),
+    }
 }
 
 /// The currency that was asked for, or the first that there is.

@@ -11,6 +11,7 @@ mod operator;
 mod products;
 mod team;
 mod vendor;
+mod wallet;
 mod watch;
 
 use crate::support::Server;

@@ -214,6 +214,12 @@ impl Shop {
         self.send(Method::GET, &url, &[("authorization", &self.bearer())], Vec::new()).await
     }
 
+    /// Asks for a path of the API.
+    pub async fn get(&self, path: &str) -> Answer {
+        let url = format!("{}{path}", self.url);
+        self.send(Method::GET, &url, &[("authorization", &self.bearer())], Vec::new()).await
+    }
+
     /// Chooses a session's outcome.
     pub async fn simulate(&self, id: &str, body: &Value) -> Answer {
         let url = format!("{}/{id}/simulate", self.sessions());

@@ -91,6 +91,7 @@ impl Maker {
             sandbox_banner: false,
             notice: None,
             open_requests: 2,
+            open_payouts: 0,
             open_actions: 3,
         }
     }

@@ -2,19 +2,21 @@
 
 use super::fixture::{CSRF, Maker, Pages, at, count, text};
 use crate::panel::pages::{
-    Body, CallbackLine, Day, Delivery, Ends, Extra, Fund, Language, Listing, Mailed, Movement, Narrowed,
-    OneCallback, OneSession, Overview, Page, Place, Received, ResendAll, SessionLine, Start, Step,
-    TransactionLine, Try, Volume, WalletPage, What,
+    AskPayout, Body, CallbackLine, Day, Delivery, Ends, Extra, Fund, Language, Listing, Mailed, Movement,
+    Narrowed, OneCallback, OneSession, Overview, Page, PayoutLine, Payouts, Place, Received, ResendAll,
+    SessionLine, Start, Step, StepPayout, TransactionLine, Try, VendorName, Volume, WalletPage, What,
+    WishProblem,
 };
 use scraper::{Html, Selector};
 use std::time::Duration;
 use till_domain::{
     delivery::DeliveryState,
     dispatch::DispatchState,
-    id::{EntryId, EventId, SessionId, TransactionId},
+    id::{EntryId, EventId, PayoutId, SessionId, TransactionId},
     ledger::EntryKind,
     method::Method,
-    money::{Currency, Money},
+    money::{Currency, Money, PriceProblem},
+    payout::{PayoutProblem, PayoutState},
     session::{FailureReason, State},
     transaction::Marks,
     user::Role,
@@ -39,7 +41,7 @@ fn delivery(state: DeliveryState, attempts: u32, answer: Option<(&str, Option<u1
 
 impl Maker {
     pub fn payments(&self) -> Pages {
-        [self.figures(), self.lists(), self.sessions(), self.wallets()].concat()
+        [self.figures(), self.lists(), self.sessions(), self.wallets(), self.payout_pages()].concat()
     }
 
     fn seen(&self, (role, place): (Role, Place), sandbox: bool, path: &str, body: Body) -> Page {
@@ -95,6 +97,8 @@ impl Maker {
             older: Some("/panel/wallet?currency=RUB&before=x".to_owned()),
             month: "2026-11".to_owned(),
             wrong_month: false,
+            payouts: PayoutState::ALL.map(|state| self.payout_line(state)).to_vec(),
+            can_ask: true,
         };
         let wallet = |role, view| {
             self.seen((role, Place::Wallet), false, "/panel/wallet", Body::Wallet(Box::new(view)))
@@ -104,7 +108,13 @@ impl Maker {
         let wrong =
             WalletPage { narrowed: wrong, wrong_month: true, month: self.s("11"), ..view(Vec::new()) };
         let none = WalletPage { newer: None, older: None, ..view(Vec::new()) };
-        let empty = WalletPage { funds: Vec::new(), narrowed: Narrowed::default(), ..none.clone() };
+        let empty = WalletPage {
+            payouts: Vec::new(),
+            can_ask: false,
+            funds: Vec::new(),
+            narrowed: Narrowed::default(),
+            ..none.clone()
+        };
         let no_wallet = self.seen((Role::VendorAdmin, Place::Wallet), true, "/panel/wallet", Body::NoWallet);
         vec![
             ("wallet", wallet(Role::VendorAdmin, view(kinds.collect()))),
@@ -112,6 +122,68 @@ impl Maker {
             ("wallet-none", wallet(Role::VendorViewer, none)),
             ("wallet-empty", wallet(Role::VendorAdmin, empty)),
             ("no-wallet", no_wallet),
+        ]
+    }
+
+    fn payout_line(&self, state: PayoutState) -> PayoutLine {
+        let moved =
+            (state != PayoutState::Asked).then(|| (at("2026-11-14T18:49:00Z"), self.s("op@till.example")));
+        PayoutLine {
+            id: PayoutId::from_bytes([state.as_str().len() as u8; 16]),
+            vendor: Some(VendorName { id: super::fixture::vendor_id(1), name: self.s("Halden Press") }),
+            amount: money(25_000_000, "RUB"),
+            destination: self.s("Halden Press AS, 1503.02.33020\nSparebanken"),
+            at: at("2026-11-14T18:49:00Z"),
+            by: self.s("ada@halden.example"),
+            state,
+            note: state.needs_note().then(|| self.s("Ref 77")),
+            moved,
+        }
+    }
+
+    fn payout_pages(&self) -> Pages {
+        let ask = |sure, problems, available| {
+            let view = AskPayout {
+                available,
+                currency: self.s("RUB"),
+                amount: self.s("1500.00"),
+                destination: self.s("Halden Press AS, 1503.02.33020"),
+                sure,
+                problems,
+            };
+            let who = (Role::VendorAdmin, Place::Wallet);
+            self.seen(who, false, "/panel/wallet/payout", Body::AskPayout(Box::new(view)))
+        };
+        let problems =
+            [PayoutProblem::NotAvailable, PayoutProblem::DestinationMissing].map(WishProblem::Payout);
+        let others = vec![
+            WishProblem::Amount(PriceProblem::Malformed),
+            WishProblem::Payout(PayoutProblem::DestinationWrong),
+        ];
+        let there = || vec![money(41_822_528, "RUB"), money(100, "EUR")];
+        let desk = |body| {
+            let frame = self.frame(Some(Role::Operator), Some(Place::Payouts), "/operator/payouts");
+            Page { frame, body }
+        };
+        let rows = || vec![self.payout_line(PayoutState::Asked), self.payout_line(PayoutState::Sent)];
+        let list = |rows| desk(Body::Payouts(Payouts { all: true, rows, newer: None, older: None }));
+        let step = |state, step, wrong| {
+            let line = self.payout_line(state);
+            desk(Body::StepPayout(Box::new(StepPayout { line, step, note: self.s("Ref"), wrong })))
+        };
+        vec![
+            ("ask-payout", ask(None, Vec::new(), there())),
+            ("ask-payout-wrong", ask(None, problems.to_vec(), there())),
+            ("ask-payout-wrong-too", ask(None, others, there())),
+            ("ask-payout-sure", ask(Some(money(150_000, "RUB")), Vec::new(), there())),
+            ("ask-payout-empty", ask(None, Vec::new(), Vec::new())),
+            ("payouts", list(rows())),
+            ("payouts-empty", list(Vec::new())),
+            ("payout-approve", step(PayoutState::Asked, PayoutState::Approved, false)),
+            ("payout-refuse-wrong", step(PayoutState::Asked, PayoutState::Refused, true)),
+            ("payout-sent", step(PayoutState::Approved, PayoutState::Sent, false)),
+            ("payout-failed", step(PayoutState::Approved, PayoutState::Failed, false)),
+            ("payout-unfit", step(PayoutState::Sent, PayoutState::Failed, false)),
         ]
     }
 

@@ -38,7 +38,7 @@ fn every_kind_of_page_is_in_the_fixture() {
         Maker::usual(Language::English).pages().iter().map(|(_, page)| page.body.kind()).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    assert_eq!(kinds.len(), 60);
+    assert_eq!(kinds.len(), 63);
 }
 
 #[test]
@@ -215,6 +215,11 @@ fn forms_go_where_they_are_awaited_with_the_fields_that_are_read() {
         ("settings", "/panel/logout", ""),
         ("sessions-narrowed", "/panel/sessions", "from method q status to"),
         ("transactions", "/panel/transactions", "from method q to"),
+        ("wallet", "/panel/wallet", "currency from to"),
+        ("wallet", "/panel/wallet.csv", "currency month"),
+        ("ask-payout", "/panel/wallet/payout", "amount currency destination"),
+        ("ask-payout-sure", "/panel/wallet/payout", "amount currency destination sure"),
+        ("payout-sent", "/operator/payouts/08080808-0808-0808-0808-080808080808/sent", "note"),
         ("callbacks", "/panel/callbacks", "from method q to"),
         ("callbacks", "/panel/callbacks/0199a8f2-5c1e-7a55-b0a3-010203040503/resend", "back"),
         ("callbacks", "/panel/callbacks/0199a8f2-5c1e-7a55-b0a3-010203040501/now", "back"),
@@ -301,7 +306,7 @@ fn each_role_has_its_navigation() {
         ("profile", "nav-profile nav-account"),
         (
             "vendors",
-            "nav-vendors nav-users nav-requests nav-actions nav-deliveries nav-providers nav-system nav-search \
+            "nav-vendors nav-users nav-requests nav-actions nav-payouts nav-deliveries nav-providers nav-system nav-search \
              nav-audit nav-account",
         ),
         ("login", ""),

@@ -1,0 +1,277 @@
+//! Payouts: a vendor asks for some of its money, the operator approves it and says whether the bank took it.
+//!
+//! Asking takes the money at once, so that nothing can be asked for twice; what is refused or fails comes back.
+
+use crate::{
+    change::Change,
+    id::{EntryId, PayoutId, VendorId},
+    ledger::{Account, Entry, EntryKind, Heading, Posting},
+    money::Money,
+    time::Timestamp,
+};
+
+/// Where a payout stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PayoutState {
+    /// The vendor asked for it.
+    Asked,
+    /// The operator sends it.
+    Approved,
+    /// The operator does not; the money is the vendor's again.
+    Refused,
+    /// It has gone to the vendor.
+    Sent,
+    /// It could not; the money is the vendor's again.
+    Failed,
+}
+
+impl PayoutState {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Asked, Self::Approved, Self::Refused, Self::Sent, Self::Failed];
+
+    /// Its word.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Asked => "asked",
+            Self::Approved => "approved",
+            Self::Refused => "refused",
+            Self::Sent => "sent",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// The state with this word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == word)
+    }
+
+    /// What may become of it.
+    #[must_use]
+    pub fn next(self) -> &'static [Self] {
+        match self {
+            Self::Asked => &[Self::Approved, Self::Refused],
+            Self::Approved => &[Self::Sent, Self::Failed],
+            Self::Refused | Self::Sent | Self::Failed => &[],
+        }
+    }
+
+    /// The state from which this one comes.
+    #[must_use]
+    pub fn before(self) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.next().contains(&self))
+    }
+
+    /// Whether something has to be said with it: why not, or what the bank calls it.
+    #[must_use]
+    pub fn needs_note(self) -> bool {
+        matches!(self, Self::Refused | Self::Sent | Self::Failed)
+    }
+}
+
+/// A payout as it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Payout {
+    /// Its id.
+    pub id: PayoutId,
+    /// Whose money it is.
+    pub vendor: VendorId,
+    /// How much.
+    pub amount: Money,
+    /// Where to: what the operator's bank needs to know.
+    pub destination: String,
+    /// When it was asked for.
+    pub at: Timestamp,
+    /// By whom.
+    pub by: String,
+}
+
+/// A step of a payout.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PayoutStep {
+    /// To where.
+    pub state: PayoutState,
+    /// When.
+    pub at: Timestamp,
+    /// By whom.
+    pub by: String,
+    /// Why not, or what the bank calls it.
+    pub note: Option<String>,
+}
+
+/// Why a payout cannot be asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PayoutProblem {
+    /// Nothing, or less.
+    #[error("the amount must be more than nothing")]
+    NotPositive,
+    /// More than there is.
+    #[error("this is more than what is available")]
+    NotAvailable,
+    /// Nobody would know where to.
+    #[error("say where the money goes to")]
+    DestinationMissing,
+    /// More than [`Payout::MAX_DESTINATION`], or not text.
+    #[error("say it in at most 500 characters of text")]
+    DestinationWrong,
+}
+
+impl Payout {
+    /// The most characters of a destination.
+    pub const MAX_DESTINATION: usize = 500;
+
+    /// The most characters of a note.
+    pub const MAX_NOTE: usize = 200;
+
+    /// Whom the operator's own bank account is kept under.
+    pub const BANK: &str = "bank";
+
+    /// Where money goes to, as somebody typed it.
+    pub fn read_destination(text: &str) -> Result<String, PayoutProblem> {
+        let text = text.replace("\r\n", "\n");
+        let text = text.trim();
+        let wrong = text.chars().any(|c| c.is_control() && c != '\n');
+        match text.chars().count() {
+            0 => Err(PayoutProblem::DestinationMissing),
+            count if count > Self::MAX_DESTINATION || wrong => Err(PayoutProblem::DestinationWrong),
+            _ => Ok(text.to_owned()),
+        }
+    }
+
+    /// A note, as somebody typed it; nothing if it is missing or too long.
+    #[must_use]
+    pub fn read_note(text: &str) -> Option<String> {
+        let text = text.trim();
+        let fine =
+            (1..=Self::MAX_NOTE).contains(&text.chars().count()) && !text.chars().any(char::is_control);
+        fine.then(|| text.to_owned())
+    }
+
+    /// Takes the money: guarded by the version of the wallet, which was read before what is available.
+    pub fn ask(&self, version: i64, available: Money, entry: EntryId) -> Result<Vec<Change>, PayoutProblem> {
+        if self.amount.minor <= 0 {
+            return Err(PayoutProblem::NotPositive);
+        }
+        if self.amount.currency != available.currency || self.amount.minor > available.minor {
+            return Err(PayoutProblem::NotAvailable);
+        }
+        let (vendor, currency) = (self.vendor, self.amount.currency);
+        let postings = [(Account::Available, -self.amount.minor), (Account::Payouts, self.amount.minor)];
+        Ok(vec![
+            Change::TakeFromWallet { vendor, currency, was: version },
+            Change::AskPayout(Box::new(self.clone())),
+            self.book(EntryKind::Payout, entry, self.at, postings),
+        ])
+    }
+
+    /// Takes a step, guarded so that it is taken once; nothing if it is not one that leads there.
+    #[must_use]
+    pub fn step(&self, step: &PayoutStep, entry: EntryId) -> Vec<Change> {
+        let moved = Change::MovePayout { id: self.id, step: Box::new(step.clone()) };
+        let gone = (Account::Payouts, -self.amount.minor);
+        let booked = match step.state {
+            PayoutState::Asked | PayoutState::Approved => None,
+            PayoutState::Refused | PayoutState::Failed => {
+                Some((EntryKind::PayoutFailed, [gone, (Account::Available, self.amount.minor)]))
+            }
+            PayoutState::Sent => {
+                let bank = Account::Clearing(Self::BANK.to_owned());
+                Some((EntryKind::PayoutSent, [gone, (bank, self.amount.minor)]))
+            }
+        };
+        let booked = booked.map(|(kind, postings)| self.book(kind, entry, step.at, postings));
+        [moved].into_iter().chain(booked).collect()
+    }
+
+    fn book(&self, kind: EntryKind, id: EntryId, at: Timestamp, postings: [(Account, i64); 2]) -> Change {
+        let heading = Heading {
+            id,
+            vendor: self.vendor,
+            kind,
+            cause: self.id.into(),
+            session: None,
+            currency: self.amount.currency,
+            at,
+        };
+        let postings = postings.map(|(account, amount)| Posting::new(account, amount));
+        Change::PostEntry(Box::new(Entry::new(heading, postings)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{change::Guard, money::Currency};
+
+    fn rub(minor: i64) -> Money {
+        Money { minor, currency: Currency::parse("RUB").expect("a currency") }
+    }
+
+    fn payout(minor: i64) -> Payout {
+        Payout {
+            id: PayoutId::from_bytes([1; 16]),
+            vendor: VendorId::from_bytes([2; 16]),
+            amount: rub(minor),
+            destination: "an account".to_owned(),
+            at: Timestamp::from_ms(5),
+            by: "ada".to_owned(),
+        }
+    }
+
+    const ENTRY: EntryId = EntryId::from_bytes([3; 16]);
+
+    #[test]
+    fn i7_nobody_asks_for_more_than_there_is() {
+        use PayoutProblem::{NotAvailable, NotPositive};
+        for (minor, available, expected) in [
+            (0, 10, Some(NotPositive)),
+            (-1, 10, Some(NotPositive)),
+            (11, 10, Some(NotAvailable)),
+            (10, 10, None),
+            (1, 0, Some(NotAvailable)),
+        ] {
+            assert_eq!(payout(minor).ask(7, rub(available), ENTRY).err(), expected, "{minor} of {available}");
+        }
+        let other = Money { minor: 100, currency: Currency::parse("EUR").expect("a currency") };
+        assert_eq!(payout(1).ask(7, other, ENTRY).err(), Some(NotAvailable));
+        let changes = payout(10).ask(7, rub(10), ENTRY).expect("enough");
+        assert_eq!(changes[0].guard(), Some(Guard::WalletMoved));
+    }
+
+    #[test]
+    fn a_payout_goes_one_way_and_money_comes_back_unless_it_was_sent() {
+        use PayoutState::{Approved, Asked, Failed, Refused, Sent};
+        assert_eq!(
+            PayoutState::ALL.map(PayoutState::before),
+            [None, Some(Asked), Some(Asked), Some(Approved), Some(Approved)]
+        );
+        for (state, account) in [
+            (Approved, None),
+            (Refused, Some(Account::Available)),
+            (Failed, Some(Account::Available)),
+            (Sent, Some(Account::Clearing("bank".to_owned()))),
+        ] {
+            let step = PayoutStep { state, at: Timestamp::from_ms(9), by: "op".to_owned(), note: None };
+            let changes = payout(10).step(&step, ENTRY);
+            assert_eq!(changes[0].guard(), Some(Guard::PayoutMoved));
+            let moved = changes.get(1).map(|change| match change {
+                Change::PostEntry(entry) => entry.postings()[1].account.clone(),
+                other => panic!("{other:?}"),
+            });
+            assert_eq!(moved, account, "{state:?}");
+            assert_eq!(PayoutState::parse(state.as_str()), Some(state));
+        }
+    }
+
+    #[test]
+    fn a_destination_is_some_text_and_not_too_long() {
+        let read = Payout::read_destination;
+        assert_eq!(read(" IBAN 1\r\nBank 2 "), Ok("IBAN 1\nBank 2".to_owned()));
+        assert_eq!(read(" \n "), Err(PayoutProblem::DestinationMissing));
+        assert_eq!(read("a\u{7}"), Err(PayoutProblem::DestinationWrong));
+        assert!(read(&"x".repeat(500)).is_ok() && read(&"x".repeat(501)).is_err());
+        assert_eq!(Payout::read_note(" ok "), Some("ok".to_owned()));
+        assert!(Payout::read_note(" ").is_none() && Payout::read_note(&"x".repeat(201)).is_none());
+    }
+}

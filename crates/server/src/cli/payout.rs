@@ -1,0 +1,167 @@
+//! `till payout …`: what vendors asked for, and what became of it.
+
+use super::{
+    Common,
+    context::{Context, block_on, vendor_id},
+    output::{print, table},
+};
+use crate::office::{self, Stepped};
+use anyhow::{Context as _, bail};
+use clap::Subcommand;
+use serde::Serialize;
+use std::process::ExitCode;
+use till_domain::{
+    audit::Actor,
+    environment::Environment,
+    id::{PayoutId, VendorId},
+    payout::{Payout, PayoutState},
+};
+use till_store::{PayoutFilter, StoredPayout};
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List payouts that wait for you, newest first
+    List {
+        /// Only this vendor's, whatever became of them
+        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
+        vendor: Option<VendorId>,
+        /// Also those that are over
+        #[arg(long)]
+        all: bool,
+        /// How many at most
+        #[arg(long, default_value_t = 50)]
+        limit: u32,
+    },
+    /// Approve a payout; send it at your bank, then mark it sent or failed
+    Approve {
+        /// Its id
+        #[arg(value_parser = payout_id)]
+        id: PayoutId,
+    },
+    /// Refuse a payout: the money is the vendor's again
+    Refuse {
+        /// Its id
+        #[arg(value_parser = payout_id)]
+        id: PayoutId,
+        /// Why; the vendor sees it
+        #[arg(long)]
+        reason: String,
+    },
+    /// Mark an approved payout as sent
+    Sent {
+        /// Its id
+        #[arg(value_parser = payout_id)]
+        id: PayoutId,
+        /// What your bank calls it; the vendor sees it
+        #[arg(long)]
+        reference: String,
+    },
+    /// Mark an approved payout as failed: the money is the vendor's again
+    Failed {
+        /// Its id
+        #[arg(value_parser = payout_id)]
+        id: PayoutId,
+        /// Why; the vendor sees it
+        #[arg(long)]
+        reason: String,
+    },
+}
+
+fn payout_id(text: &str) -> Result<PayoutId, String> {
+    PayoutId::parse(text).ok_or_else(|| "not an id; `till payout list` shows them".to_owned())
+}
+
+/// Runs a `till payout` command.
+pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
+    let json = common.json;
+    block_on(async move {
+        let context = Context::open(common).await?;
+        let (id, state, note) = match command {
+            Command::List { vendor, all, limit } => {
+                let filter = PayoutFilter { vendor, ended: all, before: None };
+                list(&context, json, &filter, limit).await?;
+                return Ok(ExitCode::SUCCESS);
+            }
+            Command::Approve { id } => (id, PayoutState::Approved, None),
+            Command::Refuse { id, reason } => (id, PayoutState::Refused, Some(reason)),
+            Command::Sent { id, reference } => (id, PayoutState::Sent, Some(reference)),
+            Command::Failed { id, reason } => (id, PayoutState::Failed, Some(reason)),
+        };
+        step(&context, json, id, (state, note)).await?;
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+#[derive(Serialize)]
+struct Line {
+    payout_id: String,
+    vendor_id: String,
+    amount: String,
+    currency: &'static str,
+    destination: String,
+    state: &'static str,
+    asked_at: String,
+    asked_by: String,
+    note: Option<String>,
+}
+
+impl From<&StoredPayout> for Line {
+    fn from(stored: &StoredPayout) -> Self {
+        let payout = &stored.payout;
+        Self {
+            payout_id: payout.id.to_string(),
+            vendor_id: payout.vendor.to_string(),
+            amount: payout.amount.digits(),
+            currency: payout.amount.currency.code(),
+            destination: payout.destination.clone(),
+            state: stored.state().as_str(),
+            asked_at: payout.at.to_string(),
+            asked_by: payout.by.clone(),
+            note: stored.steps.last().and_then(|step| step.note.clone()),
+        }
+    }
+}
+
+async fn list(context: &Context, json: bool, filter: &PayoutFilter, limit: u32) -> anyhow::Result<()> {
+    let ledger = context.payments(Environment::Live).ledger().context("there are no books")?;
+    let lines: Vec<Line> = ledger.payouts(filter, limit).await?.iter().map(Line::from).collect();
+    print(json, &lines, |lines| {
+        if lines.is_empty() {
+            return "No payout waits.".to_owned();
+        }
+        let row = |line: &Line| {
+            vec![
+                line.payout_id.clone(),
+                line.asked_at.clone(),
+                line.vendor_id.clone(),
+                format!("{} {}", line.amount, line.currency),
+                line.state.to_owned(),
+                line.destination.replace('\n', ", "),
+            ]
+        };
+        let head = ["payout", "asked", "vendor", "amount", "state", "to"];
+        table(&head, &lines.iter().map(row).collect::<Vec<_>>())
+    })
+}
+
+async fn step(
+    context: &Context,
+    json: bool,
+    id: PayoutId,
+    (state, note): (PayoutState, Option<String>),
+) -> anyhow::Result<()> {
+    let note = match note {
+        Some(text) => Some(Payout::read_note(&text).context("say it in 1 to 200 characters, on one line")?),
+        None => None,
+    };
+    let live = context.payments(Environment::Live);
+    match office::step_payout(&context.accounts, live, &Actor::shell(), id, (state, note)).await? {
+        Stepped::Done(stored) => print(json, &Line::from(&stored), |line| {
+            format!("Payout {} of {} {} is {}.", line.payout_id, line.amount, line.currency, line.state)
+        }),
+        Stepped::Unfit(stored) => {
+            bail!("payout {id} is {}: it cannot become {}", stored.state().as_str(), state.as_str())
+        }
+        Stepped::Missing => bail!("there is no payout {id}; `till payout list --all` shows them"),
+    }
+}

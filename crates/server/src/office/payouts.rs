@@ -1,0 +1,118 @@
+//! Payouts: a vendor asks, the operator approves and says whether the bank took it.
+
+use super::{OfficeError, entry};
+use crate::random;
+use till_domain::{
+    audit::{Actor, Deed},
+    id::{EntryId, PayoutId, VendorId},
+    money::Money,
+    payout::{Payout, PayoutProblem, PayoutState, PayoutStep},
+};
+use till_store::{Accounts, Committed, Payments, StoredPayout};
+
+/// How often it is looked again at a wallet that somebody else took from.
+const TRIES: usize = 20;
+
+/// What a vendor asks for.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// Whose money.
+    pub vendor: VendorId,
+    /// How much.
+    pub amount: Money,
+    /// Where to.
+    pub destination: String,
+}
+
+/// What became of a vendor's wish.
+#[derive(Debug)]
+pub enum Asked {
+    /// The money is on its way out of the wallet.
+    Done(StoredPayout),
+    /// There is not so much, or it is no amount.
+    Wrong(PayoutProblem),
+}
+
+/// Asks for a payout: nothing more than what is available, whoever else takes from the same wallet at once.
+pub async fn ask_payout(
+    accounts: &Accounts,
+    live: &Payments,
+    actor: &Actor,
+    wanted: Wanted,
+) -> Result<Asked, OfficeError> {
+    let Some(ledger) = live.ledger() else { return Ok(Asked::Wrong(PayoutProblem::NotAvailable)) };
+    let now = live.now();
+    let Wanted { vendor, amount, destination } = wanted;
+    let id = PayoutId::new(now, &random::entropy());
+    let payout = Payout { id, vendor, amount, destination, at: now, by: actor.name.clone() };
+    let mut logged = false;
+    for _ in 0..TRIES {
+        let wallet = ledger.wallet(vendor, amount.currency).await?;
+        let entry_id = EntryId::new(live.now(), &random::entropy());
+        let changes = match payout.ask(wallet.version, wallet.available, entry_id) {
+            Ok(changes) => changes,
+            Err(problem) => return Ok(Asked::Wrong(problem)),
+        };
+        // A form counts once, and what says so is in another database: so it is used up first.
+        if !logged {
+            let line = entry(accounts, actor, Deed::PayoutAsked).about(vendor).saying(detail(&payout));
+            if !accounts.record_once(&line).await? {
+                return Err(OfficeError::Repeated);
+            }
+            logged = true;
+        }
+        if live.commit(&changes).await? == Committed::Done {
+            return Ok(Asked::Done(StoredPayout { payout, steps: Vec::new() }));
+        }
+    }
+    Err(OfficeError::Overtaken)
+}
+
+/// What became of a step.
+#[derive(Debug)]
+pub enum Stepped {
+    /// It is taken.
+    Done(StoredPayout),
+    /// It cannot be taken from where the payout stands; nothing was changed.
+    Unfit(StoredPayout),
+    /// There is no such payout.
+    Missing,
+}
+
+/// Takes a step of a payout, once.
+pub async fn step_payout(
+    accounts: &Accounts,
+    live: &Payments,
+    actor: &Actor,
+    id: PayoutId,
+    (state, note): (PayoutState, Option<String>),
+) -> Result<Stepped, OfficeError> {
+    let Some(ledger) = live.ledger() else { return Ok(Stepped::Missing) };
+    let Some(stored) = ledger.payout(id).await? else { return Ok(Stepped::Missing) };
+    if !stored.state().next().contains(&state) {
+        return Ok(Stepped::Unfit(stored));
+    }
+    let now = live.now();
+    let step = PayoutStep { state, at: now, by: actor.name.clone(), note };
+    let committed = live.commit(&stored.payout.step(&step, EntryId::new(now, &random::entropy()))).await?;
+    let Some(stored) = ledger.payout(id).await? else { return Ok(Stepped::Missing) };
+    if committed != Committed::Done {
+        return Ok(Stepped::Unfit(stored));
+    }
+    // The payout names who and when by itself, so the log, which is in another database, may come after it.
+    let deed = match state {
+        PayoutState::Asked => Deed::PayoutAsked,
+        PayoutState::Approved => Deed::PayoutApproved,
+        PayoutState::Refused => Deed::PayoutRefused,
+        PayoutState::Sent => Deed::PayoutSent,
+        PayoutState::Failed => Deed::PayoutFailed,
+    };
+    let payout = &stored.payout;
+    accounts.record(&entry(accounts, actor, deed).about(payout.vendor).saying(detail(payout))).await?;
+    Ok(Stepped::Done(stored))
+}
+
+/// Never where to: that is for those who see the payout.
+fn detail(payout: &Payout) -> String {
+    format!("{}, {}", payout.amount, payout.id)
+}

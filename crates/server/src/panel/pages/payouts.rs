@@ -1,0 +1,168 @@
+//! Payouts: the vendor's wish, and the operator's answer to it.
+
+use super::{
+    VendorName,
+    form::{Complaint, Input},
+};
+use crate::web::words::Words;
+use till_domain::{
+    id::PayoutId,
+    money::{Currency, Money, PriceProblem},
+    payout::{Payout, PayoutProblem, PayoutState},
+    time::Timestamp,
+};
+
+/// A payout in a list.
+#[derive(Debug, Clone)]
+pub struct PayoutLine {
+    /// Its id.
+    pub id: PayoutId,
+    /// Whose it is, where that is not plain.
+    pub vendor: Option<VendorName>,
+    /// How much.
+    pub amount: Money,
+    /// Where to.
+    pub destination: String,
+    /// When it was asked for.
+    pub at: Timestamp,
+    /// By whom.
+    pub by: String,
+    /// Where it stands.
+    pub state: PayoutState,
+    /// Since when, and by whom, if it is no longer only asked for.
+    pub moved: Option<(Timestamp, String)>,
+    /// Why not, or what the bank calls it.
+    pub note: Option<String>,
+}
+
+impl PayoutLine {
+    /// The class of its colour, which is also its icon.
+    pub(super) fn class(&self) -> &'static str {
+        match self.state {
+            PayoutState::Asked | PayoutState::Approved => "pending",
+            PayoutState::Sent => "paid",
+            PayoutState::Refused | PayoutState::Failed => "failed",
+        }
+    }
+
+    /// Where it stands, in words.
+    pub(super) fn standing(&self, t: &Words) -> String {
+        t.text(&format!("payout-{}", self.state.as_str()))
+    }
+
+    /// The start of where it goes to.
+    pub(super) fn short(&self) -> String {
+        let line = self.destination.lines().next().unwrap_or_default();
+        let start: String = line.chars().take(40).collect();
+        if start == self.destination { start } else { format!("{start}…") }
+    }
+}
+
+/// What is wrong with a vendor's wish.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WishProblem {
+    /// The amount is none of the currency.
+    Amount(PriceProblem),
+    /// Something else about it.
+    Payout(PayoutProblem),
+}
+
+/// A vendor asks for some of its money.
+#[derive(Debug, Clone)]
+pub struct AskPayout {
+    /// What is available, by currency.
+    pub available: Vec<Money>,
+    /// The currency that was chosen.
+    pub currency: String,
+    /// The amount, as it was typed.
+    pub amount: String,
+    /// Where to, as it was typed.
+    pub destination: String,
+    /// The amount, once all is well and only the last word is missing.
+    pub sure: Option<Money>,
+    /// What is wrong.
+    pub problems: Vec<WishProblem>,
+}
+
+impl AskPayout {
+    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let complaint = |problem: &WishProblem| match problem {
+            WishProblem::Amount(_) => Complaint::about("amount", t.text("payout-wrong-amount")),
+            WishProblem::Payout(PayoutProblem::NotPositive) => {
+                Complaint::about("amount", t.text("payout-wrong-amount"))
+            }
+            WishProblem::Payout(PayoutProblem::NotAvailable) => {
+                Complaint::about("amount", t.text("payout-not-available"))
+            }
+            WishProblem::Payout(PayoutProblem::DestinationMissing) => {
+                Complaint::about("destination", t.text("payout-no-destination"))
+            }
+            WishProblem::Payout(PayoutProblem::DestinationWrong) => {
+                Complaint::about("destination", t.text("payout-long-destination"))
+            }
+        };
+        self.problems.iter().map(complaint).collect()
+    }
+
+    pub(super) fn amount_field(&self, t: &Words) -> Input {
+        let input = Input::new("amount", t.text("amount")).value(&self.amount).required().max(20);
+        input.hint(t.text("payout-amount-hint")).marked(&self.complaints(t))
+    }
+
+    pub(super) fn destination_error(&self, t: &Words) -> Option<String> {
+        let all = self.complaints(t);
+        all.into_iter()
+            .find(|complaint| complaint.field == Some("destination"))
+            .map(|complaint| complaint.text)
+    }
+
+    pub(super) fn is_chosen(&self, currency: &Currency) -> bool {
+        self.currency == currency.code()
+    }
+}
+
+/// Payouts of all vendors.
+#[derive(Debug, Clone)]
+pub struct Payouts {
+    /// Whether those that are over are shown too.
+    pub all: bool,
+    /// Those of this page, newest first.
+    pub rows: Vec<PayoutLine>,
+    /// Where the page with newer ones is.
+    pub newer: Option<String>,
+    /// Where the page with older ones is.
+    pub older: Option<String>,
+}
+
+/// "Do you want this?", about a payout; or that it cannot be any more.
+#[derive(Debug, Clone)]
+pub struct StepPayout {
+    /// Which.
+    pub line: PayoutLine,
+    /// What is to become of it.
+    pub step: PayoutState,
+    /// What was typed.
+    pub note: String,
+    /// Whether that is missing or too long.
+    pub wrong: bool,
+}
+
+impl StepPayout {
+    /// Whether it can still become that.
+    pub(super) fn fits(&self) -> bool {
+        self.line.state.next().contains(&self.step)
+    }
+
+    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let wrong = self.wrong.then(|| Complaint::about("note", t.text("payout-wrong-note")));
+        wrong.into_iter().collect()
+    }
+
+    pub(super) fn field(&self, t: &Words) -> Option<Input> {
+        let key = if self.step == PayoutState::Sent { "payout-reference" } else { "payout-reason" };
+        let max = u16::try_from(Payout::MAX_NOTE).ok()?;
+        let input = Input::new("note", t.text(key)).value(&self.note).required().max(max);
+        let input = input.hint(t.text("payout-note-hint")).marked(&self.complaints(t));
+        self.step.needs_note().then_some(input)
+    }
+}
