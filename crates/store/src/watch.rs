@@ -50,7 +50,7 @@ pub enum Rows {
 }
 
 /// The tables that grow with use.
-pub(crate) const LARGE: [&str; 11] = [
+pub(crate) const LARGE: [&str; 13] = [
     "sessions",
     "history",
     "payment_attempts",
