@@ -54,12 +54,13 @@ impl Teller<'_> {
         let paid = view.kind == ReceiptKind::Paid;
         let mut facts = vec![self.fact("status", standing(view, &t))];
         if let Some(refunded) = view.refunded.as_ref().filter(|_| paid) {
-            facts.push(self.fact("refunded", FactValue::Amount(t.amount(refunded))));
+            facts.push(self.fact("refunded", FactValue::Text(t.money(refunded))));
         }
         facts.push(self.fact("item", FactValue::Text(view.order.item.clone())));
         facts.push(self.fact("order", FactValue::Text(view.order.order_id.clone())));
         facts.push(self.method("paid-with", view.method));
-        let moment = FactValue::Moment(t.moment_in(&view.at, &view.zone));
+        // As text: the script would say it in the zone of whoever looks, and a receipt says it in one.
+        let moment = FactValue::Text(t.moment_in(&view.at, &view.zone).text);
         facts.push(self.fact(if paid { "paid-at" } else { "refunded-at" }, moment));
         facts.push(self.fact("reference", FactValue::Mono(view.reference.clone())));
         Outcome {

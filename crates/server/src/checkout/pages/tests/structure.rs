@@ -242,8 +242,9 @@ fn a_receipt_is_read_and_leads_nowhere_else() {
     assert_eq!(status("receipt-refunded-part"), "Refunded in part");
     assert_eq!(status("receipt-refunded"), "Refunded");
     assert_eq!(status("receipt-of-refund"), "Refunded");
-    let moment = text(&document(&page("receipt")), "dl.facts time");
-    assert_eq!(moment.as_deref(), Some("14 Nov 2026, 21:34 UTC+3"), "the shop's own time");
+    let facts = text(&document(&page("receipt")), "dl.facts").expect("facts");
+    assert!(facts.contains("14 Nov 2026, 21:34 UTC+3"), "the shop's own time: {facts}");
+    assert_eq!(count(&document(&page("receipt")), "dl.facts time"), 0, "which no script translates");
 }
 
 #[test]
