@@ -9,7 +9,7 @@ use std::time::Duration;
 use till_domain::{
     change::{Change, Guard},
     dispatch::{self, Dispatch, DispatchKind, DispatchState, DueDispatch, QUIET, Sending},
-    id::ReceiptId,
+    id::{ReceiptId, VendorId},
     money::{Currency, Money},
     receipt::{Receipt, ReceiptKind, ReceiptLink},
     time::Timestamp,
@@ -107,6 +107,31 @@ async fn money_has_one_receipt_and_a_link_leads_to_one(kind: Kind) {
     queue(live, mail(DispatchKind::ReceiptCopy, 1, start())).await;
     assert_eq!(live.receipts_of(session_id(1)).await.expect("a read").len(), 1);
     assert_eq!(live.dispatches_of(session_id(1)).await.expect("a read").len(), 2);
+}
+
+async fn receipts_that_are_committed_at_once_are_all_there(kind: Kind) {
+    let backend = scene(kind).await;
+    let mut tasks = tokio::task::JoinSet::new();
+    for number in 2..=40 {
+        let stores = std::sync::Arc::clone(&backend.stores);
+        tasks.spawn(async move {
+            let queued = Change::QueueReceipt(Box::new(receipt(number)));
+            let mail = mail(DispatchKind::Receipt, number, start());
+            let alarm = mail_of(vendor_id(number), number);
+            let changes =
+                [queued, Change::QueueDispatch(Box::new(mail)), Change::QueueDispatch(Box::new(alarm))];
+            commit(&stores.live, &changes).await;
+        });
+    }
+    tasks.join_all().await;
+    let live = &backend.stores.live;
+    assert_eq!(live.receipts_of(session_id(1)).await.expect("a read").len(), 40);
+    assert_eq!(live.dispatches_of(session_id(1)).await.expect("a read").len(), 40);
+    assert_eq!(live.count_dispatches(start()).await.expect("a read").queued, 40 + 39);
+}
+
+fn mail_of(vendor: VendorId, number: u64) -> Dispatch {
+    Dispatch { vendor, ..mail(DispatchKind::Undelivered, number, start()) }
 }
 
 async fn one_node_at_a_time_has_a_mail_and_a_replaced_one_changes_nothing(kind: Kind) {
@@ -249,6 +274,7 @@ async fn t12_the_sandbox_has_no_place_for_a_receipt_or_a_mail(kind: Kind) {
 on_both_engines!(
     a_receipt_is_kept_as_it_was_given_and_found_by_its_link,
     money_has_one_receipt_and_a_link_leads_to_one,
+    receipts_that_are_committed_at_once_are_all_there,
     one_node_at_a_time_has_a_mail_and_a_replaced_one_changes_nothing,
     a_mail_that_is_given_up_is_counted_and_listed,
     a_vendor_is_told_once_an_hour_of_callbacks_that_do_not_arrive,
