@@ -107,6 +107,14 @@ impl Engine {
         }
     }
 
+    /// The names of its tables.
+    pub(crate) async fn tables(&self) -> Result<Vec<String>, StoreError> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.tables().await,
+            Self::Postgres(postgres) => postgres.tables().await,
+        }
+    }
+
     /// How large the database is.
     pub(crate) async fn size(&self) -> Result<StoreSize, StoreError> {
         match self {

@@ -12,7 +12,7 @@ use crate::{
     postgres::{self, Connector, DatabaseUrl, Setup},
     prune, receipts, simulated,
     sql::Sql,
-    sqlite, team, terms, users, wallets, watch, wishes,
+    sqlite, team, terms, users, verify, wallets, watch, wishes,
 };
 use rusqlite::Connection;
 use std::{fs, path::Path};
@@ -44,6 +44,7 @@ const LISTS: &[(&str, &[&Sql])] = &[
     ("forms.rs", forms::ALL),
     ("prune.rs", prune::ALL),
     ("receipts.rs", receipts::ALL),
+    ("verify.rs", verify::ALL),
     ("wallets.rs", wallets::ALL),
     ("watch.rs", watch::ALL),
     ("wishes.rs", wishes::ALL),
@@ -82,7 +83,7 @@ const PAYMENTS: &[&[&Sql]] = &[
 ];
 
 /// Those that only live has.
-const LIVE: &[&[&Sql]] = &[ledger::ALL, payouts::ALL, receipts::ALL, wallets::ALL];
+const LIVE: &[&[&Sql]] = &[ledger::ALL, payouts::ALL, receipts::ALL, verify::ALL, wallets::ALL];
 
 fn check_prepares(role: Role, texts: &[&Sql]) {
     let mut connection = Connection::open_in_memory().expect("a database");

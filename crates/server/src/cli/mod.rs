@@ -19,6 +19,7 @@ mod terms;
 mod transaction;
 mod user;
 mod vendor;
+mod verify;
 
 use clap::{Args, Parser, Subcommand};
 use std::{path::PathBuf, process::ExitCode};
@@ -92,6 +93,9 @@ enum Command {
     /// List and answer what vendors asked to be paid out
     #[command(subcommand)]
     Payout(payout::Command),
+    /// Look whether what is stored is what it has to be: sessions, events, money, history
+    #[command(after_help = "Only reads, and may run beside the service. Ends with 1 if anything is wrong.")]
+    Verify,
     /// Check settings, store, key, clock and providers, and say what is wrong
     Doctor(doctor::Options),
 }
@@ -112,6 +116,7 @@ pub fn run() -> ExitCode {
         Command::Transaction(command) => transaction::run(&cli.common, command),
         Command::Action(command) => action::run(&cli.common, command),
         Command::Payout(command) => payout::run(&cli.common, command),
+        Command::Verify => verify::run(&cli.common),
         Command::Doctor(options) => doctor::run(&cli.common, &options),
     };
     match done {

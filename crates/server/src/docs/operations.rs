@@ -260,7 +260,7 @@ mod tests {
         let ids: Vec<&str> = operations.iter().map(|operation| operation.id.as_str()).collect();
         assert_eq!(
             ids,
-            ["obtainToken", "createSession", "getSession", "simulate", "fetchCallbacks", "getWallet"]
+            ["obtainToken", "createSession", "getSession", "simulate", "getWallet", "fetchCallbacks"]
         );
         let only: Vec<Option<&str>> =
             operations.iter().map(|operation| operation.only_in.as_deref()).collect();

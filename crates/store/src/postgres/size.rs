@@ -15,6 +15,11 @@ static SIZES: Sql = Sql::new(
 );
 
 impl Postgres {
+    /// The names of its tables.
+    pub(crate) async fn tables(&self) -> Result<Vec<String>, StoreError> {
+        self.scan(&SIZES, &[]).await?.into_iter().map(|mut row| row.text()).collect()
+    }
+
     pub(crate) async fn size(&self) -> Result<StoreSize, StoreError> {
         let (mut bytes, mut found) = (0_u64, Vec::new());
         for mut row in self.scan(&SIZES, &[]).await? {

@@ -36,16 +36,18 @@ static COUNTS: [(&str, Sql); LARGE.len()] = rows_of![
 ];
 
 impl Sqlite {
+    /// The names of its tables.
+    pub(crate) async fn tables(&self) -> Result<Vec<String>, StoreError> {
+        self.scan(&TABLES, vec![]).await?.into_iter().map(|mut row| row.text()).collect()
+    }
+
     pub(crate) async fn size(&self) -> Result<StoreSize, StoreError> {
         let path = self.readers.path.clone();
         // What was committed lately is in the log beside the file.
         let log = path.with_extension("db-wal");
         let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
         let bytes = bytes(&path) + bytes(&log);
-        let mut there = Vec::new();
-        for mut row in self.scan(&TABLES, vec![]).await? {
-            there.push(row.text()?);
-        }
+        let there = self.tables().await?;
         let mut tables = Vec::new();
         for (name, sql) in COUNTS.iter().filter(|(name, _)| there.iter().any(|table| table == name)) {
             let rows = self.scan(sql, vec![]).await?;

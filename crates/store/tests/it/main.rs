@@ -32,3 +32,4 @@ mod sqlite;
 mod team;
 mod triggers;
 mod users;
+mod verify;

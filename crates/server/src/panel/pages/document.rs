@@ -197,7 +197,7 @@ impl Body {
             Self::TotpSetup(view) => view.complaints(t),
             Self::Sessions(view) => view.narrowed.complaints(t),
             Self::Transactions(view) => view.narrowed.complaints(t),
-            Self::Wallet(view) => view.narrowed.complaints(t),
+            Self::Wallet(view) => view.complaints(t),
             Self::AskPayout(view) => view.complaints(t),
             Self::StepPayout(view) => view.complaints(t),
             Self::Callbacks(view) => view.narrowed.complaints(t),

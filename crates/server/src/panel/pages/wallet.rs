@@ -1,6 +1,6 @@
 //! A vendor's own money: what it has, what moved it, and its statements.
 
-use super::{Narrowed, PayoutLine};
+use super::{Narrowed, PayoutLine, form::Complaint};
 use crate::web::words::Words;
 use till_domain::{
     id::{EntryId, SessionId},
@@ -101,6 +101,11 @@ impl Fund {
 }
 
 impl WalletPage {
+    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let month = self.wrong_month.then(|| Complaint::about("month", t.text("wrong-month")));
+        self.narrowed.complaints(t).into_iter().chain(month).collect()
+    }
+
     /// Whether a currency is the one that movements are shown in.
     pub(super) fn is_shown(&self, currency: Currency) -> bool {
         self.narrowed.currency == currency.code()

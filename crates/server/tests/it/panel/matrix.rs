@@ -7,11 +7,13 @@ use std::collections::BTreeMap;
 use till::panel;
 use till_domain::{
     change::Change,
-    id::{ActionId, EventId, RequestId, SessionId, VendorId},
+    id::{ActionId, EntryId, EventId, PayoutId, RequestId, SessionId, VendorId},
+    money::{Currency, Money},
+    payout::Payout,
     transaction::{Action, ActionKind},
     user::Role,
 };
-use till_store::AuditFilter;
+use till_store::{AuditFilter, Committed};
 
 /// Who may, and what they are answered: o operator, s super vendor, a vendor's admin, v vendor's viewer, x a
 /// stranger; `=` a status, `>` where a form leads to. Everything is sent with the form of [`World::form`].
@@ -161,6 +163,8 @@ struct World {
     session: SessionId,
     event: EventId,
     action: ActionId,
+    /// A payout that the vendor asked for.
+    payout: PayoutId,
     people: BTreeMap<char, Person>,
     wish: RequestId,
 }
@@ -189,7 +193,19 @@ async fn world() -> World {
     let (kind, at) = (ActionKind::Unreachable, server.clock.now());
     let needed = Action { id: action, kind, session, vendor, transaction: None, at };
     let _ = server.sandbox.store.commit(&[Change::NeedAction(Box::new(needed))]).await.expect("stored");
-    World { server, vendor, session, event, action, people, wish }
+    let payout = ask_payout(&server, vendor).await;
+    World { server, vendor, session, event, action, payout, people, wish }
+}
+
+/// Asks for a payout as if there were money.
+async fn ask_payout(server: &Server, vendor: VendorId) -> PayoutId {
+    let (now, id) = (server.clock.now(), PayoutId::from_bytes([7; 16]));
+    let amount = Money { minor: 100, currency: Currency::parse("RUB").expect("a currency") };
+    let payout =
+        Payout { id, vendor, amount, destination: "a bank".to_owned(), at: now, by: "ada".to_owned() };
+    let changes = payout.ask(0, amount, EntryId::from_bytes([8; 16])).expect("enough");
+    assert_eq!(server.live.store.commit(&changes).await.expect("stored"), Committed::Done);
+    id
 }
 
 /// An id of nothing.
@@ -204,6 +220,8 @@ impl World {
             self.people[&'v'].id.to_string()
         } else if path.starts_with("/operator/requests") {
             self.wish.to_string()
+        } else if path.starts_with("/operator/payouts") {
+            self.payout.to_string()
         } else if path.starts_with("/operator/actions") {
             self.action.to_string()
         } else if path.contains("/callbacks/") {
@@ -279,7 +297,8 @@ impl World {
 
 fn fill(path: &str, id: &str, vendor: &str) -> String {
     let path = path.replace("{id}", id).replace("{vendor}", vendor);
-    let path = path.replace("{env}", "sandbox").replace("{resolution}", "dismiss");
+    let path =
+        path.replace("{env}", "sandbox").replace("{resolution}", "dismiss").replace("{step}", "approved");
     path.replace("{token}", "none").replace("{deed}", "reset")
 }
 

@@ -4,7 +4,9 @@ use super::{rows, text_of};
 use crate::support::{Answer, Person, Server, Shop, Vendor, entry, until};
 use serde_json::json;
 use std::time::Duration;
-use till_domain::{id::SessionId, ledger::Fee, method::Method, money::Currency, session::State, user::Role};
+use till_domain::{
+    audit::Deed, id::SessionId, ledger::Fee, method::Method, money::Currency, session::State, user::Role,
+};
 
 pub(super) struct Scene {
     pub server: Server,
@@ -63,18 +65,18 @@ async fn the_wallet_shows_what_was_paid_less_fees_and_what_there_was_after_each(
     let empty = scene.ada.get("/panel/wallet").await;
     assert_eq!((empty.status.as_u16(), rows(&empty.body, "empty").len()), (200, 1));
     assert_eq!(scene.api().await, json!({ "balances": [] }));
-    for (order, price) in [("A-1", "100.00"), ("A-2", "4990.00"), ("A-3", "5.00")] {
+    for (order, price) in [("A-1", "100.00"), ("A-2", "4990.00"), ("A-3", "15.00")] {
         scene.pay(order, price, "RUB").await;
         scene.server.later(Duration::from_secs(60));
     }
     scene.pay("E-1", "7.50", "EUR").await;
     let page = scene.ada.get("/panel/wallet?currency=RUB").await.body;
-    // Less 12.50, 134.75 and all of 5.00.
-    assert_eq!(plain(rows(&page, "balance")), ["4,942.75 RUB", "4,942.75 RUB", "87.50 RUB"][..].to_vec());
-    assert_eq!(plain(rows(&page, "in")), ["", "4,855.25 RUB", "87.50 RUB"][..].to_vec());
+    // Less 12.50, 134.75 and 10.38.
+    assert_eq!(plain(rows(&page, "balance")), ["4,947.37 RUB", "4,942.75 RUB", "87.50 RUB"][..].to_vec());
+    assert_eq!(plain(rows(&page, "in")), ["4.62 RUB", "4,855.25 RUB", "87.50 RUB"][..].to_vec());
     assert_eq!(
         plain(vec![text_of(&page, "[data-testid=fund-RUB] [data-testid=available]")]),
-        ["4,942.75 RUB"]
+        ["4,947.37 RUB"]
     );
     assert!(plain(rows(&page, "fee"))[1].contains("134.75"));
     assert_eq!(plain(rows(&scene.ada.get("/panel/wallet?currency=EUR").await.body, "in")), ["7.50 EUR"]);
@@ -84,7 +86,7 @@ async fn the_wallet_shows_what_was_paid_less_fees_and_what_there_was_after_each(
     let nothing = json!("0.00");
     assert_eq!(
         scene.api().await["balances"][1],
-        json!({ "currency": "RUB", "available": "4942.75", "pending": nothing, "refunds": nothing, "payouts": nothing })
+        json!({ "currency": "RUB", "available": "4947.37", "pending": nothing, "refunds": nothing, "payouts": nothing })
     );
     assert_eq!(scene.shop.get("/api/sandbox/vendor/wallet").await.status, 404);
     let file = statement(&scene.ada.get("/panel/wallet.csv?month=2026-11&currency=RUB").await);
@@ -94,9 +96,9 @@ async fn the_wallet_shows_what_was_paid_less_fees_and_what_there_was_after_each(
         (cells(2)[0], cells(2)[1], &cells(2)[3..]),
         ("payment", "A-2", &["134.75", "", "4855.25", "4942.75"][..])
     );
-    assert_eq!((file.len(), cells(4)), (5, vec!["closing_balance", "", "", "", "", "", "4942.75"]));
+    assert_eq!((file.len(), cells(4)), (5, vec!["closing_balance", "", "", "", "", "", "4947.37"]));
     let later = statement(&scene.ada.get("/panel/wallet.csv?month=2026-12&currency=RUB").await);
-    assert_eq!((later.len(), later[0][8].as_str(), later[1][8].as_str()), (2, "4942.75", "4942.75"));
+    assert_eq!((later.len(), later[0][8].as_str(), later[1][8].as_str()), (2, "4947.37", "4947.37"));
     let wrong = scene.ada.get("/panel/wallet.csv?month=x&currency=RUB").await;
     assert_eq!(wrong.header("location"), Some("/panel/wallet?month=x&currency=RUB"));
     assert_eq!(scene.ada.get("/panel/wallet?month=x&currency=RUB").await.status, 422);
@@ -152,4 +154,122 @@ async fn a_long_history_is_paged_both_ways_and_every_page_continues_the_sum() {
     assert_eq!(rows(&eve.get("/panel/wallet?currency=EUR").await.body, "balance").len(), 0, "nobody else's");
     assert_eq!(statement(&eve.get(file).await).len(), 2);
     assert_ne!(scene.vendor.id, other.id);
+}
+
+/// The command line, on the store of a running service.
+fn till(server: &Server, arguments: &[&str]) -> (Option<i32>, serde_json::Value) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_till"));
+    command
+        .env_clear()
+        .env("TILL_DATA_DIR", server.folder())
+        .env("TILL_MASTER_KEY", crate::support::MASTER_KEY);
+    let output = command.args(arguments).arg("--json").output().expect("the binary runs");
+    (output.status.code(), serde_json::from_slice(&output.stdout).unwrap_or_default())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_payout_takes_money_once_and_comes_back_unless_it_was_sent() {
+    let scene = scene("0s").await;
+    scene.pay("A-1", "100.00", "EUR").await;
+    let operator = scene.server.person("op", Role::Operator, None).await;
+    let available = async || scene.api().await["balances"][0]["available"].clone();
+    let form = |amount: &'static str| {
+        vec![("currency", "EUR"), ("amount", amount), ("destination", "IBAN 1\r\nBank"), ("sure", "on")]
+    };
+    for wrong in ["100.01", "0", "x", "-1", "1.001"] {
+        assert_eq!(scene.ada.post("/panel/wallet/payout", &form(wrong)).await.status, 422, "{wrong}");
+    }
+    let missing = [("currency", "EUR"), ("amount", "1"), ("destination", " "), ("sure", "on")];
+    let missing = scene.ada.post("/panel/wallet/payout", &missing).await;
+    assert!(missing.status == 422 && missing.body.contains("destination-error"));
+    let unsure = scene.ada.post("/panel/wallet/payout", &form("60")[..3]).await;
+    assert_eq!((unsure.status.as_u16(), rows(&unsure.body, "confirm").len()), (200, 1));
+    assert_eq!(available().await, json!("100.00"), "nothing before the last word");
+    let once = [&form("60.00")[..], &[("once", "01963f2a-7b1c-7def-8123-456789abcdef")]].concat();
+    let first = scene.ada.post("/panel/wallet/payout", &once).await;
+    assert_eq!(first.header("location"), Some("/panel/wallet?done=payout-asked"));
+    let again = scene.ada.post("/panel/wallet/payout", &form("60.00")).await;
+    assert_eq!(
+        (again.status.as_u16(), available().await),
+        (422, json!("40.00")),
+        "there is not so much left"
+    );
+    let reloaded = [&form("10.00")[..], &[("once", "01963f2a-7b1c-7def-8123-456789abcdef")]].concat();
+    let reloaded = scene.ada.post("/panel/wallet/payout", &reloaded).await;
+    assert!(reloaded.header("location").is_some_and(|to| to.ends_with("done=repeated")), "{reloaded:?}");
+    assert_eq!(available().await, json!("40.00"));
+    let listed = till(&scene.server, &["payout", "list"]).1;
+    let id = listed[0]["payout_id"].as_str().expect("an id").to_owned();
+    let path = |step: &str| format!("/operator/payouts/{id}/{step}");
+    assert_eq!(operator.post(&path("sent"), &[("note", "Ref 1")]).await.status, 409, "not approved yet");
+    assert_eq!(operator.post(&path("refused"), &[("note", " ")]).await.status, 422);
+    assert_eq!(operator.post(&path("approved"), &[]).await.status, 303);
+    assert_eq!(operator.post(&path("approved"), &[]).await.status, 409, "once");
+    assert_eq!(operator.post(&path("sent"), &[("note", "Ref 1")]).await.status, 303);
+    assert_eq!(operator.post(&path("failed"), &[("note", "no")]).await.status, 409);
+    let page = scene.ada.get("/panel/wallet").await.body;
+    assert!(page.contains("Ref 1") && text_of(&page, "[data-testid=payout-rows]").contains("Sent"));
+    assert_eq!(plain(rows(&page, "out"))[0], "60.00 EUR");
+    // Another comes back.
+    assert_eq!(scene.ada.post("/panel/wallet/payout", &form("40")).await.status, 303);
+    assert_eq!(available().await, json!("0.00"));
+    let listed = till(&scene.server, &["payout", "list"]).1;
+    let id = listed[0]["payout_id"].as_str().expect("an id");
+    assert_eq!(till(&scene.server, &["payout", "refuse", id, "--reason", "closed account"]).0, Some(0));
+    assert_eq!(till(&scene.server, &["payout", "approve", id]).0, Some(1));
+    assert_eq!(available().await, json!("40.00"));
+    let deeds: Vec<_> =
+        super::told(&scene.server, scene.vendor.id).await.into_iter().map(|(deed, _)| deed).collect();
+    for deed in [Deed::PayoutAsked, Deed::PayoutApproved, Deed::PayoutSent, Deed::PayoutRefused] {
+        let expected = if deed == Deed::PayoutAsked { 2 } else { 1 };
+        assert_eq!(deeds.iter().filter(|other| **other == deed).count(), expected, "{deed:?}");
+    }
+    let (code, report) = till(&scene.server, &["verify"]);
+    assert_eq!((code, &report["ok"]), (Some(0), &json!(true)), "{report:#}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn i7_of_payouts_at_once_only_those_get_through_that_there_is_money_for() {
+    let scene = scene("0s").await;
+    scene.pay("A-1", "100.00", "EUR").await;
+    let form = [("currency", "EUR"), ("amount", "30.00"), ("destination", "IBAN"), ("sure", "on")];
+    let asked =
+        futures_util::future::join_all((0..8).map(|_| scene.ada.post("/panel/wallet/payout", &form))).await;
+    assert_eq!(asked.iter().filter(|answer| answer.status == 303).count(), 3);
+    assert!(asked.iter().all(|answer| [303, 422].contains(&answer.status.as_u16())));
+    let balance = scene.api().await["balances"][0].clone();
+    assert_eq!((&balance["available"], &balance["payouts"]), (&json!("10.00"), &json!("90.00")));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_row_that_somebody_edited_is_found_by_verify() {
+    let scene = scene("0s").await;
+    for number in 1..=3 {
+        scene.pay(&format!("A-{number}"), "100.00", "RUB").await;
+    }
+    let shell = rusqlite::Connection::open(scene.server.folder().join("live.db")).expect("a database");
+    until("history is sealed", async || {
+        scene.server.later(Duration::from_secs(5));
+        let open =
+            shell.query_row("SELECT COUNT(*) FROM entries WHERE seq IS NULL", [], |row| row.get::<_, i64>(0));
+        open == Ok(0)
+    })
+    .await;
+    assert_eq!(till(&scene.server, &["verify"]).0, Some(0));
+    shell.execute_batch("DROP TRIGGER postings_unchanged").expect("a superuser can");
+    let edit = "UPDATE postings SET amount = amount + 1 WHERE (entry_id, account) IN
+        (SELECT id, 'available' FROM entries WHERE seq = 2)";
+    assert_eq!(shell.execute(edit, []).expect("edited"), 1);
+    let (code, report) = till(&scene.server, &["verify"]);
+    assert_eq!((code, &report["ok"]), (Some(1), &json!(false)));
+    let wrong: Vec<_> =
+        report["checks"].as_array().expect("checks").iter().filter(|c| c["violations"] != 0).collect();
+    assert!(
+        wrong.iter().any(|check| check["check"].as_str().is_some_and(|name| name.contains("I5"))),
+        "{wrong:?}"
+    );
+    assert!(
+        wrong.iter().any(|check| check["check"].as_str().is_some_and(|name| name.contains("I6"))),
+        "{wrong:?}"
+    );
 }

@@ -55,7 +55,13 @@ fn intent(shop: &Shop, session: &Session, method: Method, number: u64) -> (Attem
 }
 
 /// What comes of a word of the provider, with the event of this number.
-fn observe(shop: &Shop, session: &Session, attempt: &Attempt, word: Observation, event: u64) -> Observed {
+pub(crate) fn observe(
+    shop: &Shop,
+    session: &Session,
+    attempt: &Attempt,
+    word: Observation,
+    event: u64,
+) -> Observed {
     let now = start().plus(Duration::from_secs(1));
     let settings = &shop.vendor.settings;
     let (rules, link) = (&shop.rules, link(event));
@@ -64,12 +70,12 @@ fn observe(shop: &Shop, session: &Session, attempt: &Attempt, word: Observation,
     attempt::observe(&scene, word)
 }
 
-fn paid(attempt: &Attempt) -> Observation {
+pub(crate) fn paid(attempt: &Attempt) -> Observation {
     Observation::Paid { received: attempt.charge.clone(), reference: reference(attempt.id) }
 }
 
 /// A stored session with an attempt that is open.
-async fn opened(payments: &Payments, shop: &Shop, number: u64) -> (Session, Attempt) {
+pub(crate) async fn opened(payments: &Payments, shop: &Shop, number: u64) -> (Session, Attempt) {
     let session = shop.store(payments, number, start()).await;
     let (attempt, changes) = intent(shop, &session, Method::Card, number);
     commit(payments, &changes).await;

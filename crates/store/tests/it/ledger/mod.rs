@@ -54,7 +54,7 @@ fn post(entry: Entry) -> Change {
     Change::PostEntry(Box::new(entry))
 }
 
-fn books(stores: &Stores) -> Ledger<'_> {
+pub(crate) fn books(stores: &Stores) -> Ledger<'_> {
     stores.live.ledger().expect("live keeps books")
 }
 
@@ -65,7 +65,7 @@ async fn balances(ledger: Ledger<'_>, vendor: u64) -> Vec<String> {
 }
 
 /// Gives up to so many entries their places in history.
-async fn seal(stores: &Stores, limit: u32) -> usize {
+pub(crate) async fn seal(stores: &Stores, limit: u32) -> usize {
     let ledger = books(stores);
     let (last, entries) =
         (ledger.last_seal().await.expect("a read"), ledger.unsealed(limit).await.expect("a read"));

@@ -1,0 +1,147 @@
+//! `till verify`: looks whether what is stored is what it has to be. It only reads, and may run beside the service.
+
+use super::{
+    Common,
+    context::{block_on, load_settings},
+    output::{complain, print, table},
+};
+use anyhow::{Context as _, bail};
+use serde::Serialize;
+use std::{
+    io::{IsTerminal as _, Write as _},
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+use till_store::{Checked, Durability, StoreError, Stores};
+
+#[derive(Serialize)]
+struct Report {
+    ok: bool,
+    checks: Vec<Line>,
+}
+
+#[derive(Serialize)]
+struct Line {
+    database: &'static str,
+    check: String,
+    rows: u64,
+    violations: u64,
+    first: Vec<String>,
+    before_the_books: u64,
+}
+
+impl Line {
+    fn new(database: &'static str, checked: Checked) -> Self {
+        Self {
+            database,
+            check: checked.name.to_owned(),
+            rows: checked.rows,
+            violations: checked.wrong,
+            first: checked.first,
+            before_the_books: checked.before,
+        }
+    }
+}
+
+/// How far it is, in one line that is written over. Nothing is said where nobody looks.
+struct Bar {
+    total: usize,
+    begun: usize,
+    name: String,
+    last: Option<Instant>,
+    terminal: bool,
+}
+
+impl Bar {
+    const WIDTH: usize = 20;
+
+    fn new(total: usize) -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        Self { total, begun: 0, name: String::new(), last: None, terminal }
+    }
+
+    fn tell(&mut self, name: &str, rows: u64) {
+        if name != self.name {
+            name.clone_into(&mut self.name);
+            self.begun += 1;
+        } else if self.last.is_some_and(|last| last.elapsed() < Duration::from_millis(100)) {
+            return;
+        }
+        self.last = Some(Instant::now());
+        if self.terminal {
+            let full = Self::WIDTH * (self.begun - 1).min(self.total) / self.total.max(1);
+            let (done, rest) = ("█".repeat(full), "░".repeat(Self::WIDTH - full));
+            let _ = write!(std::io::stderr(), "\r\x1b[2K{done}{rest} {name}: {rows} rows");
+            let _ = std::io::stderr().flush();
+        }
+    }
+
+    fn end(&self) {
+        if self.terminal {
+            let _ = write!(std::io::stderr(), "\r\x1b[2K");
+        }
+    }
+}
+
+/// Runs `till verify`: 1 if anything is not as it has to be.
+pub fn run(common: &Common) -> anyhow::Result<ExitCode> {
+    let report = block_on(async {
+        let settings = load_settings(common)?;
+        if !settings.place.has_store().await.with_context(|| settings.name_place())? {
+            bail!("there is no store: {}; set it to the service's", settings.name_place());
+        }
+        let stores = Stores::open(&settings.place, Durability::Full, None).await;
+        let stores = stores.with_context(|| settings.name_place())?;
+        Ok(look(&stores).await?)
+    })?;
+    for line in report.checks.iter().filter(|line| line.before_the_books > 0) {
+        complain(&format!(
+            "note: {} {} of {} are from before the books were begun: {}",
+            line.before_the_books, "rows", line.database, line.check
+        ));
+    }
+    print(common.json, &report, text)?;
+    Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn look(stores: &Stores) -> Result<Report, StoreError> {
+    let mut bar = Bar::new(stores.live.checks() + stores.sandbox.checks() + 1);
+    let mut checks = Vec::new();
+    for (database, payments) in [("live", &stores.live), ("sandbox", &stores.sandbox)] {
+        // A check of the same name is another one.
+        bar.name.clear();
+        let checked = payments.verify(&mut |name, rows| bar.tell(name, rows)).await?;
+        checks.extend(checked.into_iter().map(|checked| Line::new(database, checked)));
+    }
+    let damage = stores.accounts.find_damage().await?;
+    checks.push(Line {
+        database: "accounts",
+        check: "the database reports no damage".to_owned(),
+        rows: 0,
+        violations: u64::try_from(damage.len()).unwrap_or(u64::MAX),
+        first: damage,
+        before_the_books: 0,
+    });
+    bar.end();
+    Ok(Report { ok: checks.iter().all(|line| line.violations == 0), checks })
+}
+
+fn text(report: &Report) -> String {
+    let row = |line: &Line| {
+        let verdict =
+            if line.violations == 0 { "ok".to_owned() } else { format!("{} WRONG", line.violations) };
+        let first = line.first.join("; ");
+        vec![line.database.to_owned(), line.check.clone(), line.rows.to_string(), verdict, first]
+    };
+    let lines = table(
+        &["database", "what must hold", "rows", "result", "first offenders"],
+        &report.checks.iter().map(row).collect::<Vec<_>>(),
+    );
+    let wrong: u64 = report.checks.iter().map(|line| line.violations).sum();
+    match wrong {
+        0 => format!("{lines}\nEverything holds."),
+        wrong => {
+            format!("{lines}\n{wrong} violations: keep the store as it is, and compare it with a backup.")
+        }
+    }
+}

@@ -1,0 +1,417 @@
+//! Looks whether what is stored is what it has to be: the invariants that can be read off the rows.
+//!
+//! It only reads, beside a running service. Each check is a walk over a table in pages, or follows history; a statement
+//! sees one moment, and compares only what is written in one commit. A new check is a text here and a line in
+//! [`WALKS`]: `$1` is the id after which the page begins and `$2` how many rows it has; it gives each row's id with 0 if
+//! it is fine, 1 if it is not, and 2 if it is from before the books were begun.
+
+use crate::{
+    engine::Engine,
+    error::StoreError,
+    ledger::Ledger,
+    payments::Payments,
+    sql::{Row, Sql},
+};
+use std::collections::{BTreeMap, BTreeSet};
+use till_domain::{
+    id::{EntryId, VendorId},
+    ledger::{Account, Carried, NOTHING, follow},
+};
+
+/// Rows that are read at once.
+const AT_ONCE: u32 = 1_000;
+
+/// Offenders that are named.
+const NAMED: usize = 5;
+
+macro_rules! judged {
+    ($table:literal, $bad:expr) => {
+        concat!(
+            "SELECT t.id, CAST(CASE WHEN ",
+            $bad,
+            " THEN 1 ELSE 0 END AS BIGINT) FROM ",
+            $table,
+            " AS t WHERE t.id > $1 ORDER BY t.id LIMIT $2"
+        )
+    };
+    ($table:literal, $bad:expr, before $at:literal) => {
+        concat!(
+            "SELECT t.id, CAST(CASE WHEN NOT (",
+            $bad,
+            ") THEN 0 WHEN ",
+            $at,
+            " < COALESCE((SELECT at FROM entries ORDER BY id LIMIT 1), 9223372036854775807) THEN 2 ELSE 1 END AS BIGINT)
+             FROM ",
+            $table,
+            " AS t WHERE t.id > $1 ORDER BY t.id LIMIT $2"
+        )
+    };
+}
+
+static STATUSES: Sql = Sql::new(judged!(
+    "sessions",
+    "t.status NOT IN ('pending', 'paid', 'failed', 'expired') OR t.updated_at < t.created_at
+        OR (t.status = 'pending') <> (t.due_at IS NOT NULL) OR (t.status = 'failed') <> (t.failure_reason IS NOT NULL)
+        OR t.status = 'pending' AND t.updated_at <> t.created_at"
+));
+
+static EVENTS: Sql = Sql::new(judged!(
+    "sessions",
+    "(SELECT COUNT(*) FROM callbacks AS c WHERE c.session_id = t.id) <> CASE WHEN t.status = 'pending' THEN 0 ELSE 1 END
+        OR EXISTS (SELECT 1 FROM callbacks AS c WHERE c.session_id = t.id
+            AND (c.event <> 'session.' || t.status OR c.vendor_id <> t.vendor_id OR c.created_at <> t.updated_at))"
+));
+
+static ATTEMPTS: Sql = Sql::new(judged!(
+    "sessions",
+    "(SELECT COUNT(*) FROM payment_attempts AS a
+        WHERE a.session_id = t.id AND a.state IN ('intended', 'open', 'in_flight')) > 1"
+));
+
+static AMOUNTS: Sql = Sql::new(judged!(
+    "sessions",
+    "t.status = 'paid' AND (SELECT COALESCE(SUM(m.amount_minor), 0) FROM transactions AS m
+            WHERE m.session_id = t.id AND m.currency = t.currency) < t.amount_minor
+        OR EXISTS (SELECT 1 FROM transactions AS m WHERE m.session_id = t.id
+            AND (m.currency <> t.currency OR m.vendor_id <> t.vendor_id))"
+));
+
+static DELIVERIES: Sql = Sql::new(judged!(
+    "callbacks",
+    "t.state NOT IN ('queued', 'sending', 'delivered', 'undelivered', 'no_target')
+        OR (t.state IN ('queued', 'sending')) <> (t.due_at IS NOT NULL) OR (t.state = 'no_target') <> (t.target IS NULL)
+        OR t.state = 'delivered' AND t.delivered_at IS NULL
+        OR (SELECT COUNT(*) FROM callback_attempts AS a WHERE a.callback_id = t.id AND a.number > t.attempts) > 0"
+));
+
+static PAYMENTS: Sql = Sql::new(judged!(
+    "sessions",
+    "(SELECT COUNT(*) FROM entries AS e WHERE e.session_id = t.id AND e.kind = 'payment')
+        <> CASE WHEN t.status = 'paid' THEN 1 ELSE 0 END",
+    before "t.updated_at"
+));
+
+static BOOKED: Sql = Sql::new(judged!(
+    "transactions",
+    "t.amount_minor > 0 AND (
+        (SELECT COUNT(*) FROM entries AS e WHERE e.cause = t.id AND e.kind = 'payment')
+        + (SELECT COUNT(*) FROM entries AS e WHERE e.cause = t.id AND e.kind = 'suspense')
+            NOT BETWEEN 1 AND CASE WHEN t.over THEN 2 ELSE 1 END
+        OR (SELECT COALESCE(SUM(-p.amount), 0) FROM entries AS e JOIN postings AS p ON p.entry_id = e.id
+            WHERE e.cause = t.id AND e.kind IN ('payment', 'suspense') AND p.account = 'clearing:' || t.provider
+                AND p.currency = t.currency)
+            NOT BETWEEN t.amount_minor AND CASE WHEN t.over THEN 9223372036854775807 ELSE t.amount_minor END)",
+    before "t.created_at"
+));
+
+static BALANCED: Sql = Sql::new(judged!(
+    "entries",
+    "(SELECT COUNT(*) FROM postings AS p WHERE p.entry_id = t.id) < 2
+        OR (SELECT SUM(p.amount) FROM postings AS p WHERE p.entry_id = t.id) <> 0
+        OR EXISTS (SELECT 1 FROM postings AS p
+            WHERE p.entry_id = t.id AND (p.currency <> t.currency OR p.vendor_id <> t.vendor_id))"
+));
+
+static OWNED: Sql = Sql::new(
+    "SELECT p.entry_id, CAST(CASE WHEN EXISTS (SELECT 1 FROM entries AS e WHERE e.id = p.entry_id) THEN 0 ELSE 1 END
+        AS BIGINT)
+     FROM postings AS p WHERE p.entry_id > $1 GROUP BY p.entry_id ORDER BY p.entry_id LIMIT $2",
+);
+
+static PAYOUTS: Sql = Sql::new(judged!(
+    "payouts",
+    "(SELECT COALESCE(SUM(p.amount), 0) FROM entries AS e JOIN postings AS p ON p.entry_id = e.id
+            WHERE e.cause = t.id AND e.kind = 'payout' AND p.account = 'payouts' AND p.currency = t.currency
+                AND p.vendor_id = t.vendor_id) <> t.amount
+        OR (SELECT COALESCE(SUM(p.amount), 0) FROM entries AS e JOIN postings AS p ON p.entry_id = e.id
+            WHERE e.cause = t.id AND e.kind = 'payout_sent' AND p.account = 'payouts')
+            <> CASE WHEN t.state = 'sent' THEN -t.amount ELSE 0 END
+        OR (SELECT COALESCE(SUM(p.amount), 0) FROM entries AS e JOIN postings AS p ON p.entry_id = e.id
+            WHERE e.cause = t.id AND e.kind = 'payout_failed' AND p.account = 'payouts')
+            <> CASE WHEN t.state IN ('refused', 'failed') THEN -t.amount ELSE 0 END"
+));
+
+// What is pending, less what waits to become available: of one moment.
+static PENDING: Sql = Sql::new(
+    "SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM (
+        SELECT balance AS amount FROM balances WHERE vendor_id = $1 AND account = 'pending'
+        UNION ALL
+        SELECT p.amount FROM entries AS e JOIN postings AS p ON p.entry_id = e.id
+        WHERE e.seq IS NULL AND e.vendor_id = $1 AND p.account = 'pending'
+        UNION ALL
+        SELECT -amount FROM settlements WHERE vendor_id = $1) AS parts",
+);
+
+static VENDORS: Sql = Sql::new(
+    "SELECT vendor_id FROM balances WHERE vendor_id > $1
+     UNION SELECT vendor_id FROM entries WHERE seq IS NULL AND vendor_id > $1
+     UNION SELECT vendor_id FROM settlements WHERE vendor_id > $1 ORDER BY vendor_id LIMIT $2",
+);
+
+/// Every text of this file, for the test that prepares them all.
+#[cfg(test)]
+pub(crate) static ALL: &[&Sql] = &[
+    &STATUSES,
+    &EVENTS,
+    &ATTEMPTS,
+    &AMOUNTS,
+    &DELIVERIES,
+    &PAYMENTS,
+    &BOOKED,
+    &BALANCED,
+    &OWNED,
+    &PAYOUTS,
+    &PENDING,
+    &VENDORS,
+];
+
+/// A check that walks over a table.
+struct Walk {
+    name: &'static str,
+    sql: &'static Sql,
+    /// Whether it is about money, which a sandbox has none of.
+    live_only: bool,
+}
+
+const fn both(name: &'static str, sql: &'static Sql) -> Walk {
+    Walk { name, sql, live_only: false }
+}
+
+const fn live(name: &'static str, sql: &'static Sql) -> Walk {
+    Walk { name, sql, live_only: true }
+}
+
+/// The walks, with what must hold for every row.
+static WALKS: &[Walk] = &[
+    both("statuses and their times fit (I1, I2)", &STATUSES),
+    both("a final session has its one event (I3)", &EVENTS),
+    both("one open attempt at a time (I10)", &ATTEMPTS),
+    both("what is paid is the price (I11)", &AMOUNTS),
+    both("events are on their way or over (I13, I14)", &DELIVERIES),
+    live("a paid session has its one entry (I4)", &PAYMENTS),
+    live("money that came is booked once (I8)", &BOOKED),
+    live("entries sum to zero in one currency (I5)", &BALANCED),
+    live("postings belong to entries (I5)", &OWNED),
+    live("payouts are booked as they stand", &PAYOUTS),
+];
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// What must hold.
+    pub name: &'static str,
+    /// Rows that were looked at.
+    pub rows: u64,
+    /// Rows that are wrong.
+    pub wrong: u64,
+    /// The first of them.
+    pub first: Vec<String>,
+    /// Rows that are from before the books were begun, and are not judged.
+    pub before: u64,
+}
+
+impl Checked {
+    fn new(name: &'static str) -> Self {
+        Self { name, rows: 0, wrong: 0, first: Vec::new(), before: 0 }
+    }
+
+    fn wrong(&mut self, offender: impl Into<String>) {
+        self.wrong += 1;
+        if self.first.len() < NAMED {
+            self.first.push(offender.into());
+        }
+    }
+}
+
+/// Tables of the books.
+const BOOKS: [&str; 6] = ["entries", "postings", "settlements", "wallets", "balances", "payouts"];
+
+impl Payments {
+    /// How many checks there are for this environment.
+    #[must_use]
+    pub fn checks(&self) -> usize {
+        let walks = WALKS.iter().filter(|walk| self.keeps_books || !walk.live_only).count();
+        walks + if self.keeps_books { 4 } else { 2 }
+    }
+
+    /// Makes every check, and tells how far it is: the check's name and its rows.
+    pub async fn verify(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Vec<Checked>, StoreError> {
+        let mut done = Vec::with_capacity(self.checks());
+        for walk in WALKS.iter().filter(|walk| self.keeps_books || !walk.live_only) {
+            done.push(walk.take(&self.engine, told).await?);
+        }
+        match self.ledger() {
+            Some(ledger) => {
+                done.extend(ledger.check_history(told).await?);
+                done.push(ledger.check_funds(told).await?);
+            }
+            None => done.push(self.check_no_books(told).await?),
+        }
+        done.push(self.check_file(told).await?);
+        Ok(done)
+    }
+
+    async fn check_no_books(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
+        let mut checked = Checked::new("the sandbox has no books (I19)");
+        told(checked.name, 0);
+        let tables = self.engine.tables().await?;
+        checked.rows = u64::try_from(tables.len()).unwrap_or(u64::MAX);
+        for table in tables.into_iter().filter(|table| BOOKS.contains(&table.as_str())) {
+            checked.wrong(table);
+        }
+        Ok(checked)
+    }
+
+    async fn check_file(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
+        let mut checked = Checked::new("the database reports no damage");
+        told(checked.name, 0);
+        for line in self.engine.find_damage().await? {
+            checked.wrong(line);
+        }
+        Ok(checked)
+    }
+}
+
+impl Walk {
+    async fn take(&self, engine: &Engine, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
+        let (mut checked, mut last) = (Checked::new(self.name), [0_u8; 16]);
+        loop {
+            told(self.name, checked.rows);
+            let rows = engine.scan(self.sql, vec![(&last).into(), i64::from(AT_ONCE).into()]).await?;
+            let count = rows.len();
+            for mut row in rows {
+                last = row.array()?;
+                checked.rows += 1;
+                match row.int()? {
+                    0 => {}
+                    1 => checked.wrong(EntryId::from_bytes(last).to_string()),
+                    _ => checked.before += 1,
+                }
+            }
+            if u32::try_from(count).is_ok_and(|count| count < AT_ONCE) {
+                return Ok(checked);
+            }
+        }
+    }
+}
+
+type Sums = BTreeMap<(VendorId, &'static str, String), i64>;
+
+impl Ledger<'_> {
+    /// The chain from the first entry to the last that is sealed, and what is carried against what history says.
+    async fn check_history(&self, told: &mut dyn FnMut(&str, u64)) -> Result<[Checked; 2], StoreError> {
+        let mut chain = Checked::new("the chain of history is whole (I6)");
+        let (mut last, mut sums) = (NOTHING, Sums::new());
+        loop {
+            told(chain.name, chain.rows);
+            let sealed = match self.sealed_after(last.seq, AT_ONCE).await {
+                Ok(sealed) => sealed,
+                // What is left of it cannot be followed.
+                Err(StoreError::Corrupt(what)) => {
+                    chain.wrong(what);
+                    break;
+                }
+                Err(error) => return Err(error),
+            };
+            chain.rows += u64::try_from(sealed.len()).unwrap_or(0);
+            for stored in &sealed {
+                let heading = stored.entry.heading();
+                for posting in stored.entry.postings() {
+                    let key = (heading.vendor, heading.currency.code(), posting.account.to_string());
+                    let sum = sums.entry(key).or_default();
+                    *sum = sum.saturating_add(posting.amount);
+                }
+            }
+            let count = sealed.len();
+            let pairs = sealed.iter().filter_map(|stored| Some((&stored.entry, stored.seal.as_ref()?)));
+            match follow(last, pairs) {
+                Ok(seal) => last = seal,
+                Err(id) => {
+                    chain.wrong(id.to_string());
+                    // Later ones are wrong because this one is; they are still summed up.
+                    last = sealed.last().and_then(|stored| stored.seal).unwrap_or(last);
+                }
+            }
+            if u32::try_from(count).is_ok_and(|count| count < AT_ONCE) {
+                break;
+            }
+        }
+        let carried = self.check_carried(sums, chain.wrong == 0, told).await?;
+        Ok([chain, carried])
+    }
+
+    async fn check_carried(
+        &self,
+        mut sums: Sums,
+        whole: bool,
+        told: &mut dyn FnMut(&str, u64),
+    ) -> Result<Checked, StoreError> {
+        let mut checked = Checked::new("balances are what history sums up to (I7)");
+        let mut last: Option<Carried> = None;
+        loop {
+            told(checked.name, checked.rows);
+            let page = self.carried(last.as_ref(), AT_ONCE).await?;
+            for carried in &page {
+                checked.rows += 1;
+                let key = (carried.vendor, carried.currency.code(), carried.account.to_string());
+                let sum = sums.remove(&key);
+                // More may have been sealed since it was summed up: then it is summed up again, to this very entry.
+                if sum != Some(carried.amount) && self.sealed_sum(carried).await? != carried.amount {
+                    checked.wrong(name(carried.vendor, carried.currency.code(), &key.2));
+                }
+            }
+            let full = u32::try_from(page.len()).is_ok_and(|count| count >= AT_ONCE);
+            last = page.into_iter().next_back();
+            if !full {
+                break;
+            }
+        }
+        for ((vendor, currency, account), _) in sums.into_iter().filter(|(_, sum)| whole && *sum != 0) {
+            checked.wrong(name(vendor, currency, &account));
+        }
+        Ok(checked)
+    }
+
+    /// No vendor has less than nothing, and what is pending waits to become available.
+    async fn check_funds(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
+        let mut checked = Checked::new("nobody has less than nothing; pending is due (I7)");
+        let mut last = [0_u8; 16];
+        loop {
+            told(checked.name, checked.rows);
+            let page =
+                self.payments.engine.scan(&VENDORS, vec![(&last).into(), i64::from(AT_ONCE).into()]).await?;
+            let vendors =
+                page.into_iter().map(|mut row: Row| row.array()).collect::<Result<BTreeSet<_>, _>>()?;
+            for bytes in &vendors {
+                checked.rows += 1;
+                for offender in self.check_vendor(VendorId::from_bytes(*bytes)).await? {
+                    checked.wrong(offender);
+                }
+            }
+            match vendors.last() {
+                Some(bytes) => last = *bytes,
+                None => return Ok(checked),
+            }
+        }
+    }
+
+    async fn check_vendor(&self, vendor: VendorId) -> Result<Vec<String>, StoreError> {
+        let balances = self.balances(vendor).await?;
+        let own = [Account::Available, Account::Pending, Account::Payouts, Account::Refunds];
+        let below =
+            balances.iter().filter(|balance| balance.amount.minor < 0 && own.contains(&balance.account));
+        let named = |balance: &crate::ledger::Balance| {
+            name(vendor, balance.amount.currency.code(), &balance.account.to_string())
+        };
+        let mut wrong: Vec<String> = below.map(named).collect();
+        let rows = self.payments.engine.scan(&PENDING, vec![vendor.as_bytes().into()]).await?;
+        if rows.into_iter().next().map_or(Ok(0), |mut row| row.int())? != 0 {
+            wrong.push(format!("{vendor} pending"));
+        }
+        Ok(wrong)
+    }
+}
+
+fn name(vendor: VendorId, currency: &str, account: &str) -> String {
+    format!("{vendor} {currency} {account}")
+}
