@@ -311,15 +311,15 @@ impl Visit {
 }
 
 /// The visit of a vendor that is live now; else the page that says why there is nothing of the kind in a sandbox.
-pub(super) fn live(parts: &Parts, panel: &Panel, otherwise: Body) -> Result<Visit, Response> {
+pub(super) fn live(parts: &Parts, panel: &Panel, otherwise: Body) -> Result<Visit, Box<Response>> {
     let Some(visit) = parts.extensions.get::<Visit>().cloned() else {
-        return Err(StatusCode::INTERNAL_SERVER_ERROR.into_response());
+        return Err(Box::new(StatusCode::INTERNAL_SERVER_ERROR.into_response()));
     };
     if !visit.vendor().sandbox {
         return Ok(visit);
     }
     let status = if parts.method == Method::GET { StatusCode::OK } else { StatusCode::CONFLICT };
-    Err(visit.answer(panel, status, None, otherwise))
+    Err(Box::new(visit.answer(panel, status, None, otherwise)))
 }
 
 /// Sends the browser on after a form.

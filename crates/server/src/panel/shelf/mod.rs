@@ -30,7 +30,7 @@ impl FromRequestParts<Arc<Panel>> for Live {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, panel: &Arc<Panel>) -> Result<Self, Response> {
-        live(parts, panel, Body::NoCatalog).map(Self)
+        live(parts, panel, Body::NoCatalog).map(Self).map_err(|answer| *answer)
     }
 }
 

@@ -129,7 +129,7 @@ impl Maker {
         let moved =
             (state != PayoutState::Asked).then(|| (at("2026-11-14T18:49:00Z"), self.s("op@till.example")));
         PayoutLine {
-            id: PayoutId::from_bytes([state.as_str().len() as u8; 16]),
+            id: PayoutId::from_bytes([u8::try_from(state.as_str().len()).expect("few"); 16]),
             vendor: Some(VendorName { id: super::fixture::vendor_id(1), name: self.s("Halden Press") }),
             amount: money(25_000_000, "RUB"),
             destination: self.s("Halden Press AS, 1503.02.33020\nSparebanken"),
