@@ -261,6 +261,8 @@ deeds! {
     PayoutSent = "payout_sent",
     /// A payout failed; the money is the vendor's again.
     PayoutFailed = "payout_failed",
+    /// A refund was asked for; the detail says of what.
+    RefundRequested = "refund_requested",
 }
 
 #[cfg(test)]

@@ -4,9 +4,10 @@
 //! Sending is a worker's job.
 
 use crate::{
-    id::{EventId, SessionId, VendorId},
+    id::{EventId, RefundId, SessionId, VendorId},
     method::Method,
     money::{Currency, Money, Price},
+    refund::{Refund, RefundState},
     session::{Session, State},
     time::Timestamp,
     vendor::Settings,
@@ -14,7 +15,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A message to the vendor about one final status.
+/// A message to the vendor about one final status, of a session or of a refund.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallbackEvent {
     /// Its id, the same on every attempt.
@@ -23,7 +24,9 @@ pub struct CallbackEvent {
     pub session: SessionId,
     /// Who is told.
     pub vendor: VendorId,
-    /// `session.paid`, `session.failed` or `session.expired`.
+    /// The refund it is about, if it is about one; else it is about the session's own status.
+    pub refund: Option<RefundId>,
+    /// `session.paid`, `session.failed` or `session.expired`; `refund.succeeded` or `refund.failed`.
     pub event: &'static str,
     /// Where it goes: the session's own address, else the vendor's at the time of the event.
     pub target: Option<WebUrl>,
@@ -53,6 +56,20 @@ struct Body<'a> {
     payment_method: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     failure_reason: Option<&'static str>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    refund: Option<RefundBody<'a>>,
+}
+
+/// What an event about a refund says besides.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RefundBody<'a> {
+    refund_id: String,
+    refund_amount: String,
+    refund_status: &'static str,
+    refunded_total: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refund_failure_reason: Option<&'a str>,
 }
 
 /// What the bytes of an event say about money.
@@ -105,10 +122,54 @@ pub fn event(session: &Session, settings: &Settings, id: EventId) -> Option<Call
         State::Failed(reason) => ("session.failed", Some(reason.as_str())),
         State::Expired => ("session.expired", None),
     };
+    let (method, at) = (session.methods.chosen, session.updated_at);
+    Some(make(session, settings, Facts { id, event, method, at, failure_reason, refund: None }))
+}
+
+/// The event of a refund that has just come to its end; `None` while it is on its way. `total` is what was refunded of
+/// the session in all.
+#[must_use]
+pub fn refund_event(
+    refund: &Refund,
+    total: Money,
+    session: &Session,
+    settings: &Settings,
+    id: EventId,
+) -> Option<CallbackEvent> {
+    let (event, failure) = match &refund.state {
+        RefundState::Requested | RefundState::Sent => return None,
+        RefundState::Succeeded => ("refund.succeeded", None),
+        RefundState::Failed(reason) => ("refund.failed", Some(reason.as_str())),
+    };
+    let body = RefundBody {
+        refund_id: refund.id.to_string(),
+        refund_amount: refund.amount.digits(),
+        refund_status: refund.state.status(),
+        refunded_total: total.digits(),
+        refund_failure_reason: failure,
+    };
+    let (method, at) = (refund.method, refund.updated_at);
+    let told = Some((refund.id, body));
+    Some(make(session, settings, Facts { id, event, method, at, failure_reason: None, refund: told }))
+}
+
+/// What tells one event of a session from another.
+struct Facts<'a> {
+    id: EventId,
+    event: &'static str,
+    method: Method,
+    at: Timestamp,
+    failure_reason: Option<&'static str>,
+    refund: Option<(RefundId, RefundBody<'a>)>,
+}
+
+fn make(session: &Session, settings: &Settings, facts: Facts<'_>) -> CallbackEvent {
+    let Facts { id, event, method, at, failure_reason, refund } = facts;
+    let (about, refund) = refund.unzip();
     let body = Body {
         event,
         event_id: id.to_string(),
-        occurred_at: session.updated_at.to_string(),
+        occurred_at: at.to_string(),
         session_id: session.id.to_string(),
         status: session.state.status().as_str(),
         product_name: &session.item.name,
@@ -117,18 +178,20 @@ pub fn event(session: &Session, settings: &Settings, id: EventId) -> Option<Call
         created_at: session.created_at.to_string(),
         updated_at: session.updated_at.to_string(),
         order_id: &session.order_id,
-        payment_method: session.methods.chosen.as_str(),
+        payment_method: method.as_str(),
         failure_reason,
+        refund,
     };
     let Ok(body) = serde_json::to_vec(&body) else { unreachable!("strings always serialize") };
-    Some(CallbackEvent {
+    CallbackEvent {
         id,
         session: session.id,
         vendor: session.vendor,
+        refund: about,
         event,
         target: session.callback_url.clone().or_else(|| settings.callback_url.clone()),
         body,
-        method: session.methods.chosen,
-        at: session.updated_at,
-    })
+        method,
+        at,
+    }
 }

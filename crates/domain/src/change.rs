@@ -15,6 +15,7 @@ use crate::{
     money::Currency,
     payout::{Payout, PayoutStep},
     receipt::Receipt,
+    refund::Refund,
     session::{Outcome, Plan, Session},
     time::Timestamp,
     transaction::{Action, Resolution, Transaction},
@@ -152,6 +153,15 @@ pub enum Change {
         /// The wallet's version, read before its balance was.
         was: i64,
     },
+    /// Guarded: adds a refund, unless somebody else has added one of the same payment since they were counted.
+    InsertRefund(Box<Refund>),
+    /// Guarded: a refund as it is now, unless somebody else has changed it.
+    MoveRefund {
+        /// The refund.
+        refund: Box<Refund>,
+        /// Its version when it was read.
+        was: i64,
+    },
     /// Gives an entry its place in history. The store refuses a number that is not the next, and a second place.
     SealEntry {
         /// Which entry.
@@ -286,6 +296,7 @@ impl Change {
             Self::SettleEntry { .. } => Some(Guard::Settled),
             Self::TakeFromWallet { .. } => Some(Guard::WalletMoved),
             Self::MovePayout { .. } => Some(Guard::PayoutMoved),
+            Self::InsertRefund(_) | Self::MoveRefund { .. } => Some(Guard::RefundMoved),
             Self::HoldLease { .. }
             | Self::BeginAttempt { .. }
             | Self::EndAttempt { .. }
@@ -357,6 +368,8 @@ pub enum Guard {
     WalletMoved,
     /// A payout has taken this step, or another, before.
     PayoutMoved,
+    /// Somebody else has refunded some of the payment, or changed the refund.
+    RefundMoved,
 }
 
 /// An idempotency key with what it stands for.
@@ -368,8 +381,8 @@ pub struct RememberedKey {
     pub key: String,
     /// A hash of the request's JSON value.
     pub fingerprint: [u8; 32],
-    /// The session that was created.
-    pub session: SessionId,
+    /// What was made: a session or a refund.
+    pub made: [u8; 16],
     /// When.
     pub at: Timestamp,
     /// Keys remembered at or before this moment no longer count.

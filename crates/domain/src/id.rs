@@ -87,6 +87,10 @@ uuid_id!(
     ActionId
 );
 uuid_id!(
+    /// Identifies a refund.
+    RefundId
+);
+uuid_id!(
     /// Identifies an entry of the ledger.
     EntryId
 );
@@ -146,6 +150,13 @@ impl From<EventId> for EntryId {
     /// What an event moves has the event's number.
     fn from(event: EventId) -> Self {
         Self(event.0)
+    }
+}
+
+impl From<RefundId> for EntryId {
+    /// What a refund takes from a vendor has the refund's number.
+    fn from(refund: RefundId) -> Self {
+        Self(refund.0)
     }
 }
 

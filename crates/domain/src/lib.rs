@@ -21,6 +21,7 @@ pub mod method;
 pub mod money;
 pub mod payout;
 pub mod receipt;
+pub mod refund;
 pub mod rejection;
 pub mod request;
 pub mod rules;

@@ -3,7 +3,11 @@
 //!
 //! Trouble of our own is never a rejection; it is an error of the crate where it happened.
 
-use crate::{money::PriceProblem, text::TextProblem, weburl::UrlProblem};
+use crate::{
+    money::{Money, PriceProblem},
+    text::TextProblem,
+    weburl::UrlProblem,
+};
 
 /// Why a request was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,6 +48,29 @@ pub enum Rejection {
     /// The method's clock has run out; it cannot be chosen again.
     #[error("the time for this payment method has run out")]
     MethodTimedOut,
+    /// Only what was paid can be refunded.
+    #[error("the session is not paid: there is nothing to refund")]
+    SessionNotPaid,
+    /// Unknown, malformed, or of another session.
+    #[error("there is no refund with this id here")]
+    RefundNotFound,
+    /// Everything was refunded before.
+    #[error("the payment was refunded already, or a refund of all that is left is on its way")]
+    NothingToRefund,
+    /// Too many refunds of one payment.
+    #[error("a payment can be refunded in at most {max} parts", max = crate::refund::MAX_REFUNDS)]
+    TooManyRefunds,
+    /// The provider of the payment sends nothing back.
+    #[error("this payment cannot be refunded here: ask the operator of this service")]
+    RefundNotSupported,
+    /// The vendor's money does not cover it.
+    #[error("the balance does not cover this refund: it takes {needed}, and {available} is available")]
+    InsufficientBalance {
+        /// What it takes of what is available.
+        needed: Money,
+        /// What is.
+        available: Money,
+    },
 }
 
 impl Rejection {
@@ -66,6 +93,12 @@ impl Rejection {
             Self::VendorDisabled => "vendor_disabled",
             Self::MethodNotOffered => "method_not_offered",
             Self::MethodTimedOut => "method_timed_out",
+            Self::SessionNotPaid => "session_not_paid",
+            Self::RefundNotFound => "refund_not_found",
+            Self::NothingToRefund => "nothing_to_refund",
+            Self::TooManyRefunds => "too_many_refunds",
+            Self::RefundNotSupported => "refund_not_supported",
+            Self::InsufficientBalance { .. } => "insufficient_balance",
         }
     }
 
@@ -101,7 +134,7 @@ impl FieldError {
     pub fn message(&self) -> String {
         match &self.problem {
             // A price's own sentence already names it.
-            FieldProblem::Price(problem) => problem.to_string(),
+            FieldProblem::Price(problem) => problem.to_string().replacen("price", self.field, 1),
             problem => format!("{} {problem}", self.field),
         }
     }
@@ -122,6 +155,12 @@ pub enum FieldProblem {
     /// A price rule.
     #[error("{0}")]
     Price(#[from] PriceProblem),
+    /// More than is left of a payment.
+    #[error("is more than can still be refunded: {left} is left")]
+    AmountTooLarge {
+        /// What is left.
+        left: Money,
+    },
     /// Not an accepted currency.
     #[error("must be an active ISO 4217 alphabetic code such as RUB or USD")]
     UnknownCurrency,
@@ -197,6 +236,7 @@ impl FieldProblem {
             Self::Price(PriceProblem::NotPositive) => "not_positive",
             Self::Price(PriceProblem::TooLarge) => "too_large",
             Self::Price(PriceProblem::TooPrecise { .. }) => "too_many_decimals",
+            Self::AmountTooLarge { .. } => "amount_too_large",
             Self::UnknownCurrency => "unknown_currency",
             Self::Url(UrlProblem::Malformed | UrlProblem::UserInfo) => "invalid_url",
             Self::Url(UrlProblem::PrivateAddress) => "private_address",
@@ -223,6 +263,7 @@ impl FieldProblem {
         let specific = matches!(
             self,
             Self::Url(UrlProblem::PrivateAddress)
+                | Self::AmountTooLarge { .. }
                 | Self::NoPaymentMethod(_)
                 | Self::NotAllowedInSandbox
                 | Self::ConflictingItem

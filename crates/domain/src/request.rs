@@ -5,6 +5,7 @@
 
 use crate::{
     catalog::{CategoryId, ProductId},
+    money::Digits,
     rejection::FieldProblem,
 };
 
@@ -43,6 +44,18 @@ impl Given {
     /// The text of a field that must be there.
     pub fn required_text(&self) -> Result<&str, FieldProblem> {
         self.text()?.ok_or(FieldProblem::Required)
+    }
+
+    /// The digits of an amount that may be left out.
+    pub fn digits(&self) -> Result<Option<Digits>, FieldProblem> {
+        match self {
+            Self::Absent => Ok(None),
+            Self::Text(text) => Ok(Some(Digits::from_text(text)?)),
+            Self::Number(text) => Ok(Some(Digits::from_json_number(text)?)),
+            Self::List(_) | Self::Other => {
+                Err(FieldProblem::WrongType("a number or a string with a decimal number"))
+            }
+        }
     }
 
     /// The strings of an array that may be left out.
@@ -118,6 +131,32 @@ impl CreateRequest {
     #[must_use]
     pub fn category(&self) -> Option<CategoryId> {
         CategoryId::parse(self.category_id.text().ok()??)
+    }
+}
+
+/// The body of a request for a refund.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RefundRequest {
+    /// `amount`
+    pub amount: Given,
+    /// `reason`
+    pub reason: Given,
+}
+
+impl RefundRequest {
+    /// Reads each field by its name on the wire.
+    pub fn from_fields(mut field: impl FnMut(&'static str) -> Given) -> Self {
+        Self { amount: field("amount"), reason: field("reason") }
+    }
+
+    /// What somebody typed; what is empty was not given.
+    #[must_use]
+    pub fn typed(amount: &str, reason: &str) -> Self {
+        let given = |text: &str| match text.trim() {
+            "" => Given::Absent,
+            text => Given::Text(text.to_owned()),
+        };
+        Self { amount: given(amount), reason: given(reason) }
     }
 }
 

@@ -30,6 +30,8 @@ pub struct Rules {
     pub receipts: bool,
     /// Whether mails about payments are sent.
     pub mails: bool,
+    /// The providers that can send money back. Where no books are kept, none does.
+    pub refunding: Vec<&'static str>,
 }
 
 /// How the methods of a session are found.
@@ -96,6 +98,12 @@ impl Rules {
         Self { catalog: true, settlement_delay, receipts: true, mails: settings.mails, ..rules }
     }
 
+    /// The same, where these providers can send money back.
+    #[must_use]
+    pub fn with_refunds(self, refunding: Vec<&'static str>) -> Self {
+        Self { refunding, ..self }
+    }
+
     /// Sandbox: no catalog, a single card option, no money, no receipt and never a mail.
     #[must_use]
     pub fn sandbox(settings: &RuleSettings) -> Self {
@@ -120,6 +128,7 @@ impl Rules {
             settlement_delay: None,
             receipts: false,
             mails: false,
+            refunding: Vec::new(),
         }
     }
 }

@@ -46,7 +46,7 @@ pub struct StoredEvent {
     pub session: SessionId,
     /// Who is told.
     pub vendor: VendorId,
-    /// `session.paid`, `session.failed` or `session.expired`.
+    /// `session.paid`, `session.failed` or `session.expired`; `refund.succeeded` or `refund.failed`.
     pub event: String,
     /// Where it goes.
     pub target: Option<WebUrl>,

@@ -1,7 +1,7 @@
 //! Turns a domain's changes into guarded statements.
 
 use crate::{
-    attempts, ledger, money, payouts, receipts,
+    attempts, ledger, money, payouts, receipts, refunds,
     sql::{Sql, Statement, Value},
 };
 use till_domain::{
@@ -71,8 +71,8 @@ static NOTE_VISIT: Sql = Sql::new(
 
 static QUEUE_CALLBACK: Sql = Sql::insert(
     "INSERT INTO callbacks (id, session_id, vendor_id, event, target, host, body, created_at, state, due_at,
-        method, attempts, fence)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0)",
+        method, about, attempts, fence)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, 0)",
 );
 
 static BEGIN_ATTEMPT: Sql = Sql::update(
@@ -99,6 +99,9 @@ static RESEND: Sql = Sql::new(
 // An event that is being sent is not hastened: its time is when somebody else goes on.
 static HASTEN: Sql =
     Sql::new("UPDATE callbacks SET due_at = $2 WHERE id = $1 AND state = 'queued' AND due_at > $2");
+
+/// What an event is about that is about its session's own status.
+pub(crate) const OWN_STATUS: [u8; 16] = [0; 16];
 
 /// Every text of this file, for the test that prepares them all.
 #[cfg(test)]
@@ -196,6 +199,8 @@ fn statement(change: &Change) -> Statement {
                 vec![vendor.as_bytes().into(), currency.code().into(), (*was).into(), (was + 1).into()];
             (&ledger::TAKE_FROM_WALLET, params)
         }
+        Change::InsertRefund(refund) => (&refunds::INSERT, refunds::insert(refund)),
+        Change::MoveRefund { refund, was } => (&refunds::MOVE, refunds::change(refund, *was)),
         Change::SealEntry { id, seal } => {
             (&ledger::SEAL_ENTRY, vec![id.as_bytes().into(), seal.seq.into(), (&seal.hash).into()])
         }
@@ -260,7 +265,7 @@ fn remember_key(key: &RememberedKey) -> Vec<Value> {
         key.vendor.as_bytes().into(),
         key.key.as_str().into(),
         (&key.fingerprint).into(),
-        key.session.as_bytes().into(),
+        (&key.made).into(),
         key.at.into(),
         key.forget_before.into(),
     ]
@@ -325,6 +330,7 @@ fn queue_callback(event: &CallbackEvent) -> Vec<Value> {
         state.as_str().into(),
         due_at.into(),
         event.method.as_str().into(),
+        event.refund.as_ref().map_or(&OWN_STATUS, |refund| refund.as_bytes()).into(),
     ]
 }
 

@@ -130,7 +130,12 @@ fn sum(rows: Vec<Row>) -> Result<(Sums, Option<EventId>), StoreError> {
         let vendor = VendorId::from_bytes(row.array()?);
         let at = row.time()?.as_ms();
         let (event, method) = (row.text()?, row.text()?);
-        let Some(told) = callback::read(&row.bytes()?) else {
+        let body = row.bytes()?;
+        // What tells of something else is no end of a session.
+        if !event.starts_with("session.") {
+            continue;
+        }
+        let Some(told) = callback::read(&body) else {
             tracing::warn!(event = %id, "an event that cannot be read is in no figure");
             continue;
         };

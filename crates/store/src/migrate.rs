@@ -111,6 +111,8 @@ const PAYMENTS: &[Migration] = &[
     migration!(12, "payments/0012_languages"),
     migration!(13, "payments/0013_receipts").live_only(),
     migration!(14, "payments/0014_payouts").live_only(),
+    migration!(15, "payments/0015_refunds").live_only(),
+    migration!(16, "payments/0016_about"),
 ];
 
 impl Schema {

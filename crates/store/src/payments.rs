@@ -13,7 +13,7 @@ use crate::{
 use till_domain::{
     catalog::{CategoryId, ProductId},
     change::{Change, Guard, VisitKind},
-    id::{EventId, SessionId, VendorId},
+    id::{EventId, RefundId, SessionId, VendorId},
     method::{Clocks, Method},
     money::{Currency, Price},
     session::{Item, Methods, Outcome, Plan, Session, State, Status},
@@ -45,8 +45,8 @@ pub enum Committed {
 pub struct Remembered {
     /// A hash of the request's JSON value.
     pub fingerprint: [u8; 32],
-    /// The session that was created.
-    pub session: SessionId,
+    /// What was made: a session or a refund.
+    pub made: [u8; 16],
 }
 
 /// A callback event as it was stored.
@@ -54,7 +54,7 @@ pub struct Remembered {
 pub struct Callback {
     /// Its id.
     pub id: EventId,
-    /// `session.paid`, `session.failed` or `session.expired`.
+    /// `session.paid`, `session.failed` or `session.expired`; `refund.succeeded` or `refund.failed`.
     pub event: String,
     /// Where it goes.
     pub target: Option<WebUrl>,
@@ -109,8 +109,9 @@ static KEY: Sql = Sql::new(
     "SELECT fingerprint, session_id FROM idempotency_keys
      WHERE vendor_id = $1 AND key = $2 AND created_at > $3",
 );
-static CALLBACK: Sql =
-    Sql::new("SELECT id, event, target, body, state, attempts FROM callbacks WHERE session_id = $1");
+static CALLBACK: Sql = Sql::new(
+    "SELECT id, event, target, body, state, attempts FROM callbacks WHERE session_id = $1 AND about = $2",
+);
 static HISTORY: Sql = Sql::new("SELECT at, kind, detail FROM history WHERE session_id = $1 ORDER BY seq");
 static VISITS: Sql =
     Sql::new("SELECT at, kind FROM visits WHERE session_id = $1 ORDER BY kind DESC, at LIMIT 100");
@@ -230,15 +231,29 @@ impl Payments {
     ) -> Result<Option<Remembered>, StoreError> {
         let params = vec![vendor.as_bytes().into(), key.into(), since.into()];
         let row = self.engine.read(&KEY, params).await?.into_iter().next();
-        row.map(|mut row| {
-            Ok(Remembered { fingerprint: row.array()?, session: SessionId::from_bytes(row.array()?) })
-        })
-        .transpose()
+        row.map(|mut row| Ok(Remembered { fingerprint: row.array()?, made: row.array()? })).transpose()
     }
 
-    /// The callback event of a session, once it is final.
+    /// The callback event of a session's own status, once it is final.
     pub async fn callback(&self, session: SessionId) -> Result<Option<Callback>, StoreError> {
-        let rows = self.engine.read(&CALLBACK, vec![session.as_bytes().into()]).await?;
+        self.callback_about(session, &change::OWN_STATUS).await
+    }
+
+    /// The callback event of a refund, once it has come to its end.
+    pub async fn refund_callback(
+        &self,
+        session: SessionId,
+        refund: RefundId,
+    ) -> Result<Option<Callback>, StoreError> {
+        self.callback_about(session, refund.as_bytes()).await
+    }
+
+    async fn callback_about(
+        &self,
+        session: SessionId,
+        about: &[u8; 16],
+    ) -> Result<Option<Callback>, StoreError> {
+        let rows = self.engine.read(&CALLBACK, vec![session.as_bytes().into(), about.into()]).await?;
         rows.into_iter().next().map(read_callback).transpose()
     }
 

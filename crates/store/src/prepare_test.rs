@@ -10,7 +10,7 @@ use crate::{
     migrate::{Role, Schema},
     money, nodes, orders, payments, payouts,
     postgres::{self, Connector, DatabaseUrl, Setup},
-    prune, receipts, simulated,
+    prune, receipts, refunds, simulated,
     sql::Sql,
     sqlite, team, terms, users, verify, wallets, watch, wishes,
 };
@@ -37,6 +37,7 @@ const LISTS: &[(&str, &[&Sql])] = &[
     ("orders.rs", orders::ALL),
     ("payments.rs", payments::ALL),
     ("payouts.rs", payouts::ALL),
+    ("refunds.rs", refunds::ALL),
     ("simulated.rs", simulated::ALL),
     ("team.rs", team::ALL),
     ("terms.rs", terms::ALL),
@@ -83,7 +84,7 @@ const PAYMENTS: &[&[&Sql]] = &[
 ];
 
 /// Those that only live has.
-const LIVE: &[&[&Sql]] = &[ledger::ALL, payouts::ALL, receipts::ALL, verify::ALL, wallets::ALL];
+const LIVE: &[&[&Sql]] = &[ledger::ALL, payouts::ALL, receipts::ALL, refunds::ALL, verify::ALL, wallets::ALL];
 
 fn check_prepares(role: Role, texts: &[&Sql]) {
     let mut connection = Connection::open_in_memory().expect("a database");

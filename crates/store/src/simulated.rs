@@ -8,7 +8,7 @@ use crate::{
     sql::{Row, Sql, Statement, Value},
 };
 use till_domain::{
-    id::{AttemptId, SessionId},
+    id::{AttemptId, RefundId, SessionId},
     method::Method,
     money::{Currency, Money},
     time::Timestamp,
@@ -35,6 +35,23 @@ pub struct SimulatedPayment {
     pub revision: i64,
 }
 
+/// What the simulated bank sends back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SimulatedRefund {
+    /// The shop's id of it.
+    pub id: RefundId,
+    /// The payment.
+    pub payment: AttemptId,
+    /// How much of it, in minor units.
+    pub minor: i64,
+    /// The word of how the bank plays it.
+    pub behaviour: String,
+    /// When the bank acted on it, if it did.
+    pub acted_at: Option<Timestamp>,
+    /// When it first heard of it.
+    pub opened_at: Timestamp,
+}
+
 static OPEN: Sql = Sql::new(
     "INSERT INTO simulated_payments (id, session_id, method, amount_minor, currency, opened_at, decision, decided_at,
         revision)
@@ -49,9 +66,21 @@ static CHANGE: Sql = Sql::new(
      WHERE id = $1 AND revision = $2",
 );
 
+// The guard: of two who count what was sent back at once, one counts again.
+static TOUCH: Sql =
+    Sql::new("UPDATE simulated_payments SET revision = revision + 1 WHERE id = $1 AND revision = $2");
+static WRITE_REFUND: Sql = Sql::new(
+    "INSERT INTO simulated_refunds (id, payment_id, amount_minor, behaviour, acted_at, opened_at)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO UPDATE SET acted_at = excluded.acted_at",
+);
+static REFUNDS: Sql = Sql::new(
+    "SELECT id, payment_id, amount_minor, behaviour, acted_at, opened_at FROM simulated_refunds
+     WHERE payment_id = $1 ORDER BY id",
+);
+
 /// Every text of this file, for the test that prepares them all.
 #[cfg(test)]
-pub(crate) static ALL: &[&Sql] = &[&OPEN, &ENTRY, &CHANGE];
+pub(crate) static ALL: &[&Sql] = &[&OPEN, &ENTRY, &CHANGE, &TOUCH, &WRITE_REFUND, &REFUNDS];
 
 impl Payments {
     /// Opens a payment unless it is open, and gives it as it is.
@@ -91,6 +120,45 @@ impl Payments {
         let written = self.engine.write(vec![Statement { sql: &CHANGE, params, guarded: true }]).await?;
         Ok(written == Written::Done)
     }
+
+    /// What was sent back of a payment at the simulated bank.
+    pub async fn simulated_refunds(&self, payment: AttemptId) -> Result<Vec<SimulatedRefund>, StoreError> {
+        let rows = self.engine.read(&REFUNDS, vec![payment.as_bytes().into()]).await?;
+        rows.into_iter().map(read_refund).collect()
+    }
+
+    /// Writes a refund down, unless somebody else changed its payment since it was read.
+    pub async fn write_simulated_refund(
+        &self,
+        payment: &SimulatedPayment,
+        refund: &SimulatedRefund,
+    ) -> Result<bool, StoreError> {
+        let touch = vec![payment.id.as_bytes().into(), payment.revision.into()];
+        let params = vec![
+            refund.id.as_bytes().into(),
+            refund.payment.as_bytes().into(),
+            refund.minor.into(),
+            refund.behaviour.as_str().into(),
+            refund.acted_at.into(),
+            refund.opened_at.into(),
+        ];
+        let unit = vec![
+            Statement { sql: &TOUCH, params: touch, guarded: true },
+            Statement { sql: &WRITE_REFUND, params, guarded: false },
+        ];
+        Ok(self.engine.write(unit).await? == Written::Done)
+    }
+}
+
+fn read_refund(mut row: Row) -> Result<SimulatedRefund, StoreError> {
+    Ok(SimulatedRefund {
+        id: RefundId::from_bytes(row.array()?),
+        payment: AttemptId::from_bytes(row.array()?),
+        minor: row.int()?,
+        behaviour: row.text()?,
+        acted_at: row.opt_time()?,
+        opened_at: row.time()?,
+    })
 }
 
 fn decision(payment: &SimulatedPayment) -> (Value, Value) {

@@ -8,13 +8,15 @@
 mod books;
 mod chain;
 mod fees;
+mod refunds;
 
 pub use books::{Books, Settlement, decide, settle};
 pub use chain::{Carried, Hash, NOTHING, Seal, canonical_bytes, follow, seal, seal_all, sum_up};
 pub use fees::{Fee, FeeProblem, Terms};
+pub(crate) use refunds::{refund_failed, refund_sent, refund_taken};
 
 use crate::{
-    id::{ActionId, EntryId, PayoutId, SessionId, TransactionId, VendorId},
+    id::{ActionId, EntryId, PayoutId, RefundId, SessionId, TransactionId, VendorId},
     money::{Currency, Money},
     time::Timestamp,
 };
@@ -158,6 +160,12 @@ impl From<ActionId> for Cause {
 
 impl From<PayoutId> for Cause {
     fn from(id: PayoutId) -> Self {
+        Self(id.into())
+    }
+}
+
+impl From<RefundId> for Cause {
+    fn from(id: RefundId) -> Self {
         Self(id.into())
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     change::Change,
     id::SessionId,
     method::{Clocks, Method},
-    money::{Currency, Digits, Price},
+    money::{Currency, Price},
     rejection::{FieldProblem, Problems, Rejection},
     request::{CreateRequest, Given},
     rules::{MethodRule, Offering, Rules},
@@ -118,7 +118,8 @@ fn read_described_item(request: &CreateRequest, problems: &mut Problems) -> Opti
         let name = text::name(text);
         problems.take("product_name", name)
     });
-    let digits = problems.take("price", read_digits(&request.price));
+    let digits = problems
+        .take("price", request.price.digits().and_then(|digits| digits.ok_or(FieldProblem::Required)));
     let currency = problems.take("currency", request.currency.required_text()).and_then(|code| {
         let currency = Currency::parse(code).ok_or(FieldProblem::UnknownCurrency);
         problems.take("currency", currency)
@@ -128,17 +129,6 @@ fn read_described_item(request: &CreateRequest, problems: &mut Problems) -> Opti
         _ => None,
     };
     Some(Item { name: name?, price: price?, product: None, category: None })
-}
-
-fn read_digits(price: &Given) -> Result<Digits, FieldProblem> {
-    match price {
-        Given::Absent => Err(FieldProblem::Required),
-        Given::Text(text) => Ok(Digits::from_text(text)?),
-        Given::Number(text) => Ok(Digits::from_json_number(text)?),
-        Given::List(_) | Given::Other => {
-            Err(FieldProblem::WrongType("a number or a string with a decimal number"))
-        }
-    }
 }
 
 fn read_product(request: &CreateRequest, catalog: &Catalog, problems: &mut Problems) -> Option<Item> {

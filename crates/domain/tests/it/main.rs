@@ -10,4 +10,5 @@ mod ledger;
 mod lifecycle;
 mod methods;
 mod money;
+mod refund;
 mod simulate;

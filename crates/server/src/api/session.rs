@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     environment::Environment,
-    idempotency::{self, REMEMBERED_FOR},
+    idempotency::{self, Entered, REMEMBERED_FOR},
     random,
     web::Problem,
 };
@@ -84,7 +84,8 @@ pub async fn find(environment: &Environment, id: &str, vendor: &Vendor) -> Resul
     Ok(session.ok_or(Rejection::SessionNotFound)?)
 }
 
-fn read_key(request: &Request) -> Result<Option<String>, Problem> {
+/// The key of a request, if it has one.
+pub fn read_key(request: &Request) -> Result<Option<String>, Problem> {
     let mut values = request.headers().get_all("idempotency-key").iter();
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {
@@ -140,10 +141,7 @@ async fn create_once(
     body: Body,
 ) -> Result<Response, Problem> {
     let fingerprint = idempotency::fingerprint(&body);
-    let Some(_turn) = environment.in_flight.enter(call.vendor.id, key).await else {
-        let detail = "another request with this Idempotency-Key is still running: try again shortly";
-        return Err(Problem::new(StatusCode::CONFLICT, "idempotency_in_progress", detail));
-    };
+    let _turn = in_turn(environment, call, key).await?;
     if let Some(remembered) = remembered(environment, call, key).await? {
         return replay(environment, call, &remembered, &fingerprint).await;
     }
@@ -152,7 +150,7 @@ async fn create_once(
         vendor: call.vendor.id,
         key: key.to_owned(),
         fingerprint,
-        session: session.id,
+        made: session.id.into(),
         at: session.created_at,
         forget_before: session.created_at.minus(REMEMBERED_FOR),
     };
@@ -166,6 +164,18 @@ async fn create_once(
         },
         Committed::Lost(_) => unreachable!("only the key is guarded"),
     }
+}
+
+/// Waits until no other request with this key runs on this node.
+pub async fn in_turn<'a>(
+    environment: &'a Environment,
+    call: &Call,
+    key: &str,
+) -> Result<Entered<'a>, Problem> {
+    environment.in_flight.enter(call.vendor.id, key).await.ok_or_else(|| {
+        let detail = "another request with this Idempotency-Key is still running: try again shortly";
+        Problem::new(StatusCode::CONFLICT, "idempotency_in_progress", detail)
+    })
 }
 
 async fn remembered(
@@ -187,7 +197,7 @@ async fn replay(
     if remembered.fingerprint != *fingerprint {
         return Err(Rejection::IdempotencyKeyReused.into());
     }
-    let session = environment.read_again(remembered.session, call.vendor.id).await?;
+    let session = environment.read_again(SessionId::from_bytes(remembered.made), call.vendor.id).await?;
     let mut response = created(environment, &session);
     response.headers_mut().insert("idempotent-replayed", HeaderValue::from_static("true"));
     Ok(response)

@@ -64,6 +64,12 @@ pub const ERRORS: &[ErrorCode] = &[
         remedy: "Check the id, and that the session was created in the environment you ask.",
     },
     ErrorCode {
+        code: "refund_not_found",
+        status: 404,
+        when: "The session has no refund with this id.",
+        remedy: "Check the id, and that it is a refund of this session.",
+    },
+    ErrorCode {
         code: "method_not_allowed",
         status: 405,
         when: "The address exists, but does not take this method.",
@@ -88,6 +94,12 @@ pub const ERRORS: &[ErrorCode] = &[
         remedy: "Ask for its status. For another attempt, create a new session.",
     },
     ErrorCode {
+        code: "session_not_paid",
+        status: 409,
+        when: "A refund was asked for, but the session is not paid.",
+        remedy: "Only what was paid can be refunded. Ask for the session's status.",
+    },
+    ErrorCode {
         code: "payload_too_large",
         status: 413,
         when: "The body is larger than 32 KiB.",
@@ -104,6 +116,36 @@ pub const ERRORS: &[ErrorCode] = &[
         status: 422,
         when: "One or more fields are wrong.",
         remedy: "Correct every field that `errors` names, then send the request again.",
+    },
+    ErrorCode {
+        code: "amount_too_large",
+        status: 422,
+        when: "The refund is more than is left of the payment; `detail` says how much is.",
+        remedy: "Ask for less, or leave the amount out to refund all that is left.",
+    },
+    ErrorCode {
+        code: "nothing_to_refund",
+        status: 422,
+        when: "All of the payment was refunded, or is on its way back.",
+        remedy: "Nothing; list the session's refunds to see them.",
+    },
+    ErrorCode {
+        code: "too_many_refunds",
+        status: 422,
+        when: "The payment was refunded in 100 parts already.",
+        remedy: "Refund in fewer parts; ask the operator of this service about this one.",
+    },
+    ErrorCode {
+        code: "insufficient_balance",
+        status: 422,
+        when: "Your balance does not cover the refund; `detail` says what it takes and what is available.",
+        remedy: "Ask for less, or try again when later payments have become available.",
+    },
+    ErrorCode {
+        code: "refund_not_supported",
+        status: 422,
+        when: "The provider that took the payment sends nothing back, or the payment is older than the books.",
+        remedy: "Ask the operator of this service.",
     },
     ErrorCode {
         code: "no_payment_method",

@@ -170,12 +170,17 @@ impl From<Rejection> for Problem {
         let status = match &rejection {
             Rejection::Invalid(_)
             | Rejection::NoPaymentMethod
+            | Rejection::NothingToRefund
+            | Rejection::TooManyRefunds
+            | Rejection::RefundNotSupported
+            | Rejection::InsufficientBalance { .. }
             | Rejection::IdempotencyKeyReused
             | Rejection::InvalidIdempotencyKey => StatusCode::UNPROCESSABLE_ENTITY,
-            Rejection::SessionNotPending | Rejection::MethodNotOffered | Rejection::MethodTimedOut => {
-                StatusCode::CONFLICT
-            }
-            Rejection::SessionNotFound => StatusCode::NOT_FOUND,
+            Rejection::SessionNotPending
+            | Rejection::SessionNotPaid
+            | Rejection::MethodNotOffered
+            | Rejection::MethodTimedOut => StatusCode::CONFLICT,
+            Rejection::SessionNotFound | Rejection::RefundNotFound => StatusCode::NOT_FOUND,
             Rejection::InvalidClient | Rejection::InvalidToken => StatusCode::UNAUTHORIZED,
             Rejection::SandboxDisabled | Rejection::VendorDisabled => StatusCode::FORBIDDEN,
         };

@@ -16,7 +16,7 @@ async fn check_unknown(shop: &Shop, here: &Payments, there: &Payments) {
         vendor: vendor_id(1),
         key: "k".to_owned(),
         fingerprint: [1; 32],
-        session: session.id,
+        made: session.id.into(),
         at: start(),
         forget_before: start().minus(Duration::from_secs(1)),
     };

@@ -20,7 +20,7 @@ fn create_with_key(number: u64, key: &str, at: Timestamp) -> Vec<Change> {
         vendor: vendor_id(1),
         key: key.to_owned(),
         fingerprint: fingerprint(number),
-        session: session_id(number),
+        made: session_id(number).into(),
         at,
         forget_before: at.minus(DAY),
     };
@@ -36,7 +36,7 @@ fn fingerprint(number: u64) -> [u8; 32] {
 }
 
 fn remembered(number: u64) -> Option<Remembered> {
-    Some(Remembered { fingerprint: fingerprint(number), session: session_id(number) })
+    Some(Remembered { fingerprint: fingerprint(number), made: session_id(number).into() })
 }
 
 async fn key(payments: &Payments, key: &str, since: Timestamp) -> Option<Remembered> {

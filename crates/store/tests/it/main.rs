@@ -26,6 +26,7 @@ mod payments;
 mod postgres;
 mod postgres_tls;
 mod receipts;
+mod refunds;
 mod schemas;
 mod shell;
 mod sqlite;

@@ -326,7 +326,7 @@ async fn store_and_check(stores: &Arc<Stores>, count: u64) -> [u64; 3] {
                     vendor: shop.vendor.id,
                     key: number.to_string(),
                     fingerprint: [0; 32],
-                    session: session_id(number),
+                    made: session_id(number).into(),
                     at: start(),
                     forget_before: start().minus(Duration::from_secs(1)),
                 };

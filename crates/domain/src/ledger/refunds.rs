@@ -1,0 +1,55 @@
+//! Which entries follow from a refund.
+
+use super::{Account, Entry, EntryKind, Heading, Posting};
+use crate::{
+    id::EntryId,
+    refund::{Origin, Refund},
+    time::Timestamp,
+};
+
+/// A refund is asked for: what it takes of the vendor's money, and of the fee, is on its way back. `pending` is how much
+/// of it is taken from what is not to be paid out yet.
+pub(crate) fn refund_taken(refund: &Refund, pending: i64) -> Entry {
+    let postings = [
+        Posting::new(Account::Pending, -pending),
+        Posting::new(Account::Available, pending - refund.of_vendor()),
+        Posting::new(Account::Fees, -refund.fee()),
+        Posting::new(Account::Refunds, refund.amount.minor),
+    ];
+    Entry::new(heading(refund, EntryKind::Refund, refund.id.into(), refund.created_at), postings)
+}
+
+/// It has gone back: the provider holds so much less.
+pub(crate) fn refund_sent(refund: &Refund, id: EntryId, now: Timestamp) -> Entry {
+    let postings = [
+        Posting::new(Account::Refunds, -refund.amount.minor),
+        Posting::new(Account::Clearing(refund.provider.clone()), refund.amount.minor),
+    ];
+    Entry::new(heading(refund, EntryKind::RefundSent, id, now), postings)
+}
+
+/// It could not go back: what it took is where it can be used, and what a person had decided waits for another decision.
+pub(crate) fn refund_failed(refund: &Refund, id: EntryId, now: Timestamp) -> Entry {
+    let back = match refund.origin {
+        Origin::Payment { .. } => Account::Available,
+        Origin::Suspense { .. } => Account::Suspense,
+    };
+    let postings = [
+        Posting::new(Account::Refunds, -refund.amount.minor),
+        Posting::new(back, refund.of_vendor()),
+        Posting::new(Account::Fees, refund.fee()),
+    ];
+    Entry::new(heading(refund, EntryKind::RefundFailed, id, now), postings)
+}
+
+fn heading(refund: &Refund, kind: EntryKind, id: EntryId, at: Timestamp) -> Heading {
+    Heading {
+        id,
+        vendor: refund.vendor,
+        kind,
+        cause: refund.id.into(),
+        session: Some(refund.session),
+        currency: refund.amount.currency,
+        at,
+    }
+}

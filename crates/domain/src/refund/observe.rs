@@ -1,0 +1,125 @@
+//! What a provider's word about a refund means for the refund and the money.
+
+use super::{Origin, Refund, RefundSeen, RefundState, schedule};
+use crate::{
+    callback,
+    change::Change,
+    id::{ActionId, EntryId, EventId},
+    ledger::{refund_failed, refund_sent},
+    money::Money,
+    session::Session,
+    time::Timestamp,
+    transaction::Action,
+    vendor::Settings,
+};
+
+/// The most characters of a provider's reason that are kept.
+const MAX_REASON: usize = 255;
+
+/// What a decision depends on.
+#[derive(Debug, Clone, Copy)]
+pub struct Scene<'a> {
+    /// The refund as it was claimed.
+    pub refund: &'a Refund,
+    /// All refunds of its session, this one included.
+    pub refunds: &'a [Refund],
+    /// The session.
+    pub session: &'a Session,
+    /// The vendor's settings.
+    pub settings: &'a Settings,
+    /// What was decided, if the money was in suspense.
+    pub action: Option<&'a Action>,
+    /// The version of the vendor's wallet, read before the refunds were.
+    pub wallet: i64,
+    /// The time.
+    pub now: Timestamp,
+    /// The number of whatever comes of it.
+    pub event_id: EventId,
+}
+
+/// What came of it. The changes are lost if anybody changed the refund, or took or refunded money of the vendor
+/// meanwhile; the caller reads again.
+#[derive(Debug, Clone)]
+pub struct Observed {
+    /// The refund then.
+    pub refund: Refund,
+    /// What to commit.
+    pub changes: Vec<Change>,
+}
+
+/// What a provider's word means.
+#[must_use]
+pub fn observe(scene: &Scene<'_>, seen: RefundSeen) -> Observed {
+    match seen {
+        RefundSeen::Pending | RefundSeen::Unheard => unanswered(scene),
+        RefundSeen::Succeeded { reference } => succeed(scene, reference),
+        RefundSeen::Failed { reason } => fail(scene, &reason),
+    }
+}
+
+/// The provider said nothing, or nothing new: it is asked again, less and less often.
+#[must_use]
+pub fn unanswered(scene: &Scene<'_>) -> Observed {
+    let check_at = Some(schedule::next_check(scene.refund, scene.now));
+    let refund = Refund { check_at, ..moved(scene) };
+    let changes = vec![change(scene, &refund)];
+    Observed { refund, changes }
+}
+
+fn moved(scene: &Scene<'_>) -> Refund {
+    let was = scene.refund;
+    Refund { version: was.version + 1, updated_at: scene.now, check_at: None, ..was.clone() }
+}
+
+fn change(scene: &Scene<'_>, refund: &Refund) -> Change {
+    Change::MoveRefund { refund: Box::new(refund.clone()), was: scene.refund.version }
+}
+
+/// What was refunded of a session in all is told with each refund, so nobody else may end one at the same moment. The
+/// wallet's version sees to that; money that was never the vendor's is told to nobody.
+fn guards(scene: &Scene<'_>, refund: &Refund) -> Vec<Change> {
+    let (vendor, currency) = (refund.vendor, refund.amount.currency);
+    let wallet = Change::TakeFromWallet { vendor, currency, was: scene.wallet };
+    let wallet = refund.is_of_payment().then_some(wallet);
+    wallet.into_iter().chain([change(scene, refund)]).collect()
+}
+
+fn succeed(scene: &Scene<'_>, reference: String) -> Observed {
+    let refund = Refund { state: RefundState::Succeeded, reference: Some(reference), ..moved(scene) };
+    let mut changes = guards(scene, &refund);
+    let entry = refund_sent(&refund, EntryId::from(scene.event_id), scene.now);
+    changes.push(Change::PostEntry(Box::new(entry)));
+    changes.extend(told(scene, &refund));
+    // The customer's receipt of a refund belongs here: it is queued in the commit in which the money is gone.
+    Observed { refund, changes }
+}
+
+fn fail(scene: &Scene<'_>, reason: &str) -> Observed {
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    let reason: String = reason.chars().take(MAX_REASON).map(plain).collect();
+    let refund = Refund { state: RefundState::Failed(reason), ..moved(scene) };
+    let mut changes = guards(scene, &refund);
+    let entry = refund_failed(&refund, EntryId::from(scene.event_id), scene.now);
+    changes.push(Change::PostEntry(Box::new(entry)));
+    // What a person decided cannot be done: the money is in suspense again, and somebody has to decide again.
+    if let (Origin::Suspense { .. }, Some(action)) = (refund.origin, scene.action) {
+        let again = Action { id: ActionId::from(scene.event_id), at: scene.now, ..action.clone() };
+        changes.push(Change::NeedAction(Box::new(again)));
+    }
+    changes.extend(told(scene, &refund));
+    Observed { refund, changes }
+}
+
+/// The vendor is told of what it was paid with.
+fn told(scene: &Scene<'_>, refund: &Refund) -> Option<Change> {
+    if !refund.is_of_payment() {
+        return None;
+    }
+    let done = |other: &&Refund| other.id != refund.id && other.is_of_payment();
+    let before = scene.refunds.iter().filter(done).filter(|other| other.state == RefundState::Succeeded);
+    let own = if refund.state == RefundState::Succeeded { refund.amount.minor } else { 0 };
+    let minor = before.map(|other| other.amount.minor).sum::<i64>() + own;
+    let total = Money { minor, ..refund.amount };
+    let event = callback::refund_event(refund, total, scene.session, scene.settings, scene.event_id)?;
+    Some(Change::QueueCallback(Box::new(event)))
+}

@@ -1,0 +1,47 @@
+//! When a provider is asked about a refund, and what for.
+
+use super::{Refund, RefundState};
+use crate::{change::Change, time::Timestamp};
+use std::time::Duration;
+
+/// Pauses between two questions, in seconds. Who sends money back takes seconds or days.
+const PAUSES: [u64; 12] = [2, 3, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600];
+
+/// What to ask a provider for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// To send the money back.
+    Send,
+    /// How it stands: it may have been sent.
+    Check,
+}
+
+/// What to ask a provider for now.
+#[must_use]
+pub fn next_step(refund: &Refund) -> Step {
+    if refund.state == RefundState::Requested { Step::Send } else { Step::Check }
+}
+
+/// Takes a refund for as long as a question may take, and notes before anything is asked that it may have been sent.
+/// The change is lost if somebody else took it.
+#[must_use]
+pub fn claim(refund: &Refund, now: Timestamp, lease: Duration) -> (Refund, Change) {
+    let was = refund.version;
+    let claimed = Refund {
+        state: RefundState::Sent,
+        attempts: refund.attempts.saturating_add(1),
+        check_at: Some(now.plus(lease)),
+        version: was + 1,
+        updated_at: now,
+        ..refund.clone()
+    };
+    let change = Change::MoveRefund { refund: Box::new(claimed.clone()), was };
+    (claimed, change)
+}
+
+/// When it is asked again after this many questions.
+pub(super) fn next_check(refund: &Refund, now: Timestamp) -> Timestamp {
+    let last = PAUSES.len() - 1;
+    let asked = usize::try_from(refund.attempts.saturating_sub(1)).unwrap_or(last).min(last);
+    now.plus(Duration::from_secs(PAUSES[asked]))
+}

@@ -1,0 +1,281 @@
+//! Refunds: what can be refunded, out of which money, and what a provider's word means for it.
+
+use crate::fixture::{Shop, after, event_id, shown};
+use std::time::Duration;
+use till_domain::{
+    change::Change,
+    id::{ActionId, EntryId, RefundId, TransactionId},
+    ledger::{Entry, Fee, Settlement, Terms},
+    method::Method,
+    money::{Currency, Money},
+    refund::{self, Observed, Origin, Payment, Refund, RefundSeen, RefundState, Scene, Situation, Step},
+    request::RefundRequest,
+    session::{Session, State},
+    transaction::{Action, ActionKind, Marks, Transaction},
+};
+
+fn rub(minor: i64) -> Money {
+    Money { minor, currency: Currency::parse("RUB").expect("a currency") }
+}
+
+/// A paid session of 49.90, and what surrounds a refund of it.
+struct Desk {
+    shop: Shop,
+    session: Session,
+    money: Transaction,
+    fee: i64,
+    terms: Terms,
+    pending: Option<Settlement>,
+    available: i64,
+    refunds: Vec<Refund>,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let shop = Shop::live();
+        let shop = Shop { rules: shop.rules.with_refunds(vec!["bank"]), vendor: shop.vendor };
+        let session = Session { state: State::Paid, ..shop.session("{}") };
+        let money = Transaction {
+            id: TransactionId::from_bytes([7; 16]),
+            session: session.id,
+            vendor: session.vendor,
+            attempt: None,
+            method: Method::Card,
+            provider: "bank".to_owned(),
+            reference: "pay-1".to_owned(),
+            amount: rub(4_990),
+            received: rub(4_990).into(),
+            marks: Marks::default(),
+            at: after(0),
+        };
+        let terms = Terms::default();
+        Self { shop, session, money, fee: 0, terms, pending: None, available: 4_990, refunds: Vec::new() }
+    }
+
+    /// With a fee of this much, which a refund gives back or not; the rest is available.
+    fn with_fee(fee: i64, returned: bool) -> Self {
+        let mut desk = Self::new();
+        let millionths = 0;
+        let terms = Fee { method: Method::Card, currency: None, millionths, fixed: 0, returned };
+        desk.terms.fees.push(terms);
+        Self { fee, available: 4_990 - fee, ..desk }
+    }
+
+    /// What is available is pending instead.
+    fn pending(mut self) -> Self {
+        let (vendor, session) = (self.session.vendor, Some(self.session.id));
+        let (entry, amount) = (EntryId::from_bytes([9; 16]), rub(self.available));
+        self.pending = Some(Settlement { entry, vendor, session, amount, due_at: after(60_000) });
+        self.available = 0;
+        self
+    }
+
+    fn ask(&self, amount: &str) -> Result<(Refund, Vec<Change>), String> {
+        let number = u8::try_from(self.refunds.len()).expect("few") + 1;
+        let pending = self.pending.as_ref();
+        let situation = Situation {
+            rules: &self.shop.rules,
+            session: &self.session,
+            payment: Some(Payment { money: &self.money, fee: self.fee, pending }),
+            refunds: &self.refunds,
+            terms: &self.terms,
+            wallet: 3,
+            available: rub(self.available),
+            by: "api",
+            now: after(1_000),
+            id: RefundId::from_bytes([number; 16]),
+        };
+        let request = RefundRequest::typed(amount, "a reason");
+        refund::request(&request, &situation).map_err(|rejection| shown(&rejection))
+    }
+
+    /// Refunds so much, and says what it took: pending, available, fees.
+    fn take(&mut self, amount: &str) -> [i64; 3] {
+        let (refund, changes) = self.ask(amount).unwrap_or_else(|code| panic!("{amount}: {code}"));
+        let taken = ["pending", "available", "fees"].map(|name| on(&changes, name));
+        if taken[0] != 0 {
+            let left = |change: &Change| match change {
+                Change::ScheduleSettlement(left) => Some(left.clone()),
+                _ => None,
+            };
+            self.pending = changes.iter().find_map(left);
+        }
+        self.available += taken[1];
+        self.refunds.push(refund);
+        taken
+    }
+
+    fn see(&self, index: usize, seen: RefundSeen) -> Observed {
+        let (claimed, _) = refund::claim(&self.refunds[index], after(2_000), Duration::from_secs(15));
+        let action = Action {
+            id: ActionId::from_bytes([5; 16]),
+            kind: ActionKind::Late,
+            session: self.session.id,
+            vendor: self.session.vendor,
+            transaction: Some(self.money.id),
+            at: after(0),
+        };
+        let scene = Scene {
+            refund: &claimed,
+            refunds: &self.refunds,
+            session: &self.session,
+            settings: &self.shop.vendor.settings,
+            action: Some(&action),
+            wallet: 4,
+            now: after(3_000),
+            event_id: event_id(),
+        };
+        refund::observe(&scene, seen)
+    }
+}
+
+fn entry(changes: &[Change]) -> Option<&Entry> {
+    changes
+        .iter()
+        .find_map(|change| if let Change::PostEntry(entry) = change { Some(&**entry) } else { None })
+}
+
+/// By how much changes move an account.
+fn on(changes: &[Change], account: &str) -> i64 {
+    let account = till_domain::ledger::Account::parse(account).expect("an account");
+    entry(changes).map_or(0, |entry| entry.amount_on(&account).minor)
+}
+
+fn body(changes: &[Change]) -> Option<serde_json::Value> {
+    changes.iter().find_map(|change| match change {
+        Change::QueueCallback(event) => Some(serde_json::from_slice(&event.body).expect("JSON")),
+        _ => None,
+    })
+}
+
+#[test]
+fn a_refund_is_at_most_what_is_left_and_written_like_a_price() {
+    let mut desk = Desk::new();
+    for (amount, expected) in [
+        ("49.91", "amount_too_large: amount amount_too_large"),
+        ("0", "invalid_request: amount not_positive"),
+        ("-1", "invalid_request: amount invalid_number"),
+        ("1.001", "invalid_request: amount too_many_decimals"),
+    ] {
+        assert_eq!(desk.ask(amount).map(drop), Err(expected.to_owned()), "{amount}");
+    }
+    assert_eq!(desk.take("10.00"), [0, -1_000, 0]);
+    assert_eq!(refund::left(&desk.money, &desk.refunds), rub(3_990));
+    assert_eq!(desk.ask("39.91").map(drop), Err("amount_too_large: amount amount_too_large".to_owned()));
+    assert_eq!(desk.take(""), [0, -3_990, 0], "without an amount, the rest");
+    assert_eq!(desk.ask("").map(drop), Err("nothing_to_refund".to_owned()));
+    assert_eq!(desk.refunds.iter().map(|refund| refund.number).collect::<Vec<_>>(), [1, 2]);
+    desk.refunds[0].state = RefundState::Failed("no".to_owned());
+    desk.available = 1_000;
+    assert_eq!(desk.take(""), [0, -1_000, 0], "what failed can be refunded again");
+    assert_eq!(desk.refunds[2].number, 3);
+}
+
+#[test]
+fn only_what_was_paid_by_somebody_who_can_send_it_back() {
+    let mut desk = Desk::new();
+    desk.money.provider = "another".to_owned();
+    assert_eq!(desk.ask("1").map(drop), Err("refund_not_supported".to_owned()));
+    for state in [State::Pending, State::Expired] {
+        desk.session.state = state;
+        assert_eq!(desk.ask("1").map(drop), Err("session_not_paid".to_owned()), "{state:?}");
+    }
+}
+
+#[test]
+fn the_fee_comes_back_in_parts_that_sum_up_to_it_exactly() {
+    let mut desk = Desk::with_fee(125, true);
+    assert_eq!(desk.take("0.20"), [0, -19, -1], "0.501 of the fee");
+    assert_eq!(desk.take("0.20"), [0, -20, 0], "1.002 in all");
+    assert_eq!(desk.take("24.55"), [0, -2_393, -62], "62.5 in all, and a half is up");
+    assert_eq!(desk.take(""), [0, -2_433, -62]);
+    assert_eq!((desk.available, desk.refunds.iter().map(Refund::fee).sum::<i64>()), (0, 125));
+    let mut desk = Desk::with_fee(125, true);
+    assert_eq!(desk.take(""), [0, -4_865, -125]);
+}
+
+#[test]
+fn a_fee_that_is_kept_is_the_vendors_to_pay() {
+    let mut desk = Desk::with_fee(125, false);
+    assert_eq!(desk.ask("").map(drop), Err("insufficient_balance".to_owned()));
+    assert_eq!(desk.take("48.65"), [0, -4_865, 0]);
+    assert_eq!(desk.available, 0);
+}
+
+#[test]
+fn what_is_pending_is_taken_first_and_the_rest_of_it_settles_in_time() {
+    let mut desk = Desk::with_fee(125, false).pending();
+    let (refund, changes) = desk.ask("10.00").expect("it is covered");
+    let guards: Vec<_> = changes.iter().filter_map(Change::guard).collect();
+    assert_eq!(guards.len(), 3, "the wallet, what was pending, and the number: {guards:?}");
+    let Some(Change::ScheduleSettlement(left)) = changes.last() else { panic!("{changes:?}") };
+    assert_eq!((left.entry, left.amount, left.due_at), (refund.id.into(), rub(3_865), after(60_000)));
+    assert_eq!(desk.take("10.00"), [-1_000, 0, 0]);
+    assert_eq!(desk.ask("").map(drop), Err("insufficient_balance".to_owned()), "the fee is not pending");
+    desk.available = 125;
+    assert_eq!(desk.take(""), [-3_865, -125, 0]);
+    assert_eq!(desk.pending, None, "nothing is left to settle");
+}
+
+#[test]
+fn what_was_sent_is_gone_and_told_and_what_failed_is_back() {
+    let mut desk = Desk::with_fee(125, true);
+    desk.take("20");
+    desk.take("10");
+    assert_eq!(refund::next_step(&desk.refunds[0]), Step::Send);
+    let sent = desk.see(0, RefundSeen::Succeeded { reference: "re-1".to_owned() });
+    assert_eq!((on(&sent.changes, "refunds"), on(&sent.changes, "clearing:bank")), (-2_000, 2_000));
+    assert_eq!((&sent.refund.state, sent.refund.check_at), (&RefundState::Succeeded, None));
+    let told = body(&sent.changes).expect("an event");
+    for (field, expected) in [
+        ("event", "refund.succeeded"),
+        ("status", "paid"),
+        ("refundStatus", "succeeded"),
+        ("refundAmount", "20.00"),
+        ("refundedTotal", "20.00"),
+        ("price", "49.90"),
+        ("orderId", "A-1"),
+    ] {
+        assert_eq!(told[field], expected, "{field}");
+    }
+    assert!(told.get("refundFailureReason").is_none() && told.get("failureReason").is_none());
+    desk.refunds[0] = sent.refund;
+    let failed = desk.see(1, RefundSeen::Failed { reason: "the card is\nclosed".to_owned() });
+    let moved = ["refunds", "available", "fees"].map(|account| on(&failed.changes, account));
+    assert_eq!(moved, [-1_000, 975, 25]);
+    let told = body(&failed.changes).expect("an event");
+    assert_eq!(
+        (&told["event"], &told["refundFailureReason"], &told["refundedTotal"]),
+        (&"refund.failed".into(), &"the card is closed".into(), &"20.00".into())
+    );
+}
+
+#[test]
+fn who_says_nothing_new_is_asked_less_and_less_often() {
+    let mut desk = Desk::new();
+    desk.take("10");
+    let mut pauses = Vec::new();
+    for _ in 0..14 {
+        let seen = desk.see(0, RefundSeen::Pending);
+        assert_eq!(seen.changes.len(), 1, "nothing but the refund");
+        let pause = seen.refund.check_at.expect("it is asked again").since(after(3_000)).as_secs();
+        pauses.push(pause);
+        desk.refunds[0] = seen.refund;
+    }
+    assert_eq!(refund::next_step(&desk.refunds[0]), Step::Check, "it may have been sent");
+    assert!(pauses.is_sorted() && pauses[0] == 2 && pauses[13] == 3_600, "{pauses:?}");
+}
+
+#[test]
+fn money_that_was_never_the_vendors_is_told_to_nobody_and_waits_again_if_it_cannot_go() {
+    let mut desk = Desk::new();
+    desk.take("10");
+    desk.refunds[0].origin = Origin::Suspense { action: ActionId::from_bytes([5; 16]) };
+    assert_eq!(refund::left(&desk.money, &desk.refunds), rub(4_990), "it is not of what was paid");
+    let sent = desk.see(0, RefundSeen::Succeeded { reference: "re-1".to_owned() });
+    assert_eq!((body(&sent.changes), on(&sent.changes, "clearing:bank")), (None, 1_000));
+    let failed = desk.see(0, RefundSeen::Failed { reason: "no".to_owned() });
+    assert_eq!((on(&failed.changes, "suspense"), on(&failed.changes, "available")), (1_000, 0));
+    let again = failed.changes.iter().any(|change| matches!(change, Change::NeedAction(_)));
+    assert!(again && body(&failed.changes).is_none(), "{:?}", failed.changes);
+}

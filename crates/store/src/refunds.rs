@@ -1,0 +1,249 @@
+//! Money that goes back to customers. Only the live store has it.
+
+use crate::{
+    error::StoreError,
+    payments::Payments,
+    sql::{Row, Sql, Value},
+};
+use till_domain::{
+    id::{ActionId, RefundId, SessionId, TransactionId, VendorId},
+    ledger::{EntryKind, Settlement},
+    method::Method,
+    money::{Currency, Money},
+    refund::{Origin, Refund, RefundState},
+    time::Timestamp,
+    transaction::Transaction,
+};
+
+// The guard: a number that somebody else has given to a refund of the same payment adds no row.
+pub(crate) static INSERT: Sql = Sql::new(
+    "INSERT INTO refunds (id, version, vendor_id, session_id, transaction_id, action_id, number, method, provider,
+        payment, amount, currency, fee, reason, requested_by, created_at, state, failure, reference, attempts,
+        check_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+     ON CONFLICT (transaction_id, number) DO NOTHING",
+);
+
+// The guard: a version that has risen changes no row.
+pub(crate) static MOVE: Sql = Sql::new(
+    "UPDATE refunds SET version = $3, state = $4, failure = $5, reference = $6, attempts = $7, check_at = $8,
+        updated_at = $9
+     WHERE id = $1 AND version = $2",
+);
+
+macro_rules! select_refund {
+    ($rest:literal) => {
+        Sql::new(concat!(
+            "SELECT id, version, vendor_id, session_id, transaction_id, action_id, number, method, provider, payment,
+                amount, currency, fee, reason, requested_by, created_at, state, failure, reference, attempts, check_at,
+                updated_at
+             FROM refunds ",
+            $rest
+        ))
+    };
+}
+
+static REFUND: Sql = select_refund!("WHERE id = $1");
+static OF_SESSION: Sql = select_refund!("WHERE session_id = $1 ORDER BY id");
+static OLDER: Sql = select_refund!("WHERE id < $1 ORDER BY id DESC LIMIT $2");
+static OLDER_OF_VENDOR: Sql = select_refund!("WHERE vendor_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3");
+static DUE: Sql = select_refund!("WHERE check_at <= $1 ORDER BY check_at LIMIT $2");
+static NEXT_DUE: Sql = Sql::new("SELECT MIN(check_at) FROM refunds WHERE check_at IS NOT NULL");
+
+/// Every text of this file, for the test that prepares them all.
+#[cfg(test)]
+pub(crate) static ALL: &[&Sql] =
+    &[&INSERT, &MOVE, &REFUND, &OF_SESSION, &OLDER, &OLDER_OF_VENDOR, &DUE, &NEXT_DUE];
+
+/// Which refunds to list, the newest first.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RefundFilter {
+    /// Only this vendor's.
+    pub vendor: Option<VendorId>,
+    /// Only those older than this.
+    pub before: Option<RefundId>,
+}
+
+/// What a paid session's payment is, as whoever refunds it needs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PaidWith {
+    /// The money.
+    pub money: Transaction,
+    /// What the operator took of it, in minor units.
+    pub fee: i64,
+    /// What of it is pending, if any is.
+    pub pending: Option<Settlement>,
+}
+
+/// The refunds of a store that keeps money.
+#[derive(Debug, Clone, Copy)]
+pub struct Refunds<'a> {
+    payments: &'a Payments,
+}
+
+impl Payments {
+    /// Money that goes back; a sandbox has none.
+    #[must_use]
+    pub fn refunds(&self) -> Option<Refunds<'_>> {
+        self.keeps_books.then_some(Refunds { payments: self })
+    }
+}
+
+impl Refunds<'_> {
+    /// A refund.
+    pub async fn refund(&self, id: RefundId) -> Result<Option<Refund>, StoreError> {
+        let rows = self.payments.engine.read(&REFUND, vec![id.as_bytes().into()]).await?;
+        rows.into_iter().next().map(read).transpose()
+    }
+
+    /// Every refund of a session, oldest first.
+    pub async fn of_session(&self, session: SessionId) -> Result<Vec<Refund>, StoreError> {
+        let rows = self.payments.engine.read(&OF_SESSION, vec![session.as_bytes().into()]).await?;
+        rows.into_iter().map(read).collect()
+    }
+
+    /// Refunds, the newest first.
+    pub async fn list(&self, filter: &RefundFilter, limit: u32) -> Result<Vec<Refund>, StoreError> {
+        let before = filter.before.as_ref().map_or(&[0xff; 16], |id| id.as_bytes());
+        let (sql, mut params): (_, Vec<Value>) = match filter.vendor {
+            Some(vendor) => (&OLDER_OF_VENDOR, vec![vendor.as_bytes().into()]),
+            None => (&OLDER, Vec::new()),
+        };
+        params.extend([before.into(), i64::from(limit).into()]);
+        self.payments.engine.browse(sql, params).await?.into_iter().map(read).collect()
+    }
+
+    /// Refunds that somebody has to ask about by now, the longest overdue first, and what is wrong with rows among
+    /// them that make no sense.
+    pub async fn due(&self, now: Timestamp, limit: u32) -> Result<(Vec<Refund>, Vec<String>), StoreError> {
+        let params = vec![now.into(), i64::from(limit).into()];
+        let (mut due, mut unreadable) = (Vec::new(), Vec::new());
+        for row in self.payments.engine.scan(&DUE, params).await? {
+            match read(row) {
+                Ok(refund) => due.push(refund),
+                Err(error) => unreadable.push(error.to_string()),
+            }
+        }
+        Ok((due, unreadable))
+    }
+
+    /// When somebody next has to ask about a refund.
+    pub async fn next_due(&self) -> Result<Option<Timestamp>, StoreError> {
+        let rows = self.payments.engine.read(&NEXT_DUE, vec![]).await?;
+        rows.into_iter().next().map_or(Ok(None), |mut row| row.opt_time())
+    }
+
+    /// What a session was paid with, as the books have it. What is left pending of it after some was refunded belongs
+    /// to the entry of that refund, so these are all of the session's.
+    pub async fn paid_with(
+        &self,
+        session: SessionId,
+        refunds: &[Refund],
+    ) -> Result<Option<PaidWith>, StoreError> {
+        let Some(ledger) = self.payments.ledger() else { return Ok(None) };
+        for money in self.payments.transactions_of(session).await? {
+            let Some(booked) = ledger.entry_of(EntryKind::Payment, money.id.into()).await? else { continue };
+            let fee = booked.entry.amount_on(&till_domain::ledger::Account::Fees).minor;
+            let entries = refunds.iter().rev().map(|refund| refund.id.into()).chain([booked.entry.id()]);
+            let mut pending = None;
+            for entry in entries {
+                pending = ledger.settlement(entry).await?;
+                if pending.is_some() {
+                    break;
+                }
+            }
+            return Ok(Some(PaidWith { money, fee, pending }));
+        }
+        Ok(None)
+    }
+}
+
+/// The values of [`INSERT`].
+pub(crate) fn insert(refund: &Refund) -> Vec<Value> {
+    let action = match &refund.origin {
+        Origin::Payment { .. } => None,
+        Origin::Suspense { action } => Some(action.as_bytes().as_slice()),
+    };
+    let mut values = vec![
+        refund.id.as_bytes().into(),
+        refund.version.into(),
+        refund.vendor.as_bytes().into(),
+        refund.session.as_bytes().into(),
+        refund.transaction.as_bytes().into(),
+        action.into(),
+        refund.number.into(),
+        refund.method.as_str().into(),
+        refund.provider.as_str().into(),
+        refund.payment.as_str().into(),
+        refund.amount.minor.into(),
+        refund.amount.currency.code().into(),
+        refund.fee().into(),
+        refund.reason.as_deref().into(),
+        refund.requested_by.as_str().into(),
+        refund.created_at.into(),
+    ];
+    values.extend(progress(refund));
+    values
+}
+
+/// The values of [`MOVE`].
+pub(crate) fn change(refund: &Refund, was: i64) -> Vec<Value> {
+    let mut values = vec![refund.id.as_bytes().into(), was.into(), refund.version.into()];
+    values.extend(progress(refund));
+    values
+}
+
+/// What changes about a refund, in the order of the columns.
+fn progress(refund: &Refund) -> [Value; 6] {
+    [
+        refund.state.as_str().into(),
+        refund.state.failure().into(),
+        refund.reference.as_deref().into(),
+        i64::from(refund.attempts).into(),
+        refund.check_at.into(),
+        refund.updated_at.into(),
+    ]
+}
+
+fn corrupt(what: &str, value: &str) -> StoreError {
+    StoreError::Corrupt(format!("a refund's {what} {value:?}"))
+}
+
+/// In the order of `select_refund!`.
+fn read(mut row: Row) -> Result<Refund, StoreError> {
+    let (id, version) = (RefundId::from_bytes(row.array()?), row.int()?);
+    let (vendor, session) = (VendorId::from_bytes(row.array()?), SessionId::from_bytes(row.array()?));
+    let transaction = TransactionId::from_bytes(row.array()?);
+    let action = row.opt_array()?.map(ActionId::from_bytes);
+    let number = row.int()?;
+    let method = row.text()?;
+    let method = Method::parse(&method).ok_or_else(|| corrupt("method", &method))?;
+    let (provider, payment) = (row.text()?, row.text()?);
+    let (minor, code, fee) = (row.int()?, row.text()?, row.int()?);
+    let currency = Currency::from_stored(&code).ok_or_else(|| corrupt("currency", &code))?;
+    let origin = action.map_or(Origin::Payment { fee }, |action| Origin::Suspense { action });
+    let (reason, requested_by, created_at) = (row.opt_text()?, row.text()?, row.time()?);
+    let (state, failure) = (row.text()?, row.opt_text()?);
+    let state = RefundState::from_words(&state, failure).ok_or_else(|| corrupt("state", &state))?;
+    Ok(Refund {
+        id,
+        session,
+        vendor,
+        transaction,
+        number,
+        method,
+        provider,
+        payment,
+        amount: Money { minor, currency },
+        origin,
+        reason,
+        requested_by,
+        state,
+        reference: row.opt_text()?,
+        attempts: u32::try_from(row.int()?).unwrap_or(u32::MAX),
+        check_at: row.opt_time()?,
+        version,
+        created_at,
+        updated_at: row.time()?,
+    })
+}

@@ -1,0 +1,301 @@
+//! Refunds: kept as they were given, never more than was paid whoever asks at once, and closed to a database shell.
+
+use crate::fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, read, session_id, start};
+use std::{sync::Arc, time::Duration};
+use till_domain::{
+    attempt::{self, Beginning, Observation, Scene as AttemptScene, Shown, Started},
+    change::{Change, Guard},
+    id::{AttemptId, RefundId},
+    ledger::{self, Account},
+    method::Method,
+    money::{Currency, Money},
+    refund::{self, Payment, Refund, RefundSeen, RefundState, Scene, Situation},
+    rejection::Rejection,
+    request::RefundRequest,
+    session::{Session, State},
+};
+use till_store::{Committed, Payments};
+use tokio::{sync::Barrier, task::JoinSet};
+
+fn shop() -> Shop {
+    let shop = Shop::live();
+    Shop { rules: shop.rules.with_refunds(vec!["bank"]), vendor: shop.vendor }
+}
+
+fn rub() -> Currency {
+    Currency::parse("RUB").expect("a currency")
+}
+
+fn refund_id(number: u64) -> RefundId {
+    RefundId::from_bytes(event_id(number).into())
+}
+
+/// A session of 49.90 that was paid at the bank.
+async fn paid(payments: &Payments, shop: &Shop, number: u64) -> Session {
+    let session = shop.store(payments, number, start()).await;
+    let id = AttemptId::from_bytes(event_id(number).into());
+    let beginning = Beginning {
+        session: &session,
+        method: Method::Card,
+        provider: "bank",
+        choice: None,
+        email: None,
+        id,
+    };
+    let (session, attempt, changes) = attempt::begin(beginning, &shop.rules, start()).expect("it may begin");
+    commit(payments, &changes).await;
+    let (reference, charge) = (format!("pay_{number}"), attempt.charge.clone());
+    let scene = |session, attempt| AttemptScene {
+        session,
+        attempt,
+        settings: &shop.vendor.settings,
+        books: shop.rules.books(&shop.vendor.terms),
+        now: start().plus(Duration::from_secs(1)),
+        event_id: event_id(number),
+    };
+    let started = Started { reference: reference.clone(), shown: Shown::Nothing, charge: charge.clone() };
+    let observed = attempt::started(&scene(&session, &attempt), started);
+    commit(payments, &observed.changes).await;
+    let word = Observation::Paid { received: charge, reference };
+    let observed = attempt::observe(&scene(&observed.session, &observed.attempt), word);
+    commit(payments, &observed.changes).await;
+    let session = read(payments, number).await.expect("a session");
+    assert_eq!(session.state, State::Paid);
+    session
+}
+
+/// What a refund would be, from what is stored now.
+async fn ask(
+    payments: &Payments,
+    shop: &Shop,
+    session: &Session,
+    amount: &str,
+    number: u64,
+) -> Result<(Refund, Vec<Change>), Rejection> {
+    let (ledger, all) = (payments.ledger().expect("books"), payments.refunds().expect("refunds"));
+    let wallet = ledger.wallet(session.vendor, rub()).await.expect("a wallet");
+    let refunds = all.of_session(session.id).await.expect("refunds");
+    let paid = all.paid_with(session.id, &refunds).await.expect("a read").expect("a payment");
+    let situation = Situation {
+        rules: &shop.rules,
+        session,
+        payment: Some(Payment { money: &paid.money, fee: paid.fee, pending: paid.pending.as_ref() }),
+        refunds: &refunds,
+        terms: &shop.vendor.terms,
+        wallet: wallet.version,
+        available: wallet.available,
+        by: "api",
+        now: start().plus(Duration::from_secs(2)),
+        id: refund_id(number),
+    };
+    refund::request(&RefundRequest::typed(amount, "wrong size"), &situation)
+}
+
+async fn balance(payments: &Payments, shop: &Shop, account: &Account) -> i64 {
+    let all = payments.ledger().expect("books").balances(shop.vendor.id).await.expect("balances");
+    all.iter().find(|balance| balance.account == *account).map_or(0, |balance| balance.amount.minor)
+}
+
+async fn end(
+    payments: &Payments,
+    shop: &Shop,
+    session: &Session,
+    refund: &Refund,
+    seen: RefundSeen,
+) -> Refund {
+    let (claimed, claim) = refund::claim(refund, start(), Duration::from_secs(15));
+    commit(payments, &[claim]).await;
+    let wallet = payments.ledger().expect("books").wallet(shop.vendor.id, rub()).await.expect("a wallet");
+    let refunds = payments.refunds().expect("refunds").of_session(session.id).await.expect("refunds");
+    let scene = Scene {
+        refund: &claimed,
+        refunds: &refunds,
+        session,
+        settings: &shop.vendor.settings,
+        action: None,
+        wallet: wallet.version,
+        now: start().plus(Duration::from_secs(3)),
+        event_id: event_id(900 + u64::try_from(refund.number).expect("a number")),
+    };
+    let observed = refund::observe(&scene, seen);
+    commit(payments, &observed.changes).await;
+    observed.refund
+}
+
+async fn a_refund_goes_all_the_way_and_its_money_with_it(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (live, shop) = (&backend.stores.live, shop());
+    assert!(backend.stores.sandbox.refunds().is_none(), "a sandbox has no money");
+    let session = paid(live, &shop, 1).await;
+    let refunds = live.refunds().expect("refunds");
+    let (first, changes) = ask(live, &shop, &session, "10.00", 50).await.expect("it is covered");
+    commit(live, &changes).await;
+    assert_eq!(refunds.refund(first.id).await.expect("a read"), Some(first.clone()));
+    assert_eq!(balance(live, &shop, &Account::Available).await, 3_990);
+    assert_eq!(balance(live, &shop, &Account::Refunds).await, 1_000);
+    assert_eq!(refunds.next_due().await.expect("a read"), first.check_at);
+    let (due, broken) = refunds.due(start().plus(Duration::from_secs(9)), 9).await.expect("a read");
+    assert_eq!((due, broken), (vec![first.clone()], vec![]));
+    let reference = "re_1".to_owned();
+    let first = end(live, &shop, &session, &first, RefundSeen::Succeeded { reference }).await;
+    assert_eq!(balance(live, &shop, &Account::Clearing("bank".to_owned())).await, -3_990);
+    let event = live.refund_callback(session.id, first.id).await.expect("a read").expect("an event");
+    assert_eq!(event.event, "refund.succeeded");
+    let own = live.callback(session.id).await.expect("a read").expect("an event");
+    assert_eq!(own.event, "session.paid", "the session's own is another");
+    let (second, changes) = ask(live, &shop, &session, "", 51).await.expect("the rest");
+    assert_eq!((second.amount.minor, second.number), (3_990, 2));
+    commit(live, &changes).await;
+    let second = end(live, &shop, &session, &second, RefundSeen::Failed { reason: "no".to_owned() }).await;
+    assert_eq!(second.state, RefundState::Failed("no".to_owned()));
+    let left = [Account::Available, Account::Refunds].map(|account| balance_of(live, &shop, account));
+    let [available, on_the_way] = left;
+    assert_eq!((available.await, on_the_way.await), (3_990, 0), "what failed is back");
+    let stored = refunds.of_session(session.id).await.expect("a read");
+    assert_eq!(stored, [first, second]);
+    assert_eq!(refunds.list(&till_store::RefundFilter::default(), 9).await.expect("a read").len(), 2);
+    let (_, changes) = ask(live, &shop, &session, "", 52).await.expect("what failed can be asked for again");
+    commit(live, &changes).await;
+}
+
+async fn balance_of(payments: &Payments, shop: &Shop, account: Account) -> i64 {
+    balance(payments, shop, &account).await
+}
+
+/// Eight who all want a third of the payment, on two nodes where there can be two: two of them get it.
+async fn never_more_than_was_paid_whoever_asks_at_once(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let shop = Arc::new(shop());
+    let session = paid(&backend.stores.live, &shop, 1).await;
+    // Another payment's money must not help.
+    let other = paid(&backend.stores.live, &shop, 2).await;
+    let nodes = match kind {
+        Kind::Embedded => vec![Arc::clone(&backend.stores)],
+        Kind::Postgres => vec![Arc::clone(&backend.stores), Arc::new(backend.again().await)],
+    };
+    let barrier = Arc::new(Barrier::new(8));
+    let mut tasks = JoinSet::new();
+    for number in 0..8_u64 {
+        let node = usize::try_from(number).expect("small") % nodes.len();
+        let stores = Arc::clone(&nodes[node]);
+        let (shop, session, barrier) = (Arc::clone(&shop), session.clone(), Arc::clone(&barrier));
+        tasks.spawn(async move {
+            barrier.wait().await;
+            let mut lost = 0;
+            loop {
+                match ask(&stores.live, &shop, &session, "20.00", 100 + number).await {
+                    Err(rejection) => break (rejection.code() == "amount_too_large", false, lost),
+                    Ok((_, changes)) => match stores.live.commit(&changes).await.expect("a commit") {
+                        Committed::Done => break (true, true, lost),
+                        Committed::Lost(guard) => {
+                            assert!(matches!(guard, Guard::WalletMoved | Guard::RefundMoved), "{guard:?}");
+                            lost += 1;
+                        }
+                    },
+                }
+            }
+        });
+    }
+    let mut got = 0;
+    while let Some(ended) = tasks.join_next().await {
+        let (right, refunded, _) = ended.expect("no panic");
+        assert!(right);
+        got += u32::from(refunded);
+    }
+    assert_eq!(got, 2, "two of 20.00 are in 49.90");
+    let live = &backend.stores.live;
+    assert_eq!(balance(live, &shop, &Account::Refunds).await, 4_000);
+    assert_eq!(balance(live, &shop, &Account::Available).await, 2 * 4_990 - 4_000);
+    assert_eq!(live.refunds().expect("refunds").of_session(other.id).await.expect("a read"), []);
+}
+
+/// The guard of the numbers alone: even who counted long ago adds nothing.
+async fn a_number_is_given_once(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (live, shop) = (&backend.stores.live, shop());
+    let session = paid(live, &shop, 1).await;
+    let (one, first) = ask(live, &shop, &session, "49.90", 50).await.expect("it is covered");
+    let (other, _) = ask(live, &shop, &session, "49.90", 51).await.expect("it is covered");
+    commit(live, &first).await;
+    assert_eq!((one.number, other.number), (1, 1));
+    let insert = [Change::InsertRefund(Box::new(other))];
+    assert_eq!(live.commit(&insert).await.expect("a commit"), Committed::Lost(Guard::RefundMoved));
+    let (_, again) = refund::claim(&one, start(), Duration::from_secs(1));
+    commit(live, std::slice::from_ref(&again)).await;
+    assert_eq!(live.commit(&[again]).await.expect("a commit"), Committed::Lost(Guard::RefundMoved));
+}
+
+/// What is pending shrinks with a refund; who read how much it was before cannot settle it.
+async fn what_is_pending_settles_without_what_was_refunded(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let live = &backend.stores.live;
+    let mut shop = shop();
+    shop.vendor.terms.settlement_delay = Some(Duration::from_secs(60));
+    let session = paid(live, &shop, 1).await;
+    let ledger = live.ledger().expect("books");
+    let late = start().plus(Duration::from_secs(600));
+    let before = ledger.due_settlements(late, 9).await.expect("a read");
+    for number in 0..2 {
+        let (_, changes) = ask(live, &shop, &session, "10.00", 50 + number).await.expect("it is covered");
+        commit(live, &changes).await;
+    }
+    let settle = |due| ledger::settle(due, event_id(77).into(), late);
+    let stale = live.commit(&settle(&before[0])).await.expect("a commit");
+    assert_eq!(stale, Committed::Lost(Guard::Settled));
+    let now = ledger.due_settlements(late, 9).await.expect("a read");
+    assert_eq!(now.iter().map(|due| due.amount.minor).collect::<Vec<_>>(), [2_990]);
+    commit(live, &settle(&now[0])).await;
+    assert_eq!(balance(live, &shop, &Account::Available).await, 2_990);
+    assert_eq!(balance(live, &shop, &Account::Pending).await, 0);
+    let (_, changes) = ask(live, &shop, &session, "", 60).await.expect("from what is available");
+    commit(live, &changes).await;
+    assert_eq!(balance(live, &shop, &Account::Available).await, 0);
+}
+
+async fn a_database_shell_cannot_change_a_refund(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (live, shop) = (&backend.stores.live, shop());
+    let session = paid(live, &shop, 1).await;
+    let (refund, changes) = ask(live, &shop, &session, "10.00", 50).await.expect("it is covered");
+    commit(live, &changes).await;
+    let shell = backend.shell("live").await;
+    let columns =
+        "id, version, vendor_id, session_id, transaction_id, number, method, provider, payment, amount,
+        currency, fee, requested_by, created_at, state, attempts, check_at, updated_at";
+    let copy = |id: u8, number: i64, amount: i64| {
+        let id = crate::shell::bytes(&[id; 16]);
+        format!(
+            "INSERT INTO refunds ({columns}) SELECT {id}, 1, vendor_id, session_id, transaction_id, {number}, method,
+                provider, payment, {amount}, currency, 0, requested_by, created_at, 'requested', 0, 1, updated_at
+             FROM refunds"
+        )
+    };
+    let mut wrong = vec![
+        "UPDATE refunds SET amount = 1, version = 2".to_owned(),
+        "UPDATE refunds SET provider = 'other', version = 2".to_owned(),
+        "UPDATE refunds SET version = 1".to_owned(),
+        "DELETE FROM refunds".to_owned(),
+        copy(1, 3, 1),
+        copy(1, 2, 3_991),
+        copy(1, 2, 0),
+    ];
+    for statement in &wrong {
+        assert!(shell.run(statement).await.is_err(), "{statement}");
+    }
+    let reference = "re_1".to_owned();
+    end(live, &shop, &session, &refund, RefundSeen::Succeeded { reference }).await;
+    wrong.push("UPDATE refunds SET state = 'failed', failure = 'why', version = version + 1".to_owned());
+    for statement in &wrong {
+        assert!(shell.run(statement).await.is_err(), "{statement}");
+    }
+    assert_eq!(Money { minor: 1_000, currency: rub() }, refund.amount);
+    assert_eq!(session.id, session_id(1));
+}
+
+on_both_engines!(
+    a_refund_goes_all_the_way_and_its_money_with_it,
+    never_more_than_was_paid_whoever_asks_at_once,
+    a_number_is_given_once,
+    what_is_pending_settles_without_what_was_refunded,
+    a_database_shell_cannot_change_a_refund,
+);
