@@ -5,7 +5,9 @@
 
 mod simulator;
 
-pub use simulator::{Bank, BankError, Book, Decision, Entry, SignedNotice, Simulator};
+pub use simulator::{
+    Bank, BankError, Behaviour, Book, Decision, Entry, RefundEntry, SignedNotice, Simulator,
+};
 
 use futures_util::future::BoxFuture;
 use std::fmt::Debug;
@@ -13,6 +15,7 @@ use till_domain::{
     attempt::{Attempt, Observation, Started},
     method::Method,
     money::Money,
+    refund::{Refund, RefundSeen},
     rules::Offering,
     session::Status,
 };
@@ -54,9 +57,24 @@ pub trait Provider: Debug + Send + Sync {
     /// [`Observation::CannotBeClosed`].
     fn close<'a>(&'a self, attempt: &'a Attempt) -> BoxFuture<'a, Result<Observation, ProviderError>>;
 
+    /// How it sends money back, if it can.
+    fn refunds(&self) -> Option<&dyn Refunds> {
+        None
+    }
+
     /// Authenticates and reads a notice: the reference of the payment that it is about. Nothing of it is
     /// believed but that somebody should ask.
     fn read_notice(&self, notice: &Notice<'_>) -> Option<String>;
+}
+
+/// Somebody who can send money back. A refund's id is the key under which it happens once: asking for the same thing
+/// again gives the same answer. An error says that nobody knows, unless it is definite.
+pub trait Refunds: Debug + Send + Sync {
+    /// Sends money back, unless that was done under this id before.
+    fn refund<'a>(&'a self, refund: &'a Refund) -> BoxFuture<'a, Result<RefundSeen, ProviderError>>;
+
+    /// Asks how a refund stands; [`RefundSeen::Unheard`] if it was never asked for.
+    fn check<'a>(&'a self, refund: &'a Refund) -> BoxFuture<'a, Result<RefundSeen, ProviderError>>;
 }
 
 /// What a provider needs to know to start a payment.

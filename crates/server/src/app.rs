@@ -148,8 +148,7 @@ impl App {
             settings.base_url.clone().unwrap_or_else(|| format!("{scheme}://{address}")).into();
         let checkout_url = settings.checkout_url.clone().unwrap_or_else(|| base_url.to_string());
 
-        let offerings = offerings(&settings);
-        let rules = [Rules::live(&settings.rules, offerings), Rules::sandbox(&settings.rules)];
+        let rules = [live_rules(&settings), Rules::sandbox(&settings.rules)];
         let connections = ConnectionLimits {
             connections: settings.max_connections,
             per_address: settings.max_connections_per_address,
@@ -441,6 +440,13 @@ fn host(url: &str) -> Option<Host> {
 #[must_use]
 pub fn offerings(settings: &Settings) -> Vec<Offering> {
     if settings.simulator { Simulator::offerings() } else { Vec::new() }
+}
+
+/// The rules of live with the providers that the settings switch on.
+#[must_use]
+pub fn live_rules(settings: &Settings) -> Rules {
+    let refunding = if settings.simulator { vec![Simulator::NAME] } else { Vec::new() };
+    Rules::live(&settings.rules, offerings(settings)).with_refunds(refunding)
 }
 
 /// The providers of live, in the operator's order.

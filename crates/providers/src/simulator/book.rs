@@ -4,7 +4,7 @@ use crate::ProviderError;
 use futures_util::future::BoxFuture;
 use std::fmt::Debug;
 use till_domain::{
-    id::{AttemptId, SessionId},
+    id::{AttemptId, RefundId, SessionId},
     method::Method,
     money::Money,
     time::Timestamp,
@@ -23,6 +23,16 @@ pub trait Book: Debug + Send + Sync {
 
     /// Changes a payment, unless somebody else did since it was read.
     fn change<'a>(&'a self, entry: &'a Entry) -> BoxFuture<'a, Result<bool, BankError>>;
+
+    /// What is to be sent back of a payment.
+    fn refunds(&self, payment: AttemptId) -> BoxFuture<'_, Result<Vec<RefundEntry>, BankError>>;
+
+    /// Writes down what is to be sent back, unless somebody else changed its payment since that was read.
+    fn write_refund<'a>(
+        &'a self,
+        payment: &'a Entry,
+        refund: &'a RefundEntry,
+    ) -> BoxFuture<'a, Result<bool, BankError>>;
 }
 
 /// The books could not be read or written.
@@ -55,6 +65,71 @@ pub struct Entry {
     pub closed_at: Option<Timestamp>,
     /// Rises with every change.
     pub revision: i64,
+}
+
+/// What the simulated bank is to send back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefundEntry {
+    /// The shop's id of it.
+    pub id: RefundId,
+    /// The payment.
+    pub payment: AttemptId,
+    /// How much of it, in minor units.
+    pub minor: i64,
+    /// How the bank plays it.
+    pub behaviour: Behaviour,
+    /// When the bank acted on it, if it did.
+    pub acted_at: Option<Timestamp>,
+    /// When it first heard of it.
+    pub opened_at: Timestamp,
+}
+
+/// How the bank plays a refund. The shop's reason says so, where it is one of these words after `simulate`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Behaviour {
+    /// The money goes back at once.
+    Plain,
+    /// The money goes back after a while.
+    Slow,
+    /// The money does not go back.
+    Fail,
+    /// The bank does not answer the first time, and has done nothing.
+    TimeoutBefore,
+    /// The bank does not answer the first time, and has sent the money back.
+    TimeoutAfter,
+    /// It is more than was taken.
+    TooMuch,
+}
+
+impl Behaviour {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Plain, Self::Slow, Self::Fail, Self::TimeoutBefore, Self::TimeoutAfter, Self::TooMuch];
+
+    /// Its word.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Slow => "slow",
+            Self::Fail => "fail",
+            Self::TimeoutBefore => "timeout_before",
+            Self::TimeoutAfter => "timeout_after",
+            Self::TooMuch => "too_much",
+        }
+    }
+
+    /// The behaviour with this word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|behaviour| behaviour.as_str() == word)
+    }
+
+    /// What the shop's reason asks for.
+    pub(super) fn asked(reason: Option<&str>) -> Self {
+        let word = reason.and_then(|reason| reason.strip_prefix("simulate "));
+        word.and_then(|word| Self::parse(word.trim())).unwrap_or(Self::Plain)
+    }
 }
 
 /// What somebody decided about a payment.

@@ -5,13 +5,14 @@
 //! the bank says at a moment follows from the entry and the time alone ([`world`]).
 
 mod book;
+mod refunds;
 #[cfg(test)]
 mod tests;
 mod world;
 
-pub use book::{BankError, Book, Decision, Entry};
+pub use book::{BankError, Behaviour, Book, Decision, Entry, RefundEntry};
 
-use crate::{Choice, Notice, Order, Provider, ProviderError};
+use crate::{Choice, Notice, Order, Provider, ProviderError, Refunds};
 use futures_util::future::BoxFuture;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
@@ -110,6 +111,9 @@ pub struct SignedNotice {
 }
 
 impl Simulator {
+    /// Its name in settings, logs and addresses.
+    pub const NAME: &str = "simulator";
+
     /// For live: everybody decides at the bank.
     #[must_use]
     pub fn live(bank: Arc<Bank>) -> Self {
@@ -185,7 +189,7 @@ fn reference(id: AttemptId) -> String {
 
 impl Provider for Simulator {
     fn name(&self) -> &'static str {
-        "simulator"
+        Self::NAME
     }
 
     fn methods(&self) -> Vec<Offering> {
@@ -211,6 +215,11 @@ impl Provider for Simulator {
 
     fn is_simulated(&self) -> bool {
         true
+    }
+
+    fn refunds(&self) -> Option<&dyn Refunds> {
+        // Where the tester chooses, no money was taken that could go back.
+        (!self.chooses).then_some(self)
     }
 
     fn start<'a>(&'a self, order: &'a Order<'a>) -> BoxFuture<'a, Result<Started, ProviderError>> {

@@ -1,6 +1,6 @@
 //! The simulated bank through time: what it says, what can be decided, and that nothing is decided twice.
 
-use super::{Bank, BankError, Book, Decision, Entry, Simulator, reference, world};
+use super::{Bank, BankError, Behaviour, Book, Decision, Entry, RefundEntry, Simulator, reference, world};
 use crate::{Notice, Order, Provider, ProviderError};
 use futures_util::{FutureExt as _, future::BoxFuture};
 use std::{
@@ -13,9 +13,10 @@ use std::{
 };
 use till_domain::{
     attempt::{Attempt, AttemptState, Observation, Quantity, Shown, Started},
-    id::{AttemptId, SessionId, VendorId},
+    id::{AttemptId, RefundId, SessionId, TransactionId, VendorId},
     method::Method,
     money::{Currency, Money},
+    refund::{Origin, Refund, RefundSeen, RefundState},
     session::FailureReason,
     time::Timestamp,
 };
@@ -24,6 +25,7 @@ use till_domain::{
 #[derive(Debug, Default)]
 struct Pages {
     entries: Mutex<BTreeMap<AttemptId, Entry>>,
+    refunds: Mutex<BTreeMap<RefundId, RefundEntry>>,
     now: AtomicI64,
     /// What somebody else does to the book between the next look and the next change.
     meanwhile: Mutex<Option<Entry>>,
@@ -64,6 +66,25 @@ impl Book for Pages {
             entries.insert(entry.id, Entry { revision: entry.revision + 1, ..entry.clone() });
         }
         self.answer(known)
+    }
+
+    fn refunds(&self, payment: AttemptId) -> BoxFuture<'_, Result<Vec<RefundEntry>, BankError>> {
+        let all = self.refunds.lock().expect("a book");
+        self.answer(all.values().filter(|refund| refund.payment == payment).cloned().collect())
+    }
+
+    fn write_refund<'a>(
+        &'a self,
+        payment: &'a Entry,
+        refund: &'a RefundEntry,
+    ) -> BoxFuture<'a, Result<bool, BankError>> {
+        let mut entries = self.entries.lock().expect("a book");
+        let known = entries.get_mut(&payment.id).filter(|known| known.revision == payment.revision);
+        let written = known.map(|known| known.revision += 1).is_some();
+        if written {
+            self.refunds.lock().expect("a book").insert(refund.id, refund.clone());
+        }
+        self.answer(written)
     }
 }
 
@@ -408,4 +429,104 @@ fn a_coin_is_counted_in_its_own_places_whatever_the_currency_has() {
         };
         assert_eq!(world::charge(&entry), coins(atoms), "{code}");
     }
+}
+
+/// A refund of so much of a payment, for this reason.
+fn refund(scene: &Scene, number: u8, minor: i64, reason: &str) -> Refund {
+    Refund {
+        id: RefundId::from_bytes([number; 16]),
+        session: scene.attempt.session,
+        vendor: scene.attempt.vendor,
+        transaction: TransactionId::from_bytes([1; 16]),
+        number: i64::from(number),
+        method: scene.attempt.method,
+        provider: "simulator".to_owned(),
+        payment: reference(scene.attempt.id),
+        amount: Money { minor, ..price() },
+        origin: Origin::Payment { fee: 0 },
+        reason: Some(reason.to_owned()),
+        requested_by: "api".to_owned(),
+        state: RefundState::Sent,
+        reference: None,
+        attempts: 1,
+        check_at: None,
+        version: 2,
+        created_at: Timestamp::from_ms(0),
+        updated_at: Timestamp::from_ms(0),
+    }
+}
+
+/// A payment that was taken.
+fn taken() -> Scene {
+    let scene = Scene::new(Method::Card);
+    scene.start().expect("it starts");
+    scene.bank.decide(scene.attempt.id, Decision::Approve).now_or_never().expect("at once").expect("a bank");
+    scene
+}
+
+fn send(scene: &Scene, refund: &Refund) -> Result<RefundSeen, ProviderError> {
+    scene.simulator.refunds().expect("it can").refund(refund).now_or_never().expect("at once")
+}
+
+fn ask(scene: &Scene, refund: &Refund) -> RefundSeen {
+    let asked = scene.simulator.refunds().expect("it can").check(refund).now_or_never();
+    asked.expect("at once").expect("an answer")
+}
+
+/// What the bank has sent back in all.
+fn sent_back(scene: &Scene) -> i64 {
+    let all = scene.pages.refunds.lock().expect("a book");
+    let gone = |refund: &&RefundEntry| {
+        refund.acted_at.is_some() && !matches!(refund.behaviour, Behaviour::Fail | Behaviour::TooMuch)
+    };
+    all.values().filter(gone).map(|refund| refund.minor).sum()
+}
+
+fn succeeded(seen: &RefundSeen) -> bool {
+    matches!(seen, RefundSeen::Succeeded { .. })
+}
+
+#[test]
+fn money_goes_back_once_for_each_id_and_never_more_than_was_taken() {
+    let scene = taken();
+    let first = refund(&scene, 1, price().minor - 1, "too large");
+    assert_eq!(ask(&scene, &first), RefundSeen::Unheard);
+    for _ in 0..3 {
+        assert!(succeeded(&send(&scene, &first).expect("an answer")));
+    }
+    assert!(succeeded(&ask(&scene, &first)));
+    let second = refund(&scene, 2, 2, "too large");
+    assert!(matches!(send(&scene, &second), Ok(RefundSeen::Failed { .. })));
+    assert!(succeeded(&send(&scene, &refund(&scene, 3, 1, "")).expect("an answer")));
+    assert_eq!(sent_back(&scene), price().minor);
+}
+
+#[test]
+fn nothing_goes_back_of_what_was_not_taken() {
+    let scene = Scene::new(Method::Card);
+    scene.start().expect("it starts");
+    assert!(matches!(send(&scene, &refund(&scene, 1, 1, "")), Ok(RefundSeen::Failed { .. })));
+    let unknown = Refund { payment: "sim_x".to_owned(), ..refund(&scene, 2, 1, "") };
+    assert!(matches!(send(&scene, &unknown), Err(ProviderError::Definite(_))));
+    assert!(Scene::with(Method::Card, Some("paid")).simulator.refunds().is_none(), "a sandbox has no money");
+}
+
+#[test]
+fn a_bank_that_fails_is_slow_or_silent_still_sends_once() {
+    let scene = taken();
+    let failing = refund(&scene, 1, 10, "simulate fail");
+    assert!(matches!(send(&scene, &failing), Ok(RefundSeen::Failed { .. })));
+    assert!(matches!(ask(&scene, &failing), RefundSeen::Failed { .. }));
+    let slow = refund(&scene, 2, 10, "simulate slow");
+    assert_eq!(send(&scene, &slow), Ok(RefundSeen::Pending));
+    scene.later(12_000);
+    assert!(succeeded(&ask(&scene, &slow)));
+    let before = refund(&scene, 3, 10, "simulate timeout_before");
+    assert!(matches!(send(&scene, &before), Err(ProviderError::Unknown(_))));
+    assert_eq!((ask(&scene, &before), sent_back(&scene)), (RefundSeen::Unheard, 10));
+    assert!(succeeded(&send(&scene, &before).expect("an answer")));
+    let after = refund(&scene, 4, 10, "simulate timeout_after");
+    assert!(matches!(send(&scene, &after), Err(ProviderError::Unknown(_))));
+    assert!(succeeded(&ask(&scene, &after)) && succeeded(&send(&scene, &after).expect("an answer")));
+    assert_eq!(sent_back(&scene), 30);
 }

@@ -2,7 +2,7 @@
 //! the same on every node and after a restart.
 
 use super::{
-    book::{Decision, Entry},
+    book::{Behaviour, Decision, Entry, RefundEntry},
     reference,
 };
 use std::time::Duration;
@@ -10,6 +10,7 @@ use till_domain::{
     attempt::{Observation, Quantity},
     id::AttemptId,
     method::Method,
+    refund::RefundSeen,
     session::FailureReason,
     time::Timestamp,
 };
@@ -128,6 +129,26 @@ fn transfer(entry: &Entry, decision: Decision, since: Timestamp, now: Timestamp)
         return Observation::Partial { received };
     }
     Observation::Paid { received, reference: reference(entry.id) }
+}
+
+/// What the bank has taken of a payment's price, in minor units.
+pub(super) fn taken(entry: &Entry, now: Timestamp) -> i64 {
+    let (Observation::Paid { received, .. } | Observation::Partial { received }) = at(entry, now) else {
+        return 0;
+    };
+    received.share(&charge(entry), entry.amount).minor
+}
+
+/// How a refund stands that the bank has written down.
+pub(super) fn refunded(refund: &RefundEntry, now: Timestamp) -> RefundSeen {
+    let Some(acted_at) = refund.acted_at else { return RefundSeen::Unheard };
+    let failed = |reason: &str| RefundSeen::Failed { reason: reason.to_owned() };
+    match refund.behaviour {
+        Behaviour::Fail => failed("the bank of the customer refused the refund"),
+        Behaviour::TooMuch => failed("it is more than was taken"),
+        Behaviour::Slow if now.since(acted_at) < SLOWLY => RefundSeen::Pending,
+        _ => RefundSeen::Succeeded { reference: format!("simr_{}", refund.id) },
+    }
 }
 
 /// What closing a payment comes to: what is there already, or the entry as it is when it is closed.

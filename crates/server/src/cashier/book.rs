@@ -3,8 +3,8 @@
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
 use till_domain::{id::AttemptId, time::Timestamp};
-use till_providers::{BankError, Book, Decision, Entry};
-use till_store::{Payments, SimulatedPayment, StoreError};
+use till_providers::{BankError, Behaviour, Book, Decision, Entry, RefundEntry};
+use till_store::{Payments, SimulatedPayment, SimulatedRefund, StoreError};
 
 /// Books in an environment's store.
 #[derive(Debug)]
@@ -32,6 +32,19 @@ fn write(entry: &Entry) -> SimulatedPayment {
     SimulatedPayment { id, session, method, amount, opened_at, decision, closed_at, revision }
 }
 
+fn read_refund(row: SimulatedRefund) -> Result<RefundEntry, BankError> {
+    let SimulatedRefund { id, payment, minor, behaviour, acted_at, opened_at } = row;
+    let unknown = || BankError(format!("behaviour {behaviour:?}"));
+    let behaviour = Behaviour::parse(&behaviour).ok_or_else(unknown)?;
+    Ok(RefundEntry { id, payment, minor, behaviour, acted_at, opened_at })
+}
+
+fn write_refund(refund: &RefundEntry) -> SimulatedRefund {
+    let RefundEntry { id, payment, minor, behaviour, acted_at, opened_at } = refund.clone();
+    let behaviour = behaviour.as_str().to_owned();
+    SimulatedRefund { id, payment, minor, behaviour, acted_at, opened_at }
+}
+
 impl Book for StoreBook {
     fn now(&self) -> Timestamp {
         self.0.now()
@@ -47,5 +60,23 @@ impl Book for StoreBook {
 
     fn change<'a>(&'a self, entry: &'a Entry) -> BoxFuture<'a, Result<bool, BankError>> {
         Box::pin(async move { self.0.change_simulated(&write(entry)).await.map_err(silent) })
+    }
+
+    fn refunds(&self, payment: AttemptId) -> BoxFuture<'_, Result<Vec<RefundEntry>, BankError>> {
+        Box::pin(async move {
+            let all = self.0.simulated_refunds(payment).await.map_err(silent)?;
+            all.into_iter().map(read_refund).collect()
+        })
+    }
+
+    fn write_refund<'a>(
+        &'a self,
+        payment: &'a Entry,
+        refund: &'a RefundEntry,
+    ) -> BoxFuture<'a, Result<bool, BankError>> {
+        Box::pin(async move {
+            let written = self.0.write_simulated_refund(&write(payment), &write_refund(refund)).await;
+            written.map_err(silent)
+        })
     }
 }

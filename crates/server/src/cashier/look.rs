@@ -17,7 +17,7 @@ use till_providers::{Order, ProviderError};
 use till_store::{Committed, StoreError};
 
 /// How long a provider may take for an answer.
-const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+pub(super) const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
 /// Attempts looked at in one pass.
 const AT_ONCE: u32 = 64;

@@ -9,6 +9,7 @@ mod breaker;
 mod calls;
 mod desk;
 mod look;
+mod refunds;
 
 pub use book::StoreBook;
 pub use calls::{Health, Tally};

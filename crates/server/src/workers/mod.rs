@@ -67,6 +67,13 @@ pub fn start(
         let sender = Arc::clone(&sending);
         async move { sender.pass().await }
     });
+    let giving = Arc::clone(cashier);
+    if environment.store.refunds().is_some() {
+        spawn(workers, "refund", name, stop, move || {
+            let cashier = Arc::clone(&giving);
+            async move { cashier.refund_pass().await }
+        });
+    }
     let taking = Arc::clone(cashier);
     spawn(workers, "payment", name, stop, move || {
         let cashier = Arc::clone(&taking);

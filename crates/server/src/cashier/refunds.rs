@@ -1,0 +1,157 @@
+//! Sending money back: one question to the provider of a refund that is due, and what comes of the answer.
+
+use super::{Cashier, desk::Call, look::ANSWER_WITHIN};
+use crate::telemetry::explain;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use till_domain::{
+    change::Guard,
+    refund::{self, Origin, Refund, RefundSeen, Scene, Step},
+};
+use till_providers::{ProviderError, Refunds};
+use till_store::{Committed, StoreError};
+
+/// Refunds asked about in one pass.
+const AT_ONCE: u32 = 32;
+
+/// The longest pause, also where there is nothing to send back.
+const MAX_PAUSE: Duration = Duration::from_millis(500);
+
+/// The shortest pause while nothing is due yet.
+const MIN_PAUSE: Duration = Duration::from_millis(20);
+
+/// How often an answer is judged anew because somebody else moved money of the same vendor.
+const TRIES: usize = 64;
+
+impl Cashier {
+    /// Asks about the refunds that are due, and says how long none will be.
+    pub async fn refund_pass(self: &Arc<Self>) -> Result<Duration, StoreError> {
+        let Some(refunds) = self.environment.store.refunds() else { return Ok(MAX_PAUSE) };
+        let (due, unreadable) = refunds.due(self.environment.now(), AT_ONCE).await?;
+        if let Some(first) = unreadable.first()
+            && self.complaints.tell(first, Instant::now()).is_some()
+        {
+            tracing::error!(error = first, "{} due refunds cannot be read", unreadable.len());
+        }
+        let found = due.len();
+        for refund in due {
+            // Whoever takes long holds up nobody else; what finds no room is asked about a little later.
+            let Ok(room) = Arc::clone(&self.looking).try_acquire_owned() else { return Ok(MAX_PAUSE) };
+            let step = refund::next_step(&refund);
+            let (claimed, change) =
+                refund::claim(&refund, self.environment.now(), self.environment.lease.max(ANSWER_WITHIN * 2));
+            if self.environment.commit(&[change]).await? != Committed::Done {
+                continue;
+            }
+            let cashier = Arc::clone(self);
+            tokio::spawn(async move {
+                let _room = room;
+                if let Err(error) = cashier.send_back(claimed, step).await {
+                    let error = explain(&error);
+                    if cashier.complaints.tell(&error, Instant::now()).is_some() {
+                        tracing::error!(error, "a refund could not be looked at; it is tried again");
+                    }
+                }
+            });
+        }
+        if found > 0 {
+            return Ok(Duration::ZERO);
+        }
+        let pause = refunds.next_due().await?.map_or(MAX_PAUSE, |due| due.since(self.environment.now()));
+        Ok(pause.clamp(MIN_PAUSE, MAX_PAUSE))
+    }
+
+    async fn send_back(&self, refund: Refund, step: Step) -> Result<(), StoreError> {
+        let answer = self.ask_for_refund(&refund, step).await;
+        let seen = match answer {
+            Ok(seen) => Some(seen),
+            Err(error) => {
+                if self.complaints.tell(&error.to_string(), Instant::now()).is_some() {
+                    let provider = &refund.provider;
+                    tracing::warn!(refund.id = %refund.id, %error, "{provider} gave no answer about a refund");
+                }
+                match error {
+                    ProviderError::Definite(reason) => Some(RefundSeen::Failed { reason }),
+                    ProviderError::Unknown(_) => None,
+                }
+            }
+        };
+        self.conclude_refund(&refund, seen).await
+    }
+
+    /// One question, with no transaction open. What the provider has never heard of is asked for again, under the same
+    /// id.
+    async fn ask_for_refund(&self, refund: &Refund, step: Step) -> Result<RefundSeen, ProviderError> {
+        let desk = self.desks.iter().find(|desk| desk.provider.name() == refund.provider);
+        let able = desk.and_then(|desk| Some((desk, desk.provider.refunds()?)));
+        let Some((desk, provider)) = able else {
+            return Err(ProviderError::Unknown(format!("{} does not send money back", refund.provider)));
+        };
+        let began = Instant::now();
+        let answer = tokio::time::timeout(ANSWER_WITHIN, put(provider, refund, step)).await;
+        let answer = answer.unwrap_or_else(|_| Err(ProviderError::Unknown("no answer in time".to_owned())));
+        let error = answer.as_ref().err();
+        desk.note(
+            Call { at: self.environment.now(), took: began.elapsed(), error },
+            self.environment.uptime(),
+        );
+        answer
+    }
+
+    /// Commits what an answer means, or that there was none.
+    async fn conclude_refund(&self, claimed: &Refund, seen: Option<RefundSeen>) -> Result<(), StoreError> {
+        let store = &self.environment.store;
+        let (Some(ledger), Some(refunds)) = (store.ledger(), store.refunds()) else { return Ok(()) };
+        let vendor = self.environment.directory.vendor(claimed.vendor).await?;
+        let settings = vendor.map(|vendor| vendor.settings.clone()).unwrap_or_default();
+        let session = self.environment.read_again(claimed.session, claimed.vendor).await?;
+        let action = match claimed.origin {
+            Origin::Suspense { action } => store.action(action).await?.map(|stored| stored.action),
+            Origin::Payment { .. } => None,
+        };
+        for _ in 0..TRIES {
+            let wallet = ledger.wallet(claimed.vendor, claimed.amount.currency).await?;
+            let all = refunds.of_session(claimed.session).await?;
+            let scene = Scene {
+                refund: claimed,
+                refunds: &all,
+                session: &session,
+                settings: &settings,
+                action: action.as_ref(),
+                wallet: wallet.version,
+                now: self.environment.now(),
+                event_id: self.environment.next_event_id(),
+            };
+            let observed = match seen.clone() {
+                Some(seen) => refund::observe(&scene, seen),
+                None => refund::unanswered(&scene),
+            };
+            match self.environment.commit(&observed.changes).await? {
+                Committed::Lost(Guard::WalletMoved) => {}
+                Committed::Lost(_) => return Ok(()),
+                Committed::Done => {
+                    if observed.refund.state.is_final() {
+                        let (id, state) = (claimed.id, observed.refund.state.as_str());
+                        tracing::info!(session.id = %claimed.session, "refund {id} has {state}");
+                    }
+                    return Ok(());
+                }
+            }
+        }
+        Err(StoreError::Busy { waiting: TRIES })
+    }
+}
+
+async fn put(provider: &dyn Refunds, refund: &Refund, step: Step) -> Result<RefundSeen, ProviderError> {
+    if step == Step::Check {
+        // A definite error of a question says nothing about the money.
+        let unknown = |error: ProviderError| ProviderError::Unknown(error.to_string());
+        match provider.check(refund).await.map_err(unknown)? {
+            RefundSeen::Unheard => {}
+            seen => return Ok(seen),
+        }
+    }
+    provider.refund(refund).await
+}
