@@ -33,6 +33,15 @@ pub fn fingerprint(value: &Json) -> [u8; 32] {
     hash.finalize().into()
 }
 
+/// The same, of a value that something else belongs to, such as the session in the path.
+#[must_use]
+pub fn fingerprint_of(about: &[u8; 16], value: &Json) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(about);
+    feed(&mut hash, value);
+    hash.finalize().into()
+}
+
 fn feed(hash: &mut Sha256, value: &Json) {
     // Every part is led by a tag and its length, so no two values feed the same bytes.
     let mut part = |tag: u8, bytes: &[u8]| {

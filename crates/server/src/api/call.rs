@@ -111,6 +111,19 @@ impl<S: Send + Sync> FromRequestParts<S> for SessionInPath {
     }
 }
 
+/// The session id and the refund id in a path, whatever they are.
+#[derive(Debug, Default)]
+pub struct RefundInPath(pub String, pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for RefundInPath {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
+        let path = Path::<(String, String)>::from_request_parts(parts, state).await;
+        Ok(path.map(|Path((session, refund))| Self(session, refund)).unwrap_or_default())
+    }
+}
+
 /// The id of a request.
 #[must_use]
 pub fn request_id(request: &Request) -> RequestId {

@@ -1,6 +1,6 @@
 //! The one table of API endpoints. The router serves it and the OpenAPI document describes it.
 
-use super::{feed, session, simulate, token, wallet};
+use super::{feed, refunds, session, simulate, token, wallet};
 use crate::environment::Environment;
 use axum::{
     Router,
@@ -20,6 +20,12 @@ pub enum Operation {
     GetSession,
     /// Chooses the outcome of a sandbox session.
     Simulate,
+    /// Sends money of a paid session back.
+    CreateRefund,
+    /// Lists a session's refunds.
+    ListRefunds,
+    /// Asks for a refund's status.
+    GetRefund,
     /// Fetches callbacks.
     FetchCallbacks,
     /// Asks for what the vendor has.
@@ -60,6 +66,21 @@ pub const ENDPOINTS: &[Endpoint] = &[
         sandbox: Some("/api/sandbox/vendor/checkout-session/{session_id}/simulate"),
     },
     Endpoint {
+        operation: Operation::CreateRefund,
+        live: Some("/api/product/session/{session_id}/refunds"),
+        sandbox: None,
+    },
+    Endpoint {
+        operation: Operation::ListRefunds,
+        live: Some("/api/product/session/{session_id}/refunds"),
+        sandbox: None,
+    },
+    Endpoint {
+        operation: Operation::GetRefund,
+        live: Some("/api/product/session/{session_id}/refunds/{refund_id}"),
+        sandbox: None,
+    },
+    Endpoint {
         operation: Operation::FetchCallbacks,
         live: Some("/api/callbacks"),
         sandbox: Some("/api/sandbox/vendor/callbacks"),
@@ -86,6 +107,9 @@ impl Operation {
             Self::CreateSession => post(session::create),
             Self::GetSession => get(session::status),
             Self::Simulate => post(simulate::simulate),
+            Self::CreateRefund => post(refunds::create),
+            Self::ListRefunds => get(refunds::list),
+            Self::GetRefund => get(refunds::status),
             Self::FetchCallbacks => get(feed::fetch),
             Self::GetWallet => get(wallet::show),
         }

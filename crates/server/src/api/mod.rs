@@ -8,6 +8,7 @@ mod endpoints;
 mod feed;
 pub mod json;
 pub mod openapi;
+mod refunds;
 mod session;
 mod simulate;
 mod token;

@@ -6,7 +6,8 @@ use super::{
     endpoints::{ENDPOINTS, Operation},
     feed::{DEFAULT_LIMIT, MAX_CURSOR, MAX_LIMIT},
     wire::{
-        AccessToken, CallbackPage, FetchedCallback, SessionCreated, SessionStatus, Wallet, WalletBalance,
+        AccessToken, CallbackPage, FetchedCallback, RefundList, RefundObject, SessionCreated, SessionStatus,
+        Wallet, WalletBalance,
     },
 };
 use crate::web::{FieldOfProblem, ProblemDocument};
@@ -44,6 +45,9 @@ pub fn document(base_url: &str) -> Value {
                 "SessionCreated": schema::<SessionCreated>(),
                 "SessionStatus": schema::<SessionStatus>(),
                 "Simulate": simulate(),
+                "CreateRefund": create_refund(),
+                "Refund": schema::<RefundObject>(),
+                "RefundList": refund_list(),
                 "CallbackPage": schema::<CallbackPage>(),
                 "FetchedCallback": schema::<FetchedCallback>(),
                 "Wallet": schema::<Wallet>(),
@@ -65,10 +69,18 @@ fn paths() -> Value {
         for endpoint in ENDPOINTS {
             let Some(path) = endpoint.path(environment) else { continue };
             let method = match endpoint.operation {
-                Operation::GetSession | Operation::FetchCallbacks | Operation::GetWallet => "get",
-                Operation::ObtainToken | Operation::CreateSession | Operation::Simulate => "post",
+                Operation::GetSession
+                | Operation::ListRefunds
+                | Operation::GetRefund
+                | Operation::FetchCallbacks
+                | Operation::GetWallet => "get",
+                Operation::ObtainToken
+                | Operation::CreateSession
+                | Operation::Simulate
+                | Operation::CreateRefund => "post",
             };
-            paths.insert(path.to_owned(), json!({ method: operation(endpoint.operation, environment) }));
+            let at_path = paths.entry(path).or_insert_with(|| json!({}));
+            at_path[method] = operation(endpoint.operation, environment);
         }
     }
     Value::Object(paths)
@@ -80,6 +92,9 @@ fn operation(operation: Operation, environment: Environment) -> Value {
         Operation::CreateSession => create_operation(environment),
         Operation::GetSession => get_operation(),
         Operation::Simulate => simulate_operation(),
+        Operation::CreateRefund => create_refund_operation(),
+        Operation::ListRefunds => list_refunds_operation(),
+        Operation::GetRefund => get_refund_operation(),
         Operation::FetchCallbacks => fetch_operation(),
         Operation::GetWallet => wallet_operation(),
     };
@@ -177,6 +192,53 @@ fn simulate_operation() -> Value {
     })
 }
 
+fn create_refund_operation() -> Value {
+    let own = [
+        ("404", "session_not_found"),
+        ("409", "session_not_paid, idempotency_in_progress"),
+        (
+            "422",
+            "invalid_request, amount_too_large, nothing_to_refund, too_many_refunds, insufficient_balance, \
+             refund_not_supported, idempotency_key_reused, invalid_idempotency_key",
+        ),
+    ];
+    let good = ("201", "The refund; its final status comes as a callback.", "Refund");
+    json!({
+        "operationId": "createRefund",
+        "summary": "Refund a payment",
+        "description": "Sends all or a part of a paid session's money back to the customer. The money leaves your \
+            balance at once; if the provider refuses, it is there again. The session stays paid. A repeated request \
+            with the same Idempotency-Key and body makes no second refund.",
+        "parameters": [session_id(), idempotency_key()],
+        "requestBody": body("CreateRefund"),
+        "responses": responses(good, &[&own, &WITH_TOKEN, &WITH_BODY, &ALWAYS]),
+    })
+}
+
+fn list_refunds_operation() -> Value {
+    let own = [("404", "session_not_found")];
+    let good = ("200", "The refunds, oldest first.", "RefundList");
+    json!({
+        "operationId": "listRefunds",
+        "summary": "List a session's refunds",
+        "description": "All refunds of a session, whatever became of them.",
+        "parameters": [session_id()],
+        "responses": responses(good, &[&own, &WITH_TOKEN, &ALWAYS]),
+    })
+}
+
+fn get_refund_operation() -> Value {
+    let own = [("404", "session_not_found, refund_not_found")];
+    let good = ("200", "Where the refund stands.", "Refund");
+    json!({
+        "operationId": "getRefund",
+        "summary": "Get a refund's status",
+        "description": "For reconciliation, when a callback was not received.",
+        "parameters": [session_id(), refund_id()],
+        "responses": responses(good, &[&own, &WITH_TOKEN, &ALWAYS]),
+    })
+}
+
 fn fetch_operation() -> Value {
     let own = [("422", "invalid_request")];
     let good = ("200", "The callbacks after the cursor.", "CallbackPage");
@@ -271,6 +333,16 @@ fn session_id() -> Value {
         "in": "path",
         "required": true,
         "description": "The session's id.",
+        "schema": { "type": "string", "format": "uuid" },
+    })
+}
+
+fn refund_id() -> Value {
+    json!({
+        "name": "refund_id",
+        "in": "path",
+        "required": true,
+        "description": "The refund's id.",
         "schema": { "type": "string", "format": "uuid" },
     })
 }
@@ -397,6 +469,34 @@ fn create_session() -> Value {
             "category_id": optional_text(
                 "A category of your catalog; with product_id it must be that product's. Refused in sandbox.",
                 json!({ "examples": ["cat_07aa"] }),
+            ),
+        },
+    })
+}
+
+fn refund_list() -> Value {
+    let mut list = schema::<RefundList>();
+    list["properties"]["refunds"]["items"] = reference("Refund");
+    list
+}
+
+fn create_refund() -> Value {
+    json!({
+        "type": "object",
+        "description": "Unknown fields are ignored, null counts as absent.",
+        "properties": {
+            "amount": {
+                "description": "How much goes back, in the session's currency, written like a price. All that is left \
+                    unless said.",
+                "type": ["string", "number", "null"],
+                "exclusiveMinimum": 0,
+                "exclusiveMaximum": 1_000_000_000_000_i64,
+                "pattern": r"^(0|[1-9][0-9]{0,11})(\.[0-9]{1,4})?$",
+                "examples": ["10.00"],
+            },
+            "reason": optional_text(
+                "Why, for people. 1 to 255 characters after trimming; no control characters or bidirectional overrides.",
+                json!({ "minLength": 1, "examples": ["wrong size"] }),
             ),
         },
     })

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use std::collections::BTreeMap;
-use till_domain::session::Session;
+use till_domain::{refund::Refund, session::Session};
 use utoipa::ToSchema;
 
 /// A Bearer token.
@@ -96,6 +96,64 @@ impl From<&Session> for SessionStatus {
             order_id: session.order_id.clone(),
         }
     }
+}
+
+/// A refund.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RefundObject {
+    /// The refund's id.
+    #[schema(format = "uuid", examples("01932c61-02ab-7c11-9a52-3f0c5b7e21d4"))]
+    refund_id: String,
+    /// The session that was paid.
+    #[schema(format = "uuid", examples("01932c5a-7c1e-7b7a-9a51-0f6b5f0c71d2"))]
+    session_id: String,
+    /// How much goes back.
+    #[schema(pattern = r"^(0|[1-9][0-9]{0,11})(\.[0-9]{1,4})?$", examples("10.00"))]
+    amount: String,
+    /// ISO 4217: the currency of the session.
+    #[schema(pattern = "^[A-Z]{3}$", examples("RUB"))]
+    currency: &'static str,
+    /// `pending`, or one of the final `succeeded` and `failed`.
+    #[schema(pattern = "^(pending|succeeded|failed)$", examples("pending"))]
+    status: &'static str,
+    /// Why, as you sent it.
+    #[schema(examples("wrong size"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// Why it failed, for people; only if it did.
+    #[schema(examples("the bank of the customer refused the refund"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure_reason: Option<String>,
+    /// When it was asked for, UTC.
+    #[schema(format = "date-time", examples("2026-11-15T09:40:00.000Z"))]
+    created_at: String,
+    /// When it last changed, UTC.
+    #[schema(format = "date-time", examples("2026-11-15T09:40:03.120Z"))]
+    updated_at: String,
+}
+
+impl From<&Refund> for RefundObject {
+    fn from(refund: &Refund) -> Self {
+        Self {
+            refund_id: refund.id.to_string(),
+            session_id: refund.session.to_string(),
+            amount: refund.amount.digits(),
+            currency: refund.amount.currency.code(),
+            status: refund.state.status(),
+            reason: refund.reason.clone(),
+            failure_reason: refund.state.failure().map(str::to_owned),
+            created_at: refund.created_at.to_string(),
+            updated_at: refund.updated_at.to_string(),
+        }
+    }
+}
+
+/// The refunds of a session.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RefundList {
+    /// All of them, oldest first.
+    pub refunds: Vec<RefundObject>,
 }
 
 /// A page of callbacks.

@@ -7,7 +7,10 @@ use super::{
     transaction,
     vendor::EnvironmentArg,
 };
-use crate::office::{self, Decided};
+use crate::{
+    app,
+    office::{self, Decided},
+};
 use anyhow::bail;
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
@@ -70,7 +73,7 @@ pub struct Place {
 /// What can be decided.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum Decision {
-    /// The money was sent back at the provider
+    /// The money goes back: it is sent by a provider that can, else it was sent there by hand
     Refund,
     /// The money is the vendor's
     Accept,
@@ -106,7 +109,9 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
             Command::Resolve { place, id, decision, by } => {
                 let environment = place.env.into();
                 let resolution = decision.into();
-                let decision = office::Decision { environment, action: id, resolution, by: &by };
+                let refunding = app::live_rules(context.settings()).refunding;
+                let decision =
+                    office::Decision { environment, action: id, resolution, by: &by, refunding: &refunding };
                 resolve(&context, json, decision).await?;
             }
         }

@@ -14,6 +14,7 @@ mod doctor;
 mod output;
 mod payout;
 mod product;
+mod refund;
 mod serve;
 mod terms;
 mod transaction;
@@ -87,6 +88,9 @@ enum Command {
     /// List what happened to money
     #[command(subcommand)]
     Transaction(transaction::Command),
+    /// Send money of paid sessions back, and list what was
+    #[command(subcommand)]
+    Refund(refund::Command),
     /// List and decide what only a person can decide: money that came late or short
     #[command(subcommand)]
     Action(action::Command),
@@ -114,6 +118,7 @@ pub fn run() -> ExitCode {
         Command::Category(command) => category::run(&cli.common, command),
         Command::Callback(command) => callback::run(&cli.common, command),
         Command::Transaction(command) => transaction::run(&cli.common, command),
+        Command::Refund(command) => refund::run(&cli.common, command),
         Command::Action(command) => action::run(&cli.common, command),
         Command::Payout(command) => payout::run(&cli.common, command),
         Command::Verify => verify::run(&cli.common),

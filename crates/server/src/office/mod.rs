@@ -5,6 +5,7 @@ mod callbacks;
 pub mod catalog;
 mod money;
 mod payouts;
+mod refunds;
 pub mod sheet;
 mod users;
 mod vendors;
@@ -12,6 +13,7 @@ mod vendors;
 pub use callbacks::{Resender, Resent};
 pub use money::{Decided, Decision, held, resolve};
 pub use payouts::{Asked, Stepped, Wanted, ask_payout, step_payout};
+pub use refunds::{Asking, RefundError, Refunder};
 pub use users::{Bringer, MadeLink, Newcomer, new_password, new_token};
 pub use vendors::{Beginner, NewPair, Pair, VendorPairs};
 

@@ -4,11 +4,12 @@ use super::{OfficeError, entry};
 use crate::random;
 use till_domain::{
     audit::{Actor, Deed},
-    change::Change,
+    change::{Change, Guard},
     environment::Environment,
-    id::{ActionId, EntryId},
+    id::{ActionId, EntryId, RefundId},
     ledger::{self, Account, Entry, EntryKind},
     money::Money,
+    refund,
     transaction::{Action, Resolution},
 };
 use till_store::{Accounts, Committed, Payments, StoreError, StoredAction};
@@ -24,7 +25,12 @@ pub struct Decision<'a> {
     pub resolution: Resolution,
     /// By whom, in the words that stay with it.
     pub by: &'a str,
+    /// The providers that can send money back; what another one took is sent back by hand.
+    pub refunding: &'a [&'static str],
 }
+
+/// How often a decision is tried again because somebody else refunded some of the same payment.
+const TRIES: usize = 16;
 
 /// What became of a decision.
 #[derive(Debug)]
@@ -46,7 +52,7 @@ pub async fn resolve(
     actor: &Actor,
     decision: Decision<'_>,
 ) -> Result<Decided, OfficeError> {
-    let Decision { environment, action: id, resolution, by } = decision;
+    let Decision { environment, action: id, resolution, by, .. } = decision;
     let Some(stored) = payments.action(id).await? else { return Ok(Decided::Missing) };
     if stored.decided.is_some() {
         return Ok(Decided::Before(stored));
@@ -55,9 +61,15 @@ pub async fn resolve(
         return Ok(Decided::Unfit(stored));
     }
     let resolve = Change::ResolveAction { id, resolution, at: payments.now(), by: by.to_owned() };
-    let moved = moved(payments, &stored.action, resolution).await?;
-    let changes: Vec<_> = [resolve].into_iter().chain(moved).collect();
-    let committed = payments.commit(&changes).await?;
+    let mut committed = Committed::Lost(Guard::RefundMoved);
+    for _ in 0..TRIES {
+        let mut changes = moved(payments, &stored.action, &decision).await?;
+        changes.insert(0, resolve.clone());
+        committed = payments.commit(&changes).await?;
+        if committed != Committed::Lost(Guard::RefundMoved) {
+            break;
+        }
+    }
     let Some(stored) = payments.action(id).await? else { return Ok(Decided::Missing) };
     if committed != Committed::Done {
         return Ok(Decided::Before(stored));
@@ -70,17 +82,37 @@ pub async fn resolve(
     Ok(Decided::Done(stored))
 }
 
-/// What a decision moves: nothing where no books are kept, and nothing of money that is only claimed.
+/// What a decision moves: nothing where no books are kept, and nothing of money that is only claimed. What goes back is
+/// sent like every refund, if its provider can.
 async fn moved(
     payments: &Payments,
     action: &Action,
-    resolution: Resolution,
-) -> Result<Option<Change>, StoreError> {
-    let Some(held) = held_entry(payments, action).await? else { return Ok(None) };
+    decision: &Decision<'_>,
+) -> Result<Vec<Change>, StoreError> {
+    let (Some(held), Some(refunds), Some(transaction)) =
+        (held_entry(payments, action).await?, payments.refunds(), action.transaction)
+    else {
+        return Ok(Vec::new());
+    };
     let now = payments.now();
     let id = EntryId::new(now, &random::entropy());
-    let entry = ledger::decide(&held, resolution, action.id, id, now);
-    Ok(entry.map(|entry| Change::PostEntry(Box::new(entry))))
+    let Some(entry) = ledger::decide(&held, decision.resolution, action.id, id, now) else {
+        return Ok(Vec::new());
+    };
+    let money = payments.transaction(transaction).await?;
+    let money = money.filter(|money| {
+        let able = decision.refunding.contains(&money.provider.as_str());
+        able && decision.resolution == Resolution::Refund
+    });
+    let mut changes = Vec::new();
+    if let Some(money) = money {
+        let before = refunds.of_session(action.session).await?;
+        let id = RefundId::new(now, &random::entropy());
+        let (_, insert) = refund::give_back(&money, &entry, action.id, id, &before, decision.by);
+        changes.push(insert);
+    }
+    changes.push(Change::PostEntry(Box::new(entry)));
+    Ok(changes)
 }
 
 /// What waits in suspense for a decision, or waited for it.

@@ -36,6 +36,7 @@ mod overload;
 mod panel;
 mod payments;
 mod receipts;
+mod refunds;
 mod secrets;
 mod serve;
 mod shop;

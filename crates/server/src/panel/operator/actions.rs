@@ -112,8 +112,9 @@ async fn try_decide(panel: &Panel, visit: &Visit, path: &(String, String, String
     let asked = read(path)?;
     let Asked { environment, action, resolution } = asked;
     let actor = visit.actor();
-    let decision = Decision { environment, action, resolution, by: &actor.name };
-    let store = &panel.environment(environment).store;
+    let here = panel.environment(environment);
+    let (store, refunding) = (&here.store, here.rules.refunding.as_slice());
+    let decision = Decision { environment, action, resolution, by: &actor.name, refunding };
     match office::resolve(&panel.office.accounts, store, &actor, decision).await? {
         Decided::Done(_) => {
             let done = Notice::Decided.word();

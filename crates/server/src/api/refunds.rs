@@ -1,0 +1,171 @@
+//! Refunds of a paid session. Live only: a sandbox moves no money.
+
+use super::{
+    call::{Call, RefundInPath, SessionInPath, authorized, read_json},
+    json::Json as Body,
+    session::{find, in_turn, read_key},
+    wire::{RefundList, RefundObject},
+};
+use crate::{
+    environment::Environment,
+    idempotency::{self, REMEMBERED_FOR},
+    office::{Asking, RefundError, Refunder},
+    web::Problem,
+};
+use axum::{
+    Json,
+    extract::{Request, State},
+    http::{HeaderValue, StatusCode},
+    response::{IntoResponse, Response},
+};
+use std::sync::Arc;
+use till_domain::{
+    id::RefundId, refund::Refund, rejection::Rejection, request::RefundRequest, session::Session,
+};
+use till_store::{Refunds, StoreError};
+
+/// What a key of a refund begins with: a character that no caller's key has, so that creates and refunds do not share
+/// keys.
+const OF_REFUNDS: char = '\u{1}';
+
+/// Who asks, in the words that stay with a refund.
+const BY: &str = "api";
+
+/// `POST …/session/{session_id}/refunds`
+pub async fn create(
+    State(environment): State<Arc<Environment>>,
+    SessionInPath(id): SessionInPath,
+    request: Request,
+) -> Response {
+    let environment = &*environment;
+    authorized(environment, &environment.limits.create, request, |call, request| async move {
+        let key = read_key(&request);
+        let body = read_json(request).await?;
+        let key = key?;
+        let session = find(environment, &id, &call.vendor).await?;
+        match key {
+            Some(key) => create_once(environment, &call, &session, &key, body).await,
+            None => Ok(created(&make(environment, &call, &session, None, body).await?)),
+        }
+    })
+    .await
+}
+
+/// `GET …/session/{session_id}/refunds`
+pub async fn list(
+    State(environment): State<Arc<Environment>>,
+    SessionInPath(id): SessionInPath,
+    request: Request,
+) -> Response {
+    let environment = &*environment;
+    authorized(environment, &environment.limits.status, request, |call, _| async move {
+        let session = find(environment, &id, &call.vendor).await?;
+        let all = refunds(environment)?.of_session(session.id).await?;
+        let shown = all.iter().filter(|refund| refund.is_of_payment()).map(RefundObject::from);
+        Ok(Json(RefundList { refunds: shown.collect() }).into_response())
+    })
+    .await
+}
+
+/// `GET …/session/{session_id}/refunds/{refund_id}`
+pub async fn status(
+    State(environment): State<Arc<Environment>>,
+    RefundInPath(session, refund): RefundInPath,
+    request: Request,
+) -> Response {
+    let environment = &*environment;
+    authorized(environment, &environment.limits.status, request, |call, _| async move {
+        let session = find(environment, &session, &call.vendor).await?;
+        let id = RefundId::parse(&refund).ok_or(Rejection::RefundNotFound)?;
+        let found = refunds(environment)?.refund(id).await?;
+        let found = found.filter(|refund| refund.session == session.id && refund.is_of_payment());
+        Ok(Json(RefundObject::from(&found.ok_or(Rejection::RefundNotFound)?)).into_response())
+    })
+    .await
+}
+
+fn refunds(environment: &Environment) -> Result<Refunds<'_>, Problem> {
+    environment.store.refunds().ok_or_else(Problem::not_found)
+}
+
+/// A request with a key: whatever happens at once, on however many nodes, there is one refund for it.
+async fn create_once(
+    environment: &Environment,
+    call: &Call,
+    session: &Session,
+    key: &str,
+    body: Body,
+) -> Result<Response, Problem> {
+    let fingerprint = idempotency::fingerprint_of(session.id.as_bytes(), &body);
+    let key = format!("{OF_REFUNDS}{key}");
+    let _turn = in_turn(environment, call, &key).await?;
+    if let Some(replayed) = replay(environment, call, &key, &fingerprint).await? {
+        return Ok(replayed);
+    }
+    match make(environment, call, session, Some((&key, fingerprint)), body).await {
+        Ok(refund) => Ok(created(&refund)),
+        // Another node was quicker.
+        Err(Unmade::KeyTaken) => match replay(environment, call, &key, &fingerprint).await? {
+            Some(replayed) => Ok(replayed),
+            None => Err(Problem::unavailable("the Idempotency-Key has just run out: send the request again")),
+        },
+        Err(other) => Err(other.into()),
+    }
+}
+
+/// Why no refund was made.
+enum Unmade {
+    KeyTaken,
+    Problem(Problem),
+}
+
+impl From<Unmade> for Problem {
+    fn from(unmade: Unmade) -> Self {
+        match unmade {
+            Unmade::KeyTaken => unreachable!("a request without a key takes none"),
+            Unmade::Problem(problem) => problem,
+        }
+    }
+}
+
+async fn make(
+    environment: &Environment,
+    call: &Call,
+    session: &Session,
+    key: Option<(&str, [u8; 32])>,
+    mut body: Body,
+) -> Result<Refund, Unmade> {
+    let request = RefundRequest::from_fields(|name| body.take(name));
+    let terms = &call.vendor.terms;
+    let asking = Asking { session, terms, request: &request, by: BY, key };
+    let refunder = Refunder { payments: &environment.store, rules: &environment.rules };
+    refunder.request(&asking).await.map_err(|error| match error {
+        RefundError::KeyTaken => Unmade::KeyTaken,
+        RefundError::Rejected(rejection) => Unmade::Problem(rejection.into()),
+        RefundError::Store(error) => Unmade::Problem(error.into()),
+    })
+}
+
+/// The first answer again, as the refund is now; nothing if the key is new.
+async fn replay(
+    environment: &Environment,
+    call: &Call,
+    key: &str,
+    fingerprint: &[u8; 32],
+) -> Result<Option<Response>, Problem> {
+    let since = environment.now().minus(REMEMBERED_FOR);
+    let Some(remembered) = environment.store.key(call.vendor.id, key, since).await? else { return Ok(None) };
+    if remembered.fingerprint != *fingerprint {
+        return Err(Rejection::IdempotencyKeyReused.into());
+    }
+    let id = RefundId::from_bytes(remembered.made);
+    let refund = refunds(environment)?.refund(id).await?;
+    let refund = refund.ok_or_else(|| StoreError::Corrupt(format!("refund {id} disappeared")))?;
+    let mut response = created(&refund);
+    response.headers_mut().insert("idempotent-replayed", HeaderValue::from_static("true"));
+    Ok(Some(response))
+}
+
+fn created(refund: &Refund) -> Response {
+    (StatusCode::CREATED, Json(RefundObject::from(refund))).into_response()
+}
