@@ -62,8 +62,8 @@ pub trait Provider: Debug + Send + Sync {
         None
     }
 
-    /// Authenticates and reads a notice: the reference of the payment that it is about. Nothing of it is
-    /// believed but that somebody should ask.
+    /// Authenticates and reads a notice: the reference of the payment that it is about, or our id of the refund. Nothing
+    /// of it is believed but that somebody should ask.
     fn read_notice(&self, notice: &Notice<'_>) -> Option<String>;
 }
 

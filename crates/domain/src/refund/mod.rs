@@ -11,7 +11,7 @@ mod schedule;
 
 pub use observe::{Observed, Scene, observe, unanswered};
 pub use request::{Payment, Situation, give_back, left, request};
-pub use schedule::{Step, claim, next_step};
+pub use schedule::{Step, claim, hasten, next_step};
 
 use crate::{
     id::{ActionId, RefundId, SessionId, TransactionId, VendorId},

@@ -39,6 +39,16 @@ pub fn claim(refund: &Refund, now: Timestamp, lease: Duration) -> (Refund, Chang
     (claimed, change)
 }
 
+/// Makes the next question due at once, because somebody says that there is news; nothing if there is none to come, or
+/// if it is due already. The change is lost if somebody else is quicker.
+#[must_use]
+pub fn hasten(refund: &Refund, now: Timestamp) -> Option<Change> {
+    let was = refund.version;
+    let later = refund.check_at.is_some_and(|check_at| check_at > now);
+    let hastened = || Refund { check_at: Some(now), version: was + 1, ..refund.clone() };
+    later.then(|| Change::MoveRefund { refund: Box::new(hastened()), was })
+}
+
 /// When it is asked again after this many questions.
 pub(super) fn next_check(refund: &Refund, now: Timestamp) -> Timestamp {
     let last = PAUSES.len() - 1;

@@ -263,6 +263,12 @@ fn who_says_nothing_new_is_asked_less_and_less_often() {
         desk.refunds[0] = seen.refund;
     }
     assert_eq!(refund::next_step(&desk.refunds[0]), Step::Check, "it may have been sent");
+    let Some(Change::MoveRefund { refund: hastened, was }) = refund::hasten(&desk.refunds[0], after(4_000))
+    else {
+        panic!("it is asked much later");
+    };
+    assert_eq!((hastened.check_at, hastened.version), (Some(after(4_000)), was + 1));
+    assert!(refund::hasten(&hastened, after(4_000)).is_none(), "it is due already");
     assert!(pauses.is_sorted() && pauses[0] == 2 && pauses[13] == 3_600, "{pauses:?}");
 }
 

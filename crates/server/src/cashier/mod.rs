@@ -238,7 +238,10 @@ impl Cashier {
         };
         for _ in 0..TRIES {
             let attempt = self.environment.store.attempt_by_reference(provider, &reference).await?;
-            let Some(attempt) = attempt else { break };
+            let Some(attempt) = attempt else {
+                self.hasten_refund(provider, &reference).await?;
+                break;
+            };
             // Whoever changed it meanwhile may have asked before what the notice is about had happened.
             if self.look(attempt, None).await?.is_some() {
                 break;

@@ -8,6 +8,7 @@ use std::{
 };
 use till_domain::{
     change::Guard,
+    id::RefundId,
     refund::{self, Origin, Refund, RefundSeen, Scene, Step},
 };
 use till_providers::{ProviderError, Refunds};
@@ -61,6 +62,19 @@ impl Cashier {
         }
         let pause = refunds.next_due().await?.map_or(MAX_PAUSE, |due| due.since(self.environment.now()));
         Ok(pause.clamp(MIN_PAUSE, MAX_PAUSE))
+    }
+
+    /// A notice that names a refund by its id: somebody should ask about it.
+    pub(super) async fn hasten_refund(&self, provider: &str, id: &str) -> Result<(), StoreError> {
+        let (Some(refunds), Some(id)) = (self.environment.store.refunds(), RefundId::parse(id)) else {
+            return Ok(());
+        };
+        let refund = refunds.refund(id).await?.filter(|refund| refund.provider == provider);
+        if let Some(change) = refund.and_then(|refund| refund::hasten(&refund, self.environment.now())) {
+            // Whoever was quicker has just asked, or does so now.
+            let _: Committed = self.environment.commit(&[change]).await?;
+        }
+        Ok(())
     }
 
     async fn send_back(&self, refund: Refund, step: Step) -> Result<(), StoreError> {

@@ -16,11 +16,11 @@ use std::process::ExitCode;
 use till_domain::{
     audit::Deed,
     environment::Environment,
-    id::{SessionId, VendorId},
-    refund::Refund,
+    id::{RefundId, SessionId, VendorId},
+    refund::{self, Refund},
     request::RefundRequest,
 };
-use till_store::RefundFilter;
+use till_store::{Committed, RefundFilter};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -39,6 +39,12 @@ pub enum Command {
         #[arg(long, default_value = "operator", value_name = "NAME")]
         by: String,
     },
+    /// Ask the provider how a refund stands now, instead of when its time has come
+    Check {
+        /// The refund
+        #[arg(value_parser = refund_id)]
+        refund: RefundId,
+    },
     /// List refunds, newest first
     List {
         /// Only of this session
@@ -51,6 +57,10 @@ pub enum Command {
         #[arg(long, default_value_t = 50)]
         limit: u32,
     },
+}
+
+fn refund_id(text: &str) -> Result<RefundId, String> {
+    RefundId::parse(text).ok_or_else(|| "not an id; `till refund list` shows them".to_owned())
 }
 
 fn session_id(text: &str) -> Result<SessionId, String> {
@@ -67,6 +77,13 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
                 let refund = create(&context, session, &RefundRequest::typed(&amount, &reason), &by).await?;
                 print(json, &Line::from(&refund), |line| {
                     format!("Refund {} of {} is on its way.", line.refund_id, line.amount)
+                })?;
+            }
+            Command::Check { refund } => {
+                let refund = check(&context, refund).await?;
+                print(json, &Line::from(&refund), |line| match line.status {
+                    "pending" => format!("The provider is asked about refund {} now.", line.refund_id),
+                    status => format!("Refund {} has {status} already.", line.refund_id),
                 })?;
             }
             Command::List { session, vendor, limit } => list(&context, json, session, vendor, limit).await?,
@@ -97,6 +114,20 @@ async fn create(
     let line = context.entry(Deed::RefundRequested).about(session.vendor).saying(detail);
     context.accounts.record(&line).await?;
     Ok(refund)
+}
+
+/// Makes a refund due. Who asks about it this very moment is as good.
+async fn check(context: &Context, id: RefundId) -> anyhow::Result<Refund> {
+    let payments = context.payments(Environment::Live);
+    let found = match payments.refunds() {
+        Some(refunds) => refunds.refund(id).await?,
+        None => None,
+    };
+    let Some(found) = found else { bail!("there is no refund {id}; `till refund list` shows them") };
+    if let Some(change) = refund::hasten(&found, payments.now()) {
+        let _: Committed = payments.commit(&[change]).await?;
+    }
+    Ok(found)
 }
 
 #[derive(Serialize)]

@@ -107,12 +107,13 @@ pub fn read(document: &Value, base_url: &str) -> Vec<Operation> {
             operation
         })
         .collect();
-    // A path sorts before the longer ones below it, so a session is created before it is asked for. Lists come
-    // last: they tell what became of the rest.
+    // A path sorts before the longer ones below it, so a session is created before it is asked for. What only comes after
+    // real money follows what can be tried out first. Lists come last: they tell what became of the rest.
     operations.sort_by_cached_key(|operation| {
         let last = operation.endpoints.last().map(|endpoint| endpoint.path.clone());
         let list = operation.parameters.iter().any(|parameter| parameter.place == "query");
-        (operation.auth.is_some(), list, last)
+        let live_only = operation.only_in.as_deref() == Some("live");
+        (operation.auth.is_some(), list, live_only, last)
     });
     operations
 }
@@ -258,13 +259,13 @@ mod tests {
     fn operations_are_in_the_order_of_use_and_described_once() {
         let operations = read(&openapi::document(BASE_URL), BASE_URL);
         let ids: Vec<&str> = operations.iter().map(|operation| operation.id.as_str()).collect();
-        assert_eq!(
-            ids,
-            ["obtainToken", "createSession", "getSession", "simulate", "getWallet", "fetchCallbacks"]
-        );
+        let refunds = ["createRefund", "listRefunds", "getRefund"];
+        let sessions = ["obtainToken", "createSession", "getSession", "simulate"];
+        assert_eq!(ids, [&sessions[..], &refunds, &["getWallet", "fetchCallbacks"]].concat());
         let only: Vec<Option<&str>> =
             operations.iter().map(|operation| operation.only_in.as_deref()).collect();
-        assert_eq!(only, [None, None, None, Some("sandbox"), None]);
+        let live = Some("live");
+        assert_eq!(only, [None, None, None, Some("sandbox"), live, live, live, None]);
     }
 
     /// The page shows what the first says, for both.

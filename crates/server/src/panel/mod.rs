@@ -15,6 +15,7 @@ mod looks;
 mod operator;
 pub mod pages;
 mod profile;
+mod refunds;
 mod settings;
 mod shelf;
 mod team;

@@ -4,7 +4,7 @@ use crate::support::{Answer, Nodes, Receiver, Server, Shop, Vendor, signature, u
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::Duration;
-use till_domain::{id::SessionId, ledger::Account, refund::RefundState};
+use till_domain::{audit::Deed, id::SessionId, ledger::Account, refund::RefundState, user::Role};
 
 /// A service whose payments are available at once, and whose callbacks may go to this machine.
 async fn start() -> (Server, Vendor, Shop) {
@@ -171,6 +171,14 @@ async fn a_refund_that_fails_is_reversed_and_told() {
     );
     let fed = shop.feed("").await.json();
     assert_eq!(fed["callbacks"].as_array().map(Vec::len), Some(3), "they can be fetched, too");
+    // Before and after they are added up: one session has ended, whatever became of its money.
+    for _ in 0..2 {
+        let figures =
+            server.live.store.figures(vendor.id, till_store::Span::default()).await.expect("figures");
+        assert_eq!(figures.iter().map(|figure| figure.count).sum::<i64>(), 1, "{figures:?}");
+        server.later(Duration::from_secs(120));
+        while server.live.store.count_events().await.expect("counted") {}
+    }
 }
 
 #[tokio::test]
@@ -289,6 +297,93 @@ async fn needs_postgres_two_nodes_never_refund_more_than_was_paid() {
     );
     let totals = shell.rows("SELECT convert_from(body, 'UTF8')::json->>'refundedTotal' FROM live.callbacks WHERE event = 'refund.succeeded' ORDER BY 1").await;
     assert_eq!(totals.concat(), ["1000.00", "2000.00", "3000.00", "4000.00"], "each tells its own sum");
+}
+
+/// The value of a hidden field.
+fn hidden(page: &str, name: &str) -> String {
+    let document = scraper::Html::parse_document(page);
+    let field = scraper::Selector::parse(&format!("input[name={name}]")).expect("a selector");
+    document.select(&field).next().and_then(|input| input.attr("value")).unwrap_or_default().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_admin_refunds_on_the_page_of_a_session_and_a_viewer_only_looks() {
+    let (server, vendor, shop) = start().await;
+    server.accounts.set_sandbox(vendor.id, false, &crate::support::entry()).await.expect("stored");
+    tokio::time::sleep(Duration::from_millis(1_100)).await;
+    let id = paid(&server, &shop, &Shop::book("A-1")).await;
+    let ada = server.person("ada", Role::VendorAdmin, Some(vendor.id)).await;
+    let vic = server.person("vic", Role::VendorViewer, Some(vendor.id)).await;
+    let path = format!("/panel/sessions/{id}");
+    assert!(ada.get(&path).await.body.contains("data-testid=\"refund-link\""));
+    assert!(!vic.get(&path).await.body.contains("data-testid=\"refund-link\""));
+    let form = format!("{path}/refund");
+    assert_eq!(vic.get(&form).await.status, 403);
+    assert_eq!(vic.post(&form, &[("amount", "1"), ("sure", "on")]).await.status, 403);
+    assert_eq!(hidden(&ada.get(&form).await.body, "amount"), "4990.00", "all that is left");
+    for wrong in ["0", "x", "4990.01"] {
+        let again = ada.post(&form, &[("amount", wrong), ("reason", "wrong size")]).await;
+        assert_eq!(again.status, 422, "{wrong}");
+        assert!(again.body.contains("aria-invalid=\"true\"") && again.body.contains("wrong size"), "{wrong}");
+    }
+    let sure = ada.post(&form, &[("amount", "990.00"), ("reason", "wrong size")]).await;
+    assert_eq!(sure.status, 200);
+    assert_eq!(shop.ask_refund(&id, "").await.json()["refunds"], json!([]), "it is only asked");
+    let once = hidden(&sure.body, "once");
+    let fields = [("amount", "990.00"), ("reason", "wrong size"), ("sure", "on"), ("once", once.as_str())];
+    let done = ada.post(&form, &fields).await;
+    assert_eq!(done.header("location"), Some(format!("{path}?done=refunded").as_str()));
+    let again = ada.post(&form, &fields).await;
+    assert_eq!(again.header("location"), Some(format!("{path}?done=repeated").as_str()));
+    let all = shop.ask_refund(&id, "").await.json();
+    assert_eq!(all["refunds"].as_array().map(Vec::len), Some(1), "a form counts once");
+    let refund = all["refunds"][0]["refundId"].as_str().expect("an id").to_owned();
+    until("sent", async || shop.ask_refund(&id, &refund).await.text("status") == "succeeded").await;
+    let page = vic.get(&path).await.body;
+    assert!(page.contains("data-status=\"succeeded\"") && page.contains("990.00"), "everybody sees it");
+    assert!(page.contains("ada@shop.example: wrong size"), "and who asked for it");
+    let olga = server.person("olga", Role::Operator, None).await;
+    let case = format!("/operator/sessions/live/{id}");
+    assert!(olga.get(&case).await.body.contains("data-testid=\"refund-link\""));
+    let rest = [("amount", "4000.00"), ("sure", "on")];
+    let done = olga.post(&format!("{case}/refund"), &rest).await;
+    assert_eq!(done.header("location"), Some(format!("{case}?done=refunded").as_str()));
+    let filter =
+        till_store::AuditFilter { deed: Some(Deed::RefundRequested), limit: 10, ..Default::default() };
+    let lines = server.accounts.audit(&filter).await.expect("a log");
+    assert_eq!(lines.len(), 2, "{lines:?}");
+}
+
+#[tokio::test]
+async fn the_operator_refunds_at_a_shell() {
+    let (server, _, shop) = start().await;
+    let id = paid(&server, &shop, &Shop::book("A-1")).await;
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_till"));
+        command
+            .env_clear()
+            .env("TILL_DATA_DIR", server.folder())
+            .env("TILL_MASTER_KEY", crate::support::MASTER_KEY);
+        command.env("TILL_SIMULATOR", "on");
+        let output = command.args(arguments).arg("--json").output().expect("the binary runs");
+        match output.status.success() {
+            true => Ok(serde_json::from_slice::<Value>(&output.stdout).expect("JSON")),
+            false => Err(String::from_utf8(output.stderr).expect("text")),
+        }
+    };
+    let made = run(&["refund", "create", &id, "--amount", "990.00", "--reason", "wrong size"]).expect("made");
+    assert_eq!((&made["amount"], &made["status"]), (&json!("990.00 RUB"), &json!("pending")));
+    let refused = run(&["refund", "create", &id, "--amount", "4000.01"]).expect_err("it is too much");
+    assert!(refused.contains("4000.00 RUB is left"), "{refused}");
+    let refund = made["refund_id"].as_str().expect("an id");
+    // The command has a clock of its own, and the service that of the test.
+    server.later(Duration::from_secs(60 * 60 * 24 * 365));
+    until("sent", async || {
+        let listed = run(&["refund", "list", "--session", &id]).expect("a list");
+        listed[0]["status"] == "succeeded" && listed[0]["refund_id"] == refund
+    })
+    .await;
+    assert_eq!(run(&["refund", "list"]).expect("a list").as_array().map(Vec::len), Some(1));
 }
 
 impl Shop {

@@ -2,8 +2,9 @@
 
 use super::watch;
 use crate::panel::{
-    Access, Panel, Route,
+    Access, Panel, Route, does,
     pages::{Body, Case, CaseLine, MoneyLine, Place, TryLine},
+    refunds::{self, Counter},
     shows,
     visit::{Answer, Refused, Visit},
 };
@@ -18,7 +19,40 @@ use till_domain::{
 };
 
 pub(super) fn routes(operate: Access) -> Vec<Route> {
-    vec![shows("/operator/sessions/{env}/{id}", operate, show)]
+    vec![
+        shows("/operator/sessions/{env}/{id}", operate, show),
+        shows("/operator/sessions/{env}/{id}/refund", operate, ask_refund),
+        does("/operator/sessions/{env}/{id}/refund", operate, take_refund),
+    ]
+}
+
+async fn ask_refund(
+    State(panel): State<Arc<Panel>>,
+    Extension(visit): Extension<Visit>,
+    Path((env, id)): Path<(String, String)>,
+) -> Response {
+    let answer = refund(&panel, &visit, &env, &id, false).await;
+    visit.finish(&panel, answer)
+}
+
+async fn take_refund(
+    State(panel): State<Arc<Panel>>,
+    Extension(visit): Extension<Visit>,
+    Path((env, id)): Path<(String, String)>,
+) -> Response {
+    let answer = refund(&panel, &visit, &env, &id, true).await;
+    visit.finish(&panel, answer)
+}
+
+async fn refund(panel: &Panel, visit: &Visit, env: &str, id: &str, sent: bool) -> Answer {
+    let name = watch::named(env)?;
+    let environment = panel.environment(name);
+    let id = SessionId::parse(id).ok_or(Refused::NotFound)?;
+    let session = environment.page_session(id).await?.ok_or(Refused::NotFound)?;
+    let back = format!("/operator/sessions/{name}/{id}");
+    let session = &session;
+    let counter = Counter { panel, visit, environment, session, back, place: Place::Search };
+    if sent { counter.take().await } else { counter.ask().await }
 }
 
 async fn show(
@@ -55,6 +89,8 @@ async fn page(panel: &Panel, visit: &Visit, env: &str, id: &str) -> Answer {
     for stored in store.actions_of(id).await? {
         actions.push(panel.action_line(environment, stored).await?);
     }
+    let refunds = refunds::lines(environment, &session).await?;
+    let left = refunds::left(environment, &session).await?;
     let url = |url: &Option<till_domain::weburl::WebUrl>| url.as_ref().map(ToString::to_string);
     let pending = session.state == SessionState::Pending;
     let body = Case {
@@ -83,6 +119,8 @@ async fn page(panel: &Panel, visit: &Visit, env: &str, id: &str) -> Answer {
         money: money.into_iter().map(money_line).collect(),
         callback,
         actions,
+        refunds,
+        can_refund: left.is_some_and(|left| left.minor > 0),
     };
     Ok(visit.page(panel, Some(Place::Search), Body::Case(Box::new(body))))
 }

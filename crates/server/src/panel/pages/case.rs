@@ -1,6 +1,6 @@
 //! One session as the operator sees it: what is true of it, what happened, money, its callback.
 
-use super::{ActionLine, DeliveryLine, SendLine, VendorName};
+use super::{ActionLine, DeliveryLine, RefundLine, SendLine, VendorName};
 use till_domain::{
     environment::Environment,
     id::{AttemptId, SessionId, TransactionId},
@@ -57,6 +57,10 @@ pub struct Case {
     pub callback: Option<(DeliveryLine, Vec<SendLine>)>,
     /// What had or has to be decided about it.
     pub actions: Vec<ActionLine>,
+    /// What went back or is to go back.
+    pub refunds: Vec<RefundLine>,
+    /// Whether something is left to refund.
+    pub can_refund: bool,
 }
 
 /// A line of a session's history.

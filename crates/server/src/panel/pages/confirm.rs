@@ -1,7 +1,7 @@
 //! "Do you want this?": what an operator is asked before something that others will feel.
 
 use super::{
-    AskedForm,
+    AskedForm, RefundForm,
     form::{Complaint, Input},
 };
 use crate::web::words::Words;
@@ -63,6 +63,8 @@ pub enum Question {
         /// Their e-mail address.
         email: String,
     },
+    /// `/panel/sessions/{id}/refund` or the operator's, first with fields and then without.
+    Refund(Box<RefundForm>),
     /// `/operator/requests/{id}/dismiss`.
     Dismiss {
         /// Which.
@@ -123,6 +125,7 @@ impl Question {
     pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
         match self {
             Self::SandboxOff { asked, .. } => asked.complaints(t),
+            Self::Refund(form) => form.complaints(t),
             _ => Vec::new(),
         }
     }
@@ -179,6 +182,15 @@ impl Question {
                 let back = format!("/panel/team/{id}");
                 confirm("remove-member", email, format!("{back}/remove"), back)
             }
+            Self::Refund(form) => Confirm {
+                title: form.title(t),
+                text: form.text(t),
+                action: format!("{}/refund", form.back),
+                hidden: form.hidden(),
+                inputs: form.inputs(t),
+                button: t.text(if form.cost.is_some() { "ask-refund-button" } else { "go-on" }),
+                back: form.back.clone(),
+            },
             Self::Dismiss { id, vendor } => Confirm {
                 inputs: vec![Input::new("note", t.text("note")).hint(t.text("note-hint")).max(500)],
                 ..confirm(

@@ -37,11 +37,17 @@ pub(super) fn told(deed: Deed, detail: &str, t: &Words, zone: &Zone) -> String {
         }
         Deed::SettingsChanged => settings(detail, t),
         Deed::ActionResolved => resolved(detail, t),
+        Deed::RefundRequested => refunded(detail, t),
         Deed::CallbackResent => resent(detail, t, zone),
         Deed::ProductsImported | Deed::CategoriesImported => imported(detail, t),
         _ => None,
     };
     words.unwrap_or_else(|| detail.to_owned())
+}
+
+fn refunded(detail: &str, t: &Words) -> Option<String> {
+    let (amount, session) = detail.split_once(" of session ")?;
+    Some(t.with_two("detail-refund", ("amount", amount), ("session", session)))
 }
 
 fn asked(detail: &str, t: &Words) -> Option<String> {
@@ -168,8 +174,14 @@ mod tests {
         check(
             Deed::ActionResolved,
             "refund, mismatch money of live session s1",
-            "Money was sent back. The payment is not the one that was asked for. Live, session s1",
-            "Деньги возвращены. Платёж не тот, который ожидался. Боевой режим, сессия s1",
+            "Money goes back. The payment is not the one that was asked for. Live, session s1",
+            "Деньги возвращаются. Платёж не тот, который ожидался. Боевой режим, сессия s1",
+        );
+        check(
+            Deed::RefundRequested,
+            "10.00 RUB of session s1",
+            "10.00 RUB of session s1",
+            "10.00 RUB по сессии s1",
         );
         check(Deed::CallbackResent, "live callback e1", "Live: e1", "Боевой режим: e1");
         let many = "5 undelivered sandbox callbacks";

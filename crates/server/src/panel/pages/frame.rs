@@ -182,6 +182,8 @@ pub enum Notice {
     PayoutAsked,
     /// A payout took its next step.
     PayoutMoved,
+    /// A refund is on its way.
+    Refunded,
     /// It would leave nobody to run the service.
     LastOperator,
     /// The form was sent before; nothing was done again.
@@ -225,6 +227,7 @@ impl Notice {
         Self::Decided,
         Self::PayoutAsked,
         Self::PayoutMoved,
+        Self::Refunded,
         Self::LastOperator,
         Self::Repeated,
         Self::Unsaved,
@@ -265,6 +268,7 @@ impl Notice {
             Self::Decided => "decided",
             Self::PayoutAsked => "payout-asked",
             Self::PayoutMoved => "payout-moved",
+            Self::Refunded => "refunded",
             Self::LastOperator => "last-operator",
             Self::Repeated => "repeated",
             Self::Unsaved => "unsaved",

@@ -25,6 +25,7 @@ mod part;
 mod payouts;
 mod products;
 mod profile;
+mod refund;
 mod resend;
 mod session;
 mod settings;
@@ -61,6 +62,7 @@ pub use products::{
     Preview, PreviewLine, ProductForm, ProductLine, ProductPage, Products,
 };
 pub use profile::{Profile, ProfileCredentials, ProfileLine, ProfileVendor};
+pub use refund::{RefundCost, RefundForm, RefundLine, RefundProblem};
 pub use resend::ResendAll;
 pub use session::{Mailed, OneCallback, OneSession, Received, Step, Try, What};
 pub use settings::{

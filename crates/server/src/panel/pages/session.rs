@@ -1,6 +1,9 @@
 //! One session: what happened to it in order, its callback, its facts and its money.
 
-use super::lists::{Delivery, status_class};
+use super::{
+    RefundLine,
+    lists::{Delivery, status_class},
+};
 use crate::web::words::Words;
 use std::time::Duration;
 use till_domain::{
@@ -58,6 +61,10 @@ pub struct OneSession {
     pub money: Option<Vec<Received>>,
     /// Whether whoever looks may send the callback again.
     pub can_send: bool,
+    /// What went back or is to go back.
+    pub refunds: Vec<RefundLine>,
+    /// Whether whoever looks may refund what is left.
+    pub can_refund: bool,
 }
 
 /// Something that happened.
@@ -125,6 +132,10 @@ pub enum What {
     NoTarget,
     /// A receipt was mailed, is going to be, or could not be.
     Mailed(Mailed),
+    /// Somebody asked for a refund.
+    RefundAsked(RefundLine),
+    /// A refund came to its end.
+    RefundEnded(RefundLine),
 }
 
 /// A mail with a receipt.
@@ -220,6 +231,7 @@ impl Step {
             What::Ended { state, .. } => status_class(state.status()),
             What::Called(one) if one.is_good() => "paid",
             What::Called(_) | What::Declined(_) => "failed",
+            What::RefundEnded(line) => line.class(),
             What::Late { .. } | What::Partial { .. } | What::NoTarget => "warn",
             What::Mailed(Mailed { state: DispatchState::Failed, .. }) => "failed",
             What::Mailed(Mailed { error: Some(_), .. }) => "warn",
@@ -256,6 +268,10 @@ impl Step {
                 let what = if mail.copy { "copy" } else { "receipt" };
                 t.with(&format!("step-mail-{}", mail.state.as_str()), "what", what)
             }
+            What::RefundAsked(line) => t.with("step-refund-asked", "amount", &t.money(&line.amount)),
+            What::RefundEnded(line) => {
+                t.with(&format!("step-refund-{}", line.status), "amount", &t.money(&line.amount))
+            }
         }
     }
 
@@ -278,6 +294,9 @@ impl Step {
             What::Mailed(Mailed { to, error: Some(error), .. }) => {
                 Some(format!("{to}, {}", t.text(&format!("mail-error-{error}"))))
             }
+            What::RefundAsked(RefundLine { by, reason: Some(reason), .. }) => Some(format!("{by}: {reason}")),
+            What::RefundAsked(line) => Some(line.by.clone()),
+            What::RefundEnded(line) => line.failure.clone(),
             _ => None,
         }
     }

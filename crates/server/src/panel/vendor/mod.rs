@@ -30,7 +30,7 @@ pub(super) fn routes() -> Vec<Route> {
         wallet::routes(see),
         statement::routes(see),
         payout::routes(run),
-        session::routes(see),
+        session::routes(see, run),
         callbacks::routes(run),
     ];
     parts.into_iter().flatten().collect()

@@ -5,8 +5,9 @@ use crate::{
     callbacks::Signed,
     checkout::pages::masked,
     panel::{
-        Access, Panel, Route,
+        Access, Panel, Route, does,
         pages::{Body, Delivery, Mailed, OneCallback, OneSession, Place, Received, Step, Try, What},
+        refunds::{self, Counter},
         shows,
         visit::{Answer, Refused, Visit},
     },
@@ -30,8 +31,40 @@ use till_domain::{
 };
 use till_store::{StoreError, StoredAttempt, StoredDispatch, StoredEvent};
 
-pub(super) fn routes(see: Access) -> Vec<Route> {
-    vec![shows("/panel/sessions/{id}", see, show)]
+pub(super) fn routes(see: Access, run: Access) -> Vec<Route> {
+    vec![
+        shows("/panel/sessions/{id}", see, show),
+        shows("/panel/sessions/{id}/refund", run, ask_refund),
+        does("/panel/sessions/{id}/refund", run, take_refund),
+    ]
+}
+
+async fn ask_refund(
+    State(panel): State<Arc<Panel>>,
+    Path(id): Path<String>,
+    Extension(visit): Extension<Visit>,
+) -> Response {
+    let answer = refund(&panel, &visit, &id, false).await;
+    visit.finish(&panel, answer)
+}
+
+async fn take_refund(
+    State(panel): State<Arc<Panel>>,
+    Path(id): Path<String>,
+    Extension(visit): Extension<Visit>,
+) -> Response {
+    let answer = refund(&panel, &visit, &id, true).await;
+    visit.finish(&panel, answer)
+}
+
+async fn refund(panel: &Panel, visit: &Visit, id: &str, sent: bool) -> Answer {
+    let desk = Desk::new(panel, visit);
+    let id = SessionId::parse(id).ok_or(Refused::NotFound)?;
+    let session = desk.environment.session(id, desk.vendor).await?.ok_or(Refused::NotFound)?;
+    let back = format!("/panel/sessions/{id}");
+    let (environment, session) = (desk.environment, &session);
+    let counter = Counter { panel, visit, environment, session, back, place: Place::Sessions };
+    if sent { counter.take().await } else { counter.ask().await }
 }
 
 async fn show(
@@ -64,7 +97,13 @@ async fn one(panel: &Panel, desk: &Desk<'_>, session: Session) -> Result<OneSess
         Some(event) => store.attempts(event.id).await?,
         None => Vec::new(),
     };
+    let refunds = refunds::lines(desk.environment, &session).await?;
+    let left = refunds::left(desk.environment, &session).await?;
     let mut steps = steps(&session, &history, &attempts, &money);
+    for line in &refunds {
+        steps.push(Step { at: line.asked_at, what: What::RefundAsked(line.clone()) });
+        steps.extend(line.ended_at.map(|at| Step { at, what: What::RefundEnded(line.clone()) }));
+    }
     for (at, kind) in store.visits(session.id).await? {
         let what = match kind {
             VisitKind::Opened => What::Opened,
@@ -112,6 +151,8 @@ async fn one(panel: &Panel, desk: &Desk<'_>, session: Session) -> Result<OneSess
         callback,
         money: (!desk.is_sandbox()).then(|| money.into_iter().map(received).collect()),
         can_send: desk.can_send,
+        refunds,
+        can_refund: desk.can_send && left.is_some_and(|left| left.minor > 0),
     })
 }
 

@@ -3,9 +3,9 @@
 use super::fixture::{CSRF, Maker, Pages, at, count, text};
 use crate::panel::pages::{
     AskPayout, Body, CallbackLine, Day, Delivery, Ends, Extra, Fund, Language, Listing, Mailed, Movement,
-    Narrowed, OneCallback, OneSession, Overview, Page, PayoutLine, Payouts, Place, Received, ResendAll,
-    SessionLine, Start, Step, StepPayout, TransactionLine, Try, VendorName, Volume, WalletPage, What,
-    WishProblem,
+    Narrowed, OneCallback, OneSession, Overview, Page, PayoutLine, Payouts, Place, Question, Received,
+    RefundCost, RefundForm, RefundLine, RefundProblem, ResendAll, SessionLine, Start, Step, StepPayout,
+    TransactionLine, Try, VendorName, Volume, WalletPage, What, WishProblem,
 };
 use scraper::{Html, Selector};
 use std::time::Duration;
@@ -26,6 +26,9 @@ fn money(minor: i64, code: &str) -> Money {
     Money { minor, currency: Currency::parse(code).expect("a currency") }
 }
 
+/// Refunds of the session, each in another state.
+const REFUNDS: [(u8, &str); 3] = [(1, "pending"), (2, "succeeded"), (3, "failed")];
+
 fn session_id(last: u8) -> SessionId {
     SessionId::from_bytes([1, 0x99, 0xa8, 0xf2, 0x5c, 0x1e, 0x7a, 0x44, 0xb0, 0xa3, 1, 2, 3, 4, 5, last])
 }
@@ -41,7 +44,8 @@ fn delivery(state: DeliveryState, attempts: u32, answer: Option<(&str, Option<u1
 
 impl Maker {
     pub fn payments(&self) -> Pages {
-        [self.figures(), self.lists(), self.sessions(), self.wallets(), self.payout_pages()].concat()
+        let money = [self.wallets(), self.payout_pages(), self.refunds()].concat();
+        [self.figures(), self.lists(), self.sessions(), money].concat()
     }
 
     fn seen(&self, (role, place): (Role, Place), sandbox: bool, path: &str, body: Body) -> Page {
@@ -393,7 +397,10 @@ impl Maker {
         let waiting = self.callback(DeliveryState::Queued);
         vec![
             ("session", page(Role::VendorAdmin, false, paid())),
-            ("session-viewer", page(Role::VendorViewer, false, OneSession { can_send: false, ..paid() })),
+            (
+                "session-viewer",
+                page(Role::VendorViewer, false, OneSession { can_send: false, can_refund: false, ..paid() }),
+            ),
             ("session-pending", page(Role::VendorAdmin, true, pending)),
             (
                 "session-waiting",
@@ -421,6 +428,47 @@ impl Maker {
             tries: vec![made(1, "status", Some(503), 1_920), made(2, "delivered", Some(200), 140)],
             body: self.s(r#"{"event":"session.paid","orderId":"HP-20418"}"#),
             signatures: vec![("X-Signature".to_owned(), "5f".repeat(32))],
+        }
+    }
+
+    /// The form of a refund, the question whether it is meant, and everything that can be wrong.
+    fn refunds(&self) -> Pages {
+        let page = |problem, cost| {
+            let back = format!("/panel/sessions/{}", session_id(18));
+            let (amount, reason) = (self.s("100.00"), self.s("wrong size"));
+            let left = money(499_000, "RUB");
+            let form = RefundForm { back: back.clone(), left, amount, reason, problem, cost };
+            let body = Body::Confirm(Question::Refund(Box::new(form)));
+            self.seen((Role::VendorAdmin, Place::Sessions), false, &format!("{back}/refund"), body)
+        };
+        let cost = |fee| {
+            let (amount, own) = (money(10_000, "RUB"), money(10_000 - fee, "RUB"));
+            Some(RefundCost { amount, own, fee: money(fee, "RUB") })
+        };
+        let balance = RefundProblem::Balance { needed: money(10_000, "RUB"), available: money(0, "RUB") };
+        vec![
+            ("refund", page(None, None)),
+            ("refund-sure", page(None, cost(0))),
+            ("refund-sure-fee", page(None, cost(250))),
+            ("refund-wrong-amount", page(Some(RefundProblem::Amount), None)),
+            ("refund-too-much", page(Some(RefundProblem::TooMuch), None)),
+            ("refund-wrong-reason", page(Some(RefundProblem::Reason), None)),
+            ("refund-nothing", page(Some(RefundProblem::Nothing), None)),
+            ("refund-balance", page(Some(balance), None)),
+            ("refund-unable", page(Some(RefundProblem::Unable), None)),
+        ]
+    }
+
+    pub(super) fn refund(&self, number: u8, status: &'static str) -> RefundLine {
+        RefundLine {
+            id: till_domain::id::RefundId::from_bytes([number; 16]),
+            amount: money(10_000, "RUB"),
+            status,
+            failure: (status == "failed").then(|| self.s("the bank of the customer refused the refund")),
+            reason: (number == 1).then(|| self.s("wrong size")),
+            by: self.s("otto@haldenpress.example"),
+            asked_at: at("2026-11-14T18:34:13.350Z"),
+            ended_at: (status != "pending").then(|| at("2026-11-14T18:34:15.350Z")),
         }
     }
 
@@ -454,6 +502,11 @@ impl Maker {
             step(90_000, What::Late { detail: detail() }),
             step(90_001, What::Partial { detail: detail() }),
         ]);
+        for (number, status) in REFUNDS {
+            steps.push(step(90_002, What::RefundAsked(self.refund(number, status))));
+        }
+        steps.push(step(90_003, What::RefundEnded(self.refund(2, "succeeded"))));
+        steps.push(step(90_004, What::RefundEnded(self.refund(3, "failed"))));
         OneSession {
             sandbox: false,
             id: session_id(18),
@@ -491,6 +544,8 @@ impl Maker {
                 },
             ]),
             can_send: true,
+            refunds: REFUNDS.map(|(number, status)| self.refund(number, status)).to_vec(),
+            can_refund: true,
         }
     }
 }
@@ -589,12 +644,16 @@ fn a_viewer_sends_nothing() {
 #[test]
 fn a_timeline_is_in_words_with_the_day_where_it_changes() {
     let page = document("session", Language::English);
-    assert_eq!(count(&page, "[data-testid=timeline] li"), 17);
+    assert_eq!(count(&page, "[data-testid=timeline] li"), 21);
     assert_eq!(count(&page, "[data-testid=timeline] time small"), 2, "two days");
     let all = text(&page, "[data-testid=timeline]").expect("a timeline");
-    for words in
-        ["Card chosen", "Callback failed: 503", "Retry 1, 200, 140 ms", "Provider reference NA-5538120"]
-    {
+    for words in [
+        "Card chosen",
+        "Callback failed: 503",
+        "Retry 1, 200, 140 ms",
+        "Provider reference NA-5538120",
+        "refunded",
+    ] {
         assert!(all.contains(words), "{words}: {all}");
     }
     assert_eq!(count(&document("session-pending", Language::English), "[data-testid=money]"), 0);

@@ -224,6 +224,11 @@ impl Maker {
             money: if bare { Vec::new() } else { vec![self.movement()] },
             callback: (!bare).then(|| (self.delivery_line(2, Stand::Undelivered), self.sends())),
             actions: if bare { Vec::new() } else { vec![self.action(1, ActionKind::Late, None)] },
+            refunds: match status {
+                Status::Paid => vec![self.refund(1, "pending"), self.refund(3, "failed")],
+                _ => Vec::new(),
+            },
+            can_refund: matches!(status, Status::Paid | Status::Failed),
         }
     }
 
