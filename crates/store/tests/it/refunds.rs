@@ -9,6 +9,7 @@ use till_domain::{
     ledger::{self, Account},
     method::Method,
     money::{Currency, Money},
+    receipt::ReceiptLink,
     refund::{self, Payment, Refund, RefundSeen, RefundState, Scene, Situation},
     rejection::Rejection,
     request::RefundRequest,
@@ -40,6 +41,7 @@ async fn paid(payments: &Payments, shop: &Shop, number: u64) -> Session {
         provider: "bank",
         choice: None,
         email: None,
+        language: None,
         id,
     };
     let (session, attempt, changes) = attempt::begin(beginning, &shop.rules, start()).expect("it may begin");
@@ -49,9 +51,11 @@ async fn paid(payments: &Payments, shop: &Shop, number: u64) -> Session {
         session,
         attempt,
         settings: &shop.vendor.settings,
-        books: shop.rules.books(&shop.vendor.terms),
+        terms: &shop.vendor.terms,
+        rules: &shop.rules,
         now: start().plus(Duration::from_secs(1)),
         event_id: event_id(number),
+        link: ReceiptLink::new(event_id(number).into()),
     };
     let started = Started { reference: reference.clone(), shown: Shown::Nothing, charge: charge.clone() };
     let observed = attempt::started(&scene(&session, &attempt), started);
