@@ -4,9 +4,11 @@ use super::{Origin, Refund, RefundSeen, RefundState, schedule};
 use crate::{
     callback,
     change::Change,
-    id::{ActionId, EntryId, EventId},
+    id::{ActionId, EntryId, EventId, ReceiptId},
     ledger::{refund_failed, refund_sent},
     money::Money,
+    receipt::{self, Receipt, ReceiptLink, Refunded},
+    rules::Rules,
     session::Session,
     time::Timestamp,
     transaction::Action,
@@ -31,10 +33,16 @@ pub struct Scene<'a> {
     pub action: Option<&'a Action>,
     /// The version of the vendor's wallet, read before the refunds were.
     pub wallet: i64,
+    /// The receipt of the payment, if there is one.
+    pub receipt: Option<&'a Receipt>,
+    /// The rules of its environment.
+    pub rules: &'a Rules,
     /// The time.
     pub now: Timestamp,
     /// The number of whatever comes of it.
     pub event_id: EventId,
+    /// What leads to the refund's own receipt.
+    pub link: ReceiptLink,
 }
 
 /// What came of it. The changes are lost if anybody changed the refund, or took or refunded money of the vendor
@@ -90,7 +98,7 @@ fn succeed(scene: &Scene<'_>, reference: String) -> Observed {
     let entry = refund_sent(&refund, EntryId::from(scene.event_id), scene.now);
     changes.push(Change::PostEntry(Box::new(entry)));
     changes.extend(told(scene, &refund));
-    // The customer's receipt of a refund belongs here: it is queued in the commit in which the money is gone.
+    changes.extend(receipt(scene, &refund));
     Observed { refund, changes }
 }
 
@@ -108,6 +116,14 @@ fn fail(scene: &Scene<'_>, reason: &str) -> Observed {
     }
     changes.extend(told(scene, &refund));
     Observed { refund, changes }
+}
+
+/// Whoever got a receipt of the payment gets one of the refund.
+fn receipt(scene: &Scene<'_>, refund: &Refund) -> Vec<Change> {
+    let Some(paid) = scene.receipt else { return Vec::new() };
+    let id = ReceiptId::from_bytes(refund.id.into());
+    let refunded = Refunded { id, amount: refund.amount, at: scene.now, link: scene.link };
+    receipt::on_refund(scene.rules, scene.settings, paid, refunded)
 }
 
 /// The vendor is told of what it was paid with.

@@ -4,10 +4,11 @@ use crate::fixture::{Shop, after, event_id, shown};
 use std::time::Duration;
 use till_domain::{
     change::Change,
-    id::{ActionId, EntryId, RefundId, TransactionId},
+    id::{ActionId, EntryId, ReceiptId, RefundId, TransactionId},
     ledger::{Entry, Fee, Settlement, Terms},
     method::Method,
     money::{Currency, Money},
+    receipt::{Receipt, ReceiptKind, ReceiptLink},
     refund::{self, Observed, Origin, Payment, Refund, RefundSeen, RefundState, Scene, Situation, Step},
     request::RefundRequest,
     session::{Session, State},
@@ -28,6 +29,7 @@ struct Desk {
     pending: Option<Settlement>,
     available: i64,
     refunds: Vec<Refund>,
+    receipt: Option<Receipt>,
 }
 
 impl Desk {
@@ -48,8 +50,17 @@ impl Desk {
             marks: Marks::default(),
             at: after(0),
         };
-        let terms = Terms::default();
-        Self { shop, session, money, fee: 0, terms, pending: None, available: 4_990, refunds: Vec::new() }
+        Self {
+            shop,
+            session,
+            money,
+            fee: 0,
+            terms: Terms::default(),
+            pending: None,
+            available: 4_990,
+            refunds: Vec::new(),
+            receipt: None,
+        }
     }
 
     /// With a fee of this much, which a refund gives back or not; the rest is available.
@@ -122,8 +133,11 @@ impl Desk {
             settings: &self.shop.vendor.settings,
             action: Some(&action),
             wallet: 4,
+            receipt: self.receipt.as_ref(),
+            rules: &self.shop.rules,
             now: after(3_000),
             event_id: event_id(),
+            link: ReceiptLink::new([4; 16]),
         };
         refund::observe(&scene, seen)
     }
@@ -284,4 +298,43 @@ fn money_that_was_never_the_vendors_is_told_to_nobody_and_waits_again_if_it_cann
     assert_eq!((on(&failed.changes, "suspense"), on(&failed.changes, "available")), (1_000, 0));
     let again = failed.changes.iter().any(|change| matches!(change, Change::NeedAction(_)));
     assert!(again && body(&failed.changes).is_none(), "{:?}", failed.changes);
+}
+
+#[test]
+fn whoever_has_a_receipt_of_the_payment_gets_one_of_the_refund_when_the_money_is_gone() {
+    let receipts = |changes: &[Change]| -> Vec<Receipt> {
+        let of = |change: &Change| match change {
+            Change::QueueReceipt(receipt) => Some((**receipt).clone()),
+            _ => None,
+        };
+        changes.iter().filter_map(of).collect()
+    };
+    let mut desk = Desk::new();
+    desk.take("10.00");
+    let succeeded = RefundSeen::Succeeded { reference: "ref-1".to_owned() };
+    assert_eq!(receipts(&desk.see(0, succeeded.clone()).changes), [], "a payment of before receipts");
+    let paid = Receipt {
+        id: ReceiptId::from_bytes([7; 16]),
+        session: desk.session.id,
+        vendor: desk.session.vendor,
+        kind: ReceiptKind::Paid,
+        link: ReceiptLink::new([3; 16]),
+        amount: rub(4_990),
+        email: Some("ann@mail.example".to_owned()),
+        language: Some("ru".to_owned()),
+        at: after(0),
+    };
+    desk.receipt = Some(paid.clone());
+    let failed = RefundSeen::Failed { reason: "no".to_owned() };
+    assert_eq!(receipts(&desk.see(0, failed).changes), []);
+    assert_eq!(receipts(&desk.see(0, RefundSeen::Pending).changes), []);
+    let own = Receipt {
+        id: ReceiptId::from_bytes([1; 16]),
+        kind: ReceiptKind::Refunded,
+        link: ReceiptLink::new([4; 16]),
+        amount: rub(1_000),
+        at: after(3_000),
+        ..paid
+    };
+    assert_eq!(receipts(&desk.see(0, succeeded).changes), [own]);
 }

@@ -1,7 +1,7 @@
 //! Sending money back: one question to the provider of a refund that is due, and what comes of the answer.
 
 use super::{Cashier, desk::Call, look::ANSWER_WITHIN};
-use crate::telemetry::explain;
+use crate::{random, telemetry::explain};
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -9,6 +9,7 @@ use std::{
 use till_domain::{
     change::Guard,
     id::RefundId,
+    receipt::{ReceiptKind, ReceiptLink},
     refund::{self, Origin, Refund, RefundSeen, Scene, Step},
 };
 use till_providers::{ProviderError, Refunds};
@@ -125,6 +126,8 @@ impl Cashier {
             Origin::Suspense { action } => store.action(action).await?.map(|stored| stored.action),
             Origin::Payment { .. } => None,
         };
+        let receipts = store.receipts_of(claimed.session).await?;
+        let receipt = receipts.iter().find(|receipt| receipt.kind == ReceiptKind::Paid);
         for _ in 0..TRIES {
             let wallet = ledger.wallet(claimed.vendor, claimed.amount.currency).await?;
             let all = refunds.of_session(claimed.session).await?;
@@ -135,8 +138,11 @@ impl Cashier {
                 settings: &settings,
                 action: action.as_ref(),
                 wallet: wallet.version,
+                receipt,
+                rules: &self.environment.rules,
                 now: self.environment.now(),
                 event_id: self.environment.next_event_id(),
+                link: ReceiptLink::new(random::bytes()),
             };
             let observed = match seen.clone() {
                 Some(seen) => refund::observe(&scene, seen),

@@ -388,7 +388,7 @@ async fn the_operator_refunds_at_a_shell() {
 
 impl Shop {
     /// Asks for a refund.
-    async fn refund(&self, session: &str, body: &Value, headers: &[(&str, &str)]) -> Answer {
+    pub async fn refund(&self, session: &str, body: &Value, headers: &[(&str, &str)]) -> Answer {
         let bearer = format!("Bearer {}", self.token);
         let own = [("content-type", "application/json"), ("authorization", bearer.as_str())];
         let url = format!("{}/{session}/refunds", self.sessions());

@@ -118,8 +118,11 @@ async fn end(
         settings: &shop.vendor.settings,
         action: None,
         wallet: wallet.version,
+        receipt: None,
+        rules: &shop.rules,
         now: start().plus(Duration::from_secs(3)),
         event_id: event_id(900 + u64::try_from(refund.number).expect("a number")),
+        link: ReceiptLink::new([4; 16]),
     };
     let observed = refund::observe(&scene, seen);
     commit(payments, &observed.changes).await;
