@@ -67,7 +67,8 @@ for (const js of [true, false]) {
     const { page: desk } = await loggedIn(t, 'operator', { js });
     const step = async (word, note) => {
       await open(desk, service, '/operator/payouts');
-      await desk.locator('article', { hasText: '730.50' }).first().getByTestId(word).click();
+      const own = desk.locator(`article:has(a[href$="${vendor.vendor_id}"])`);
+      await own.getByTestId(word).click();
       if (note) await at(desk, 'note').fill(note);
       await at(desk, 'confirm').click();
       await at(desk, 'notice').waitFor();

@@ -265,7 +265,7 @@ mod tests {
         let only: Vec<Option<&str>> =
             operations.iter().map(|operation| operation.only_in.as_deref()).collect();
         let live = Some("live");
-        assert_eq!(only, [None, None, None, Some("sandbox"), live, live, live, None]);
+        assert_eq!(only, [None, None, None, Some("sandbox"), live, live, live, live, None]);
     }
 
     /// The page shows what the first says, for both.
