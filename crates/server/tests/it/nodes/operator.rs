@@ -2,7 +2,7 @@
 
 use crate::{
     cluster::Cluster,
-    support::{Nodes, Shell, Till},
+    support::{Customer, Nodes, Shell, Till, until},
 };
 use serde_json::{Value, json};
 use std::thread;
@@ -131,4 +131,37 @@ async fn needs_postgres_nodes_that_start_at_the_same_moment_on_an_empty_database
         assert_eq!(own.number("SELECT COUNT(*) FROM sandbox.sessions").await, 3);
         assert_eq!(own.number("SELECT COUNT(*) FROM accounts.key_check").await, 1);
     }
+}
+
+#[tokio::test]
+async fn needs_postgres_i6_a_row_that_a_superuser_edited_is_found_beside_running_nodes() {
+    let nodes = Nodes::start(&[]);
+    let (till, shops) = (&nodes.till, nodes.shops("live").await);
+    for (number, shop) in shops.iter().enumerate() {
+        let id = shop.order(&format!("A-{number}")).await;
+        let (customer, shell) = (Customer::new(&nodes.services[0].url), nodes.shell().await);
+        assert_eq!(customer.pay(&id, "card").await.status, 303);
+        let attempt = format!(
+            "SELECT encode(id, 'hex') FROM live.payment_attempts WHERE session_id = '\\x{}'",
+            id.replace('-', "")
+        );
+        let hex = shell.row(&attempt).await.remove(0);
+        let attempt = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-");
+        customer.decide(&attempt, "approve").await;
+        until("it is paid", async || shop.status(&id).await.text("status") == "paid").await;
+    }
+    let shell = nodes.shell().await;
+    let unsealed = "SELECT COUNT(*) FROM live.entries WHERE seq IS NULL";
+    until("history is sealed", async || shell.number(unsealed).await == 0).await;
+    assert_eq!(shell.number("SELECT COUNT(*) FROM live.entries").await, 2);
+    assert_eq!(till.json(&["verify"])["ok"], true);
+    // What the triggers refuse to everybody, a superuser can switch off.
+    shell
+        .run("SET session_replication_role = replica; UPDATE live.entries SET at = at + 1 WHERE seq = 1")
+        .await;
+    let output = till.run(&["verify"]);
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    let wrong: Vec<_> = told.lines().filter(|line| line.contains(" WRONG")).collect();
+    assert!(wrong.len() == 1 && wrong[0].contains("(I6)"), "{told}");
 }
