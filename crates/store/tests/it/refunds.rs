@@ -6,7 +6,7 @@ use till_domain::{
     attempt::{self, Beginning, Observation, Scene as AttemptScene, Shown, Started},
     change::{Change, Guard},
     id::{AttemptId, RefundId},
-    ledger::{self, Account},
+    ledger::{self, Account, Fee},
     method::Method,
     money::{Currency, Money},
     receipt::ReceiptLink,
@@ -259,6 +259,60 @@ async fn what_is_pending_settles_without_what_was_refunded(kind: Kind) {
     assert_eq!(balance(live, &shop, &Account::Available).await, 0);
 }
 
+/// Refunds of two payments that together take more than the vendor has: whoever comes second counts again.
+async fn what_is_available_never_goes_below_zero(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let live = &backend.stores.live;
+    let mut shop = shop();
+    let fee = Fee { method: Method::Card, currency: None, millionths: 100_000, fixed: 0, returned: false };
+    shop.vendor.terms.fees.push(fee);
+    let (one, other) = (paid(live, &shop, 1).await, paid(live, &shop, 2).await);
+    assert_eq!(balance(live, &shop, &Account::Available).await, 8_982);
+    let (_, first) = ask(live, &shop, &one, "", 50).await.expect("it is covered");
+    let (_, second) = ask(live, &shop, &other, "", 51).await.expect("it is covered as well");
+    commit(live, &first).await;
+    let late = live.commit(&second).await.expect("a commit");
+    assert_eq!(late, Committed::Lost(Guard::WalletMoved));
+    let refused = ask(live, &shop, &other, "", 52).await.expect_err("it is no longer covered");
+    assert_eq!(refused.code(), "insufficient_balance");
+    assert_eq!(balance(live, &shop, &Account::Available).await, 3_992);
+}
+
+/// Two refunds of a session that end at once: the second to be written tells a sum with the first in it.
+async fn each_end_tells_a_sum_of_its_own(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (live, shop) = (&backend.stores.live, shop());
+    let session = paid(live, &shop, 1).await;
+    let mut claimed = Vec::new();
+    for number in 0..2 {
+        let (refund, changes) =
+            ask(live, &shop, &session, "10.00", 50 + number).await.expect("it is covered");
+        commit(live, &changes).await;
+        let (refund, claim) = refund::claim(&refund, start(), Duration::from_secs(15));
+        commit(live, &[claim]).await;
+        claimed.push(refund);
+    }
+    let wallet = live.ledger().expect("books").wallet(shop.vendor.id, rub()).await.expect("a wallet");
+    let refunds = live.refunds().expect("refunds").of_session(session.id).await.expect("refunds");
+    let ends = claimed.iter().zip(900..).map(|(refund, event)| {
+        let scene = Scene {
+            refund,
+            refunds: &refunds,
+            session: &session,
+            settings: &shop.vendor.settings,
+            action: None,
+            wallet: wallet.version,
+            now: start().plus(Duration::from_secs(3)),
+            event_id: event_id(event),
+        };
+        refund::observe(&scene, RefundSeen::Succeeded { reference: format!("re_{event}") }).changes
+    });
+    let ends: Vec<_> = ends.collect();
+    commit(live, &ends[0]).await;
+    let second = live.commit(&ends[1]).await.expect("a commit");
+    assert_eq!(second, Committed::Lost(Guard::WalletMoved));
+}
+
 async fn a_database_shell_cannot_change_a_refund(kind: Kind) {
     let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, shop());
@@ -304,5 +358,7 @@ on_both_engines!(
     never_more_than_was_paid_whoever_asks_at_once,
     a_number_is_given_once,
     what_is_pending_settles_without_what_was_refunded,
+    what_is_available_never_goes_below_zero,
+    each_end_tells_a_sum_of_its_own,
     a_database_shell_cannot_change_a_refund,
 );
