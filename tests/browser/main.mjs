@@ -17,6 +17,7 @@ import { verified } from './checks/panel.mjs';
 import { dearest } from './checks/panel-looks.mjs';
 import './checks/panel-lists.mjs';
 import './checks/panel-products.mjs';
+import './checks/panel-refund.mjs';
 import './checks/panel-wallet.mjs';
 import { times } from './checks/shop.mjs';
 

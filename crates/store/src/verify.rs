@@ -57,8 +57,9 @@ static STATUSES: Sql = Sql::new(judged!(
 
 static EVENTS: Sql = Sql::new(judged!(
     "sessions",
-    "(SELECT COUNT(*) FROM callbacks AS c WHERE c.session_id = t.id) <> CASE WHEN t.status = 'pending' THEN 0 ELSE 1 END
-        OR EXISTS (SELECT 1 FROM callbacks AS c WHERE c.session_id = t.id
+    "(SELECT COUNT(*) FROM callbacks AS c WHERE c.session_id = t.id AND c.event LIKE 'session.%')
+            <> CASE WHEN t.status = 'pending' THEN 0 ELSE 1 END
+        OR EXISTS (SELECT 1 FROM callbacks AS c WHERE c.session_id = t.id AND c.event LIKE 'session.%'
             AND (c.event <> 'session.' || t.status OR c.vendor_id <> t.vendor_id OR c.created_at <> t.updated_at))"
 ));
 
@@ -131,6 +132,23 @@ static PAYOUTS: Sql = Sql::new(judged!(
             <> CASE WHEN t.state IN ('refused', 'failed') THEN -t.amount ELSE 0 END"
 ));
 
+// What is refunded of money in suspense was booked by the decision about it, and is no part of what was paid.
+static REFUNDS: Sql = Sql::new(judged!(
+    "refunds",
+    "(SELECT COALESCE(SUM(p.amount), 0) FROM entries AS e JOIN postings AS p ON p.entry_id = e.id
+            WHERE e.cause = COALESCE(t.action_id, t.id) AND e.kind = 'refund' AND p.account = 'refunds'
+                AND p.currency = t.currency AND p.vendor_id = t.vendor_id) <> t.amount
+        OR (SELECT COALESCE(SUM(p.amount), 0) FROM entries AS e JOIN postings AS p ON p.entry_id = e.id
+            WHERE e.cause = t.id AND e.kind = 'refund_sent' AND p.account = 'refunds')
+            <> CASE WHEN t.state = 'succeeded' THEN -t.amount ELSE 0 END
+        OR (SELECT COALESCE(SUM(p.amount), 0) FROM entries AS e JOIN postings AS p ON p.entry_id = e.id
+            WHERE e.cause = t.id AND e.kind = 'refund_failed' AND p.account = 'refunds')
+            <> CASE WHEN t.state = 'failed' THEN -t.amount ELSE 0 END
+        OR t.action_id IS NULL AND (SELECT SUM(r.amount) FROM refunds AS r
+            WHERE r.transaction_id = t.transaction_id AND r.action_id IS NULL AND r.state <> 'failed')
+            > (SELECT m.amount_minor FROM transactions AS m WHERE m.id = t.transaction_id)"
+));
+
 // What is pending, less what waits to become available: of one moment.
 static PENDING: Sql = Sql::new(
     "SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM (
@@ -161,6 +179,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &BALANCED,
     &OWNED,
     &PAYOUTS,
+    &REFUNDS,
     &PENDING,
     &VENDORS,
 ];
@@ -193,6 +212,7 @@ static WALKS: &[Walk] = &[
     live("entries sum to zero in one currency (I5)", &BALANCED),
     live("postings belong to entries (I5)", &OWNED),
     live("payouts are booked as they stand", &PAYOUTS),
+    live("refunds are booked as they stand, and no more than was paid (I8)", &REFUNDS),
 ];
 
 /// What a check found.
@@ -224,7 +244,7 @@ impl Checked {
 }
 
 /// Tables of the books.
-const BOOKS: [&str; 6] = ["entries", "postings", "settlements", "wallets", "balances", "payouts"];
+const BOOKS: [&str; 7] = ["entries", "postings", "settlements", "wallets", "balances", "payouts", "refunds"];
 
 impl Payments {
     /// How many checks there are for this environment.

@@ -8,7 +8,11 @@ use till_domain::{audit::Deed, id::SessionId, ledger::Account, refund::RefundSta
 
 /// A service whose payments are available at once, and whose callbacks may go to this machine.
 async fn start() -> (Server, Vendor, Shop) {
-    let settings = [("TILL_SETTLEMENT_DELAY", "0s"), ("TILL_ALLOW_PRIVATE_CALLBACKS", "true")];
+    let settings = [
+        ("TILL_SETTLEMENT_DELAY", "0s"),
+        ("TILL_ALLOW_PRIVATE_CALLBACKS", "true"),
+        ("TILL_OPERATOR_TOTP", "off"),
+    ];
     let server = Server::with(&settings).await;
     let vendor = server.vendor().await;
     let shop = server.shop("live", &vendor).await;

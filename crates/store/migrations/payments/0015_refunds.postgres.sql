@@ -37,18 +37,6 @@ CREATE INDEX refunds_session ON refunds (session_id);
 CREATE INDEX refunds_vendor ON refunds (vendor_id, id);
 CREATE INDEX refunds_check ON refunds (check_at) WHERE check_at IS NOT NULL;
 
--- What the simulated bank has sent back, as its own books have it.
-CREATE TABLE simulated_refunds (
-    id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
-    payment_id BYTEA NOT NULL CHECK (length(payment_id) = 16),
-    amount_minor BIGINT NOT NULL CHECK (amount_minor > 0),
-    behaviour TEXT NOT NULL,
-    acted_at BIGINT,
-    opened_at BIGINT NOT NULL
-);
-
-CREATE INDEX simulated_refunds_payment ON simulated_refunds (payment_id);
-
 CREATE TRIGGER refunds_facts BEFORE UPDATE ON refunds
 FOR EACH ROW WHEN (
     OLD.id <> NEW.id OR OLD.vendor_id <> NEW.vendor_id OR OLD.session_id <> NEW.session_id

@@ -37,18 +37,6 @@ CREATE INDEX refunds_session ON refunds (session_id);
 CREATE INDEX refunds_vendor ON refunds (vendor_id, id);
 CREATE INDEX refunds_check ON refunds (check_at) WHERE check_at IS NOT NULL;
 
--- What the simulated bank has sent back, as its own books have it.
-CREATE TABLE simulated_refunds (
-    id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16),
-    payment_id BLOB NOT NULL CHECK (length(payment_id) = 16),
-    amount_minor INTEGER NOT NULL CHECK (amount_minor > 0),
-    behaviour TEXT NOT NULL,
-    acted_at INTEGER,
-    opened_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-
-CREATE INDEX simulated_refunds_payment ON simulated_refunds (payment_id);
-
 CREATE TRIGGER refunds_facts BEFORE UPDATE ON refunds
 WHEN OLD.id IS NOT NEW.id OR OLD.vendor_id IS NOT NEW.vendor_id OR OLD.session_id IS NOT NEW.session_id
     OR OLD.transaction_id IS NOT NEW.transaction_id OR OLD.action_id IS NOT NEW.action_id

@@ -16,3 +16,15 @@ FOR EACH ROW WHEN (
     OR OLD.about <> NEW.about
 )
 EXECUTE FUNCTION refuse('a callback event is frozen when it is made');
+
+-- What the simulated bank has sent back, as its own books have it.
+CREATE TABLE simulated_refunds (
+    id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
+    payment_id BYTEA NOT NULL CHECK (length(payment_id) = 16),
+    amount_minor BIGINT NOT NULL CHECK (amount_minor > 0),
+    behaviour TEXT NOT NULL,
+    acted_at BIGINT,
+    opened_at BIGINT NOT NULL
+);
+
+CREATE INDEX simulated_refunds_payment ON simulated_refunds (payment_id);

@@ -24,3 +24,15 @@ WHEN EXISTS (SELECT 1 FROM callbacks WHERE id = NEW.id)
 BEGIN
     SELECT RAISE(ABORT, 'callback events are never replaced');
 END;
+
+-- What the simulated bank has sent back, as its own books have it.
+CREATE TABLE simulated_refunds (
+    id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16),
+    payment_id BLOB NOT NULL CHECK (length(payment_id) = 16),
+    amount_minor INTEGER NOT NULL CHECK (amount_minor > 0),
+    behaviour TEXT NOT NULL,
+    acted_at INTEGER,
+    opened_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX simulated_refunds_payment ON simulated_refunds (payment_id);

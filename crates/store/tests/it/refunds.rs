@@ -18,7 +18,7 @@ use till_domain::{
 use till_store::{Committed, Payments};
 use tokio::{sync::Barrier, task::JoinSet};
 
-fn shop() -> Shop {
+pub fn shop() -> Shop {
     let shop = Shop::live();
     Shop { rules: shop.rules.with_refunds(vec!["bank"]), vendor: shop.vendor }
 }
@@ -32,7 +32,7 @@ fn refund_id(number: u64) -> RefundId {
 }
 
 /// A session of 49.90 that was paid at the bank.
-async fn paid(payments: &Payments, shop: &Shop, number: u64) -> Session {
+pub async fn paid(payments: &Payments, shop: &Shop, number: u64) -> Session {
     let session = shop.store(payments, number, start()).await;
     let id = AttemptId::from_bytes(event_id(number).into());
     let beginning = Beginning {
@@ -69,7 +69,7 @@ async fn paid(payments: &Payments, shop: &Shop, number: u64) -> Session {
 }
 
 /// What a refund would be, from what is stored now.
-async fn ask(
+pub async fn ask(
     payments: &Payments,
     shop: &Shop,
     session: &Session,
@@ -100,7 +100,7 @@ async fn balance(payments: &Payments, shop: &Shop, account: &Account) -> i64 {
     all.iter().find(|balance| balance.account == *account).map_or(0, |balance| balance.amount.minor)
 }
 
-async fn end(
+pub async fn end(
     payments: &Payments,
     shop: &Shop,
     session: &Session,
@@ -302,8 +302,11 @@ async fn each_end_tells_a_sum_of_its_own(kind: Kind) {
             settings: &shop.vendor.settings,
             action: None,
             wallet: wallet.version,
+            receipt: None,
+            rules: &shop.rules,
             now: start().plus(Duration::from_secs(3)),
             event_id: event_id(event),
+            link: ReceiptLink::new([4; 16]),
         };
         refund::observe(&scene, RefundSeen::Succeeded { reference: format!("re_{event}") }).changes
     });

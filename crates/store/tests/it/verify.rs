@@ -4,6 +4,7 @@ use crate::{
     attempts::{observe, opened, paid},
     fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, session_id, start, vendor_id},
     ledger::{books, seal},
+    refunds,
     shell::{Shell, bytes},
 };
 use std::{sync::Arc, time::Duration};
@@ -13,6 +14,7 @@ use till_domain::{
     ledger::{Account, Cause, Entry, EntryKind, Heading, Posting},
     money::{Currency, Money},
     payout::{Payout, PayoutState, PayoutStep},
+    refund::RefundSeen,
     session::Outcome,
 };
 use till_store::{Committed, Stores};
@@ -196,6 +198,46 @@ async fn i1_to_i14_a_row_that_was_edited_is_found(kind: Kind) {
     }
 }
 
+async fn i8_a_refund_that_was_edited_is_found(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (stores, shop) = (&backend.stores, refunds::shop());
+    let session = refunds::paid(&stores.live, &shop, 1).await;
+    let ends = [
+        Some(RefundSeen::Succeeded { reference: "r-1".to_owned() }),
+        Some(RefundSeen::Failed { reason: "no".to_owned() }),
+        None,
+    ];
+    for (number, end) in (31..).zip(ends) {
+        let asked = refunds::ask(&stores.live, &shop, &session, "20.00", number).await;
+        let (refund, changes) = asked.expect("it can be refunded");
+        commit(&stores.live, &changes).await;
+        if let Some(seen) = end {
+            refunds::end(&stores.live, &shop, &session, &refund, seen).await;
+        }
+    }
+    assert_eq!(wrong(stores).await, [""; 0], "one gone, one failed, one on its way");
+    let shell = backend.shell("live").await;
+    take_all_rights(&shell).await;
+    for (edit, mend) in [
+        ("SET amount = amount + 1 WHERE number = 1", "SET amount = amount - 1 WHERE number = 1"),
+        ("SET amount = amount + 1 WHERE number = 2", "SET amount = amount - 1 WHERE number = 2"),
+        (
+            "SET state = 'sent', check_at = 1 WHERE number = 1",
+            "SET state = 'succeeded', check_at = NULL WHERE number = 1",
+        ),
+        (
+            "SET state = 'sent', failure = NULL, check_at = 1 WHERE number = 2",
+            "SET state = 'failed', failure = 'no', check_at = NULL WHERE number = 2",
+        ),
+    ] {
+        shell.run(&format!("UPDATE refunds {edit}")).await.expect(edit);
+        let found = wrong(stores).await;
+        assert_eq!(found, ["refunds are booked as they stand, and no more than was paid (I8)"], "{edit}");
+        shell.run(&format!("UPDATE refunds {mend}")).await.expect(mend);
+        assert_eq!(wrong(stores).await, [""; 0], "after {mend}");
+    }
+}
+
 async fn i7_i19_less_than_nothing_and_books_of_a_sandbox_are_found(kind: Kind) {
     let backend = scene(kind).await;
     let sandbox = backend.shell("sandbox").await;
@@ -309,6 +351,7 @@ async fn i7_of_payouts_of_two_nodes_at_once_only_those_get_through_that_there_is
 
 on_both_engines!(
     i1_to_i14_a_row_that_was_edited_is_found,
+    i8_a_refund_that_was_edited_is_found,
     i7_i19_less_than_nothing_and_books_of_a_sandbox_are_found,
     what_was_paid_before_the_books_were_begun_is_only_noted,
     a_payout_is_refused_by_the_database_whatever_is_tried,

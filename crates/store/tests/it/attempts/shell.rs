@@ -87,7 +87,7 @@ async fn i6_what_is_to_be_decided_stays_and_is_decided_once(kind: Kind) {
         let statement = format!("REPLACE INTO actions ({columns}) SELECT {other} FROM actions");
         check_refused(&shell, &statement, Some("never replaced")).await;
     } else {
-        check_refused(&shell, "TRUNCATE actions", Some("never deleted")).await;
+        check_refused(&shell, "TRUNCATE actions CASCADE", Some("never deleted")).await;
     }
 }
 

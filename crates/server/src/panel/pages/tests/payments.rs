@@ -644,7 +644,7 @@ fn a_viewer_sends_nothing() {
 #[test]
 fn a_timeline_is_in_words_with_the_day_where_it_changes() {
     let page = document("session", Language::English);
-    assert_eq!(count(&page, "[data-testid=timeline] li"), 21);
+    assert_eq!(count(&page, "[data-testid=timeline] li"), 22);
     assert_eq!(count(&page, "[data-testid=timeline] time small"), 2, "two days");
     let all = text(&page, "[data-testid=timeline]").expect("a timeline");
     for words in [
