@@ -29,6 +29,10 @@ const QUEUE: usize = 4096;
 /// Units of one transaction.
 const MAX_BATCH: usize = 256;
 
+/// Waiting units for which a thread that writes beside its callers waits no longer. While it writes, those whose units
+/// come later are served: with all of them in one batch, they would stand still until it is done.
+const ENOUGH: usize = 64;
+
 pub(crate) type Answer = Result<Written, StoreError>;
 
 #[derive(Debug)]
@@ -101,7 +105,7 @@ impl Jobs {
     pub(crate) fn blocking_batch(&mut self) -> Option<Batch> {
         let first = self.jobs.blocking_recv()?;
         let mut patience = Patience::default();
-        while patience.lasts(self.jobs.len()) {
+        while patience.lasts(self.jobs.len(), ENOUGH) {
             std::thread::yield_now();
         }
         Some(self.fill(first))
@@ -111,7 +115,7 @@ impl Jobs {
     pub(crate) async fn batch(&mut self) -> Option<Batch> {
         let first = self.jobs.recv().await?;
         let mut patience = Patience::default();
-        while patience.lasts(self.jobs.len()) {
+        while patience.lasts(self.jobs.len(), MAX_BATCH) {
             tokio::task::yield_now().await;
         }
         Some(self.fill(first))
@@ -141,7 +145,7 @@ impl Patience {
     /// Looks in a row that may find nothing new, once somebody waits.
     const IN_VAIN: u32 = 6;
 
-    fn lasts(&mut self, waiting: usize) -> bool {
+    fn lasts(&mut self, waiting: usize, most: usize) -> bool {
         if waiting > self.seen {
             self.in_vain = 0;
         } else {
@@ -150,7 +154,7 @@ impl Patience {
         self.seen = waiting;
         // Who is alone waits for one turn only.
         let enough = if waiting == 0 { 2 } else { Self::IN_VAIN };
-        self.in_vain < enough && waiting < MAX_BATCH
+        self.in_vain < enough && waiting < most
     }
 }
 
