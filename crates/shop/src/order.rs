@@ -234,6 +234,7 @@ pub mod tests {
 
     pub fn report(status: Status) -> Report {
         Report {
+            event: Some(format!("session.{status:?}").to_lowercase()),
             event_id: Some("e-1".to_owned()),
             session_id: "s-1".to_owned(),
             order_id: "B-TEST-0001".to_owned(),

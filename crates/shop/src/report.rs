@@ -7,6 +7,8 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
+    /// What a callback tells of; a status answer does not say.
+    pub event: Option<String>,
     /// The callback's event; a status answer has none.
     pub event_id: Option<String>,
     /// The session.
@@ -26,9 +28,13 @@ pub struct Report {
 }
 
 impl Report {
-    /// Reads a report.
+    /// Reads a report about a session. What is about something else of it, such as a refund, is none, although it says
+    /// the session's status too: goods are not shipped because of it.
     pub fn parse(body: &[u8]) -> Option<Self> {
-        serde_json::from_slice(body).ok().filter(|report: &Self| report.status != Status::New)
+        let about_it =
+            |report: &Self| report.event.as_ref().is_none_or(|event| event.starts_with("session."));
+        let report: Option<Self> = serde_json::from_slice(body).ok();
+        report.filter(|report| report.status != Status::New && about_it(report))
     }
 }
 
@@ -41,6 +47,14 @@ mod tests {
         let report = Report::parse(include_bytes!("../../../docs/callbacks/example.json")).expect("a report");
         assert_eq!((report.order_id.as_str(), report.status), ("A-1001", Status::Paid));
         assert_eq!(report.payment_method.as_deref(), Some("card"));
+    }
+
+    #[test]
+    fn a_refund_is_no_report_that_something_was_paid() {
+        let body = include_str!("../../../docs/callbacks/example.json");
+        let refund = body.replace("session.paid", "refund.succeeded");
+        assert_ne!(body, refund);
+        assert!(Report::parse(refund.as_bytes()).is_none());
     }
 
     #[test]

@@ -149,15 +149,31 @@ static REFUNDS: Sql = Sql::new(judged!(
             > (SELECT m.amount_minor FROM transactions AS m WHERE m.id = t.transaction_id)"
 ));
 
-// What is pending, less what waits to become available: of one moment.
+static DECISIONS: Sql = Sql::new(judged!(
+    "actions",
+    "t.resolution IN ('accept', 'refund')
+        AND EXISTS (SELECT 1 FROM entries AS e WHERE e.kind = 'suspense' AND e.cause = t.transaction_id)
+        AND (SELECT COUNT(*) FROM entries AS e WHERE e.kind = 'accepted' AND e.cause = t.id)
+            + (SELECT COUNT(*) FROM entries AS e WHERE e.kind = 'refund' AND e.cause = t.id) <> 1"
+));
+
+// What is on its way back has a refund that sends it.
+static GOING_BACK: Sql = Sql::new(judged!(
+    "entries",
+    "t.kind = 'refund' AND EXISTS (SELECT 1 FROM postings AS p WHERE p.entry_id = t.id AND p.account = 'refunds')
+        AND NOT EXISTS (SELECT 1 FROM refunds AS r WHERE r.id = t.cause)
+        AND NOT EXISTS (SELECT 1 FROM refunds AS r WHERE r.session_id = t.session_id AND r.action_id = t.cause)"
+));
+
+// What is pending, less what waits to become available: of one moment, in the currency where it differs most.
 static PENDING: Sql = Sql::new(
-    "SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM (
-        SELECT balance AS amount FROM balances WHERE vendor_id = $1 AND account = 'pending'
+    "SELECT CAST(COALESCE(MAX(ABS(total)), 0) AS BIGINT) FROM (SELECT SUM(amount) AS total FROM (
+        SELECT currency, balance AS amount FROM balances WHERE vendor_id = $1 AND account = 'pending'
         UNION ALL
-        SELECT p.amount FROM entries AS e JOIN postings AS p ON p.entry_id = e.id
+        SELECT p.currency, p.amount FROM entries AS e JOIN postings AS p ON p.entry_id = e.id
         WHERE e.seq IS NULL AND e.vendor_id = $1 AND p.account = 'pending'
         UNION ALL
-        SELECT -amount FROM settlements WHERE vendor_id = $1) AS parts",
+        SELECT currency, -amount FROM settlements WHERE vendor_id = $1) AS parts GROUP BY currency) AS sums",
 );
 
 static VENDORS: Sql = Sql::new(
@@ -180,6 +196,8 @@ pub(crate) static ALL: &[&Sql] = &[
     &OWNED,
     &PAYOUTS,
     &REFUNDS,
+    &DECISIONS,
+    &GOING_BACK,
     &PENDING,
     &VENDORS,
 ];
@@ -213,6 +231,8 @@ static WALKS: &[Walk] = &[
     live("postings belong to entries (I5)", &OWNED),
     live("payouts are booked as they stand", &PAYOUTS),
     live("refunds are booked as they stand, and no more than was paid (I8)", &REFUNDS),
+    live("a decision about money moved it once (I8)", &DECISIONS),
+    live("what is on its way back is sent by a refund (I8)", &GOING_BACK),
 ];
 
 /// What a check found.
@@ -244,7 +264,17 @@ impl Checked {
 }
 
 /// Tables of the books.
-const BOOKS: [&str; 7] = ["entries", "postings", "settlements", "wallets", "balances", "payouts", "refunds"];
+const BOOKS: [&str; 9] = [
+    "entries",
+    "postings",
+    "settlements",
+    "wallets",
+    "balances",
+    "payouts",
+    "refunds",
+    "receipts",
+    "dispatches",
+];
 
 impl Payments {
     /// How many checks there are for this environment.
@@ -417,7 +447,8 @@ impl Ledger<'_> {
 
     async fn check_vendor(&self, vendor: VendorId) -> Result<Vec<String>, StoreError> {
         let balances = self.balances(vendor).await?;
-        let own = [Account::Available, Account::Pending, Account::Payouts, Account::Refunds];
+        let own =
+            [Account::Available, Account::Pending, Account::Payouts, Account::Refunds, Account::Suspense];
         let below =
             balances.iter().filter(|balance| balance.amount.minor < 0 && own.contains(&balance.account));
         let named = |balance: &crate::ledger::Balance| {

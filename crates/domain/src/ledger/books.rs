@@ -110,19 +110,22 @@ pub fn settle(due: &Settlement, id: EntryId, now: Timestamp) -> Vec<Change> {
     vec![Change::SettleEntry { entry: due.entry }, Change::PostEntry(Box::new(entry))]
 }
 
-/// What a decision about money in suspense moves: to the vendor, or on its way back to the customer.
+/// What a decision about money in suspense moves: to the vendor, or on its way back to the customer. What a person has
+/// sent back by hand is gone from where it came to.
 #[must_use]
 pub fn decide(
     held: &Entry,
-    resolution: Resolution,
+    (resolution, by_hand): (Resolution, bool),
     action: ActionId,
     id: EntryId,
     now: Timestamp,
 ) -> Option<Entry> {
-    let (kind, account) = match resolution {
-        Resolution::Accept => (EntryKind::Accepted, Account::Available),
-        Resolution::Refund => (EntryKind::Refund, Account::Refunds),
-        Resolution::Dismiss => return None,
+    let came_to = || held.postings().iter().find(|posting| matches!(posting.account, Account::Clearing(_)));
+    let (kind, account) = match (resolution, by_hand) {
+        (Resolution::Accept, _) => (EntryKind::Accepted, Account::Available),
+        (Resolution::Refund, false) => (EntryKind::Refund, Account::Refunds),
+        (Resolution::Refund, true) => (EntryKind::Refund, came_to()?.account.clone()),
+        (Resolution::Dismiss, _) => return None,
     };
     let amount = held.amount_on(&Account::Suspense).minor;
     let postings = [Posting::new(Account::Suspense, -amount), Posting::new(account, amount)];

@@ -109,7 +109,11 @@ async fn create_once(
             Some(replayed) => Ok(replayed),
             None => Err(Problem::unavailable("the Idempotency-Key has just run out: send the request again")),
         },
-        Err(other) => Err(other.into()),
+        // What is refused may be what the same request has just been given on another node.
+        Err(Unmade::Problem(problem)) => match replay(environment, call, &key, &fingerprint).await? {
+            Some(replayed) => Ok(replayed),
+            None => Err(problem),
+        },
     }
 }
 

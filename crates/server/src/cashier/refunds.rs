@@ -99,10 +99,12 @@ impl Cashier {
     /// One question, with no transaction open. What the provider has never heard of is asked for again, under the same
     /// id.
     async fn ask_for_refund(&self, refund: &Refund, step: Step) -> Result<RefundSeen, ProviderError> {
-        let desk = self.desks.iter().find(|desk| desk.provider.name() == refund.provider);
-        let able = desk.and_then(|desk| Some((desk, desk.provider.refunds()?)));
-        let Some((desk, provider)) = able else {
-            return Err(ProviderError::Unknown(format!("{} does not send money back", refund.provider)));
+        let name = &refund.provider;
+        let Some(desk) = self.desks.iter().find(|desk| desk.provider.name() == name) else {
+            return Err(ProviderError::Unknown(format!("{name} is not set up here")));
+        };
+        let Some(provider) = desk.provider.refunds() else {
+            return Err(ProviderError::Definite(format!("{name} does not send money back")));
         };
         let began = Instant::now();
         let answer = tokio::time::timeout(ANSWER_WITHIN, put(provider, refund, step)).await;

@@ -7,10 +7,7 @@ use super::{
     transaction,
     vendor::EnvironmentArg,
 };
-use crate::{
-    app,
-    office::{self, Decided},
-};
+use crate::office::{self, Decided};
 use anyhow::bail;
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
@@ -59,6 +56,9 @@ pub enum Command {
         /// Who decided
         #[arg(long, default_value = "operator", value_name = "NAME")]
         by: String,
+        /// With refund: the money has been sent back already, and no provider shall send it
+        #[arg(long)]
+        by_hand: bool,
     },
 }
 
@@ -106,12 +106,12 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
                 list(context.payments(place.env.into()), json, &filter, limit).await?;
             }
             Command::Show { place, id } => show(context.payments(place.env.into()), json, id).await?,
-            Command::Resolve { place, id, decision, by } => {
+            Command::Resolve { place, id, decision, by, by_hand } => {
                 let environment = place.env.into();
                 let resolution = decision.into();
-                let refunding = app::live_rules(context.settings()).refunding;
-                let decision =
-                    office::Decision { environment, action: id, resolution, by: &by, refunding: &refunding };
+                // What providers the service has is not known at a shell.
+                let sent_by = if by_hand { office::SentBy::Hand } else { office::SentBy::Service };
+                let decision = office::Decision { environment, action: id, resolution, by: &by, sent_by };
                 resolve(&context, json, decision).await?;
             }
         }

@@ -11,7 +11,7 @@ mod users;
 mod vendors;
 
 pub use callbacks::{Resender, Resent};
-pub use money::{Decided, Decision, held, resolve};
+pub use money::{Decided, Decision, SentBy, held, resolve};
 pub use payouts::{Asked, Stepped, Wanted, ask_payout, step_payout};
 pub use refunds::{Asking, RefundError, Refunder};
 pub use users::{Bringer, MadeLink, Newcomer, new_password, new_token};

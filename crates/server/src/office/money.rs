@@ -25,12 +25,23 @@ pub struct Decision<'a> {
     pub resolution: Resolution,
     /// By whom, in the words that stay with it.
     pub by: &'a str,
-    /// The providers that can send money back; what another one took is sent back by hand.
-    pub refunding: &'a [&'static str],
+    /// Who sends back what goes back.
+    pub sent_by: SentBy<'a>,
 }
 
 /// How often a decision is tried again because somebody else refunded some of the same payment.
 const TRIES: usize = 16;
+
+/// Who sends back money that goes back.
+#[derive(Debug, Clone, Copy)]
+pub enum SentBy<'a> {
+    /// These providers, and a person where the money is at another.
+    These(&'a [&'static str]),
+    /// Whichever provider has it, as the running service knows it; one that cannot says so, and somebody decides again.
+    Service,
+    /// The person who decides, before they do.
+    Hand,
+}
 
 /// What became of a decision.
 #[derive(Debug)]
@@ -82,8 +93,18 @@ pub async fn resolve(
     Ok(Decided::Done(stored))
 }
 
-/// What a decision moves: nothing where no books are kept, and nothing of money that is only claimed. What goes back is
-/// sent like every refund, if its provider can.
+impl Decision<'_> {
+    /// Whether what goes back is sent by this provider, like every refund.
+    fn is_sent_by(&self, provider: &str) -> bool {
+        match self.sent_by {
+            SentBy::Service => true,
+            SentBy::These(providers) => providers.contains(&provider),
+            SentBy::Hand => false,
+        }
+    }
+}
+
+/// What a decision moves: nothing where no books are kept, and nothing of money that is only claimed.
 async fn moved(
     payments: &Payments,
     action: &Action,
@@ -96,16 +117,13 @@ async fn moved(
     };
     let now = payments.now();
     let id = EntryId::new(now, &random::entropy());
-    let Some(entry) = ledger::decide(&held, decision.resolution, action.id, id, now) else {
+    let money = payments.transaction(transaction).await?.filter(|money| decision.is_sent_by(&money.provider));
+    let what = (decision.resolution, money.is_none());
+    let Some(entry) = ledger::decide(&held, what, action.id, id, now) else {
         return Ok(Vec::new());
     };
-    let money = payments.transaction(transaction).await?;
-    let money = money.filter(|money| {
-        let able = decision.refunding.contains(&money.provider.as_str());
-        able && decision.resolution == Resolution::Refund
-    });
     let mut changes = Vec::new();
-    if let Some(money) = money {
+    if let Some(money) = money.filter(|_| decision.resolution == Resolution::Refund) {
         let before = refunds.of_session(action.session).await?;
         let id = RefundId::new(now, &random::entropy());
         let (_, insert) = refund::give_back(&money, &entry, action.id, id, &before, decision.by);

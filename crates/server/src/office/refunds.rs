@@ -58,7 +58,14 @@ impl Refunder<'_> {
     /// Makes a refund and takes its money, in one commit. The provider hears of it later.
     pub async fn request(&self, asking: &Asking<'_>) -> Result<Refund, RefundError> {
         for _ in 0..TRIES {
-            let (refund, mut changes) = self.decide(asking).await?;
+            let decided = match self.decide(asking).await {
+                // Money that was moved between the reads of it is in neither place: it is looked for once more.
+                Err(RefundError::Rejected(Rejection::InsufficientBalance { .. })) => {
+                    self.decide(asking).await?
+                }
+                decided => decided?,
+            };
+            let (refund, mut changes) = decided;
             if let Some((key, fingerprint)) = asking.key {
                 let at = refund.created_at;
                 let remember = RememberedKey {
@@ -69,7 +76,10 @@ impl Refunder<'_> {
                     at,
                     forget_before: at.minus(REMEMBERED_FOR),
                 };
-                changes.insert(0, Change::RememberKey(remember));
+                // After the guards of the money, which every list that moves some begins with: nodes that wait for each
+                // other's rows wait in one order.
+                let guards = changes.iter().take_while(|change| change.guard().is_some()).count();
+                changes.insert(guards, Change::RememberKey(remember));
             }
             let commit = tokio::time::timeout(COMMIT_TIMEOUT, self.payments.commit(&changes)).await;
             match commit.unwrap_or_else(|_| Err(StoreError::unknown("no answer in time")))? {

@@ -243,7 +243,7 @@ async fn money_in_suspense_goes_back_the_same_way() {
         action: actions[0].action.id,
         resolution: till_domain::transaction::Resolution::Refund,
         by: "Ada",
-        refunding: &server.live.rules.refunding,
+        sent_by: till::office::SentBy::Service,
     };
     let actor = till_domain::audit::Actor::shell();
     till::office::resolve(&server.accounts, &server.live.store, &actor, decision).await.expect("decided");

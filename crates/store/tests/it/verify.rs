@@ -257,7 +257,14 @@ async fn i7_i19_less_than_nothing_and_books_of_a_sandbox_are_found(kind: Kind) {
     let postings = [Posting::new(Account::Available, -much), Posting::new(Account::Refunds, much)];
     let entry = Entry::new(heading, postings);
     commit(&backend.stores.live, &[Change::PostEntry(Box::new(entry))]).await;
-    assert_eq!(wrong(&backend.stores).await, ["nobody has less than nothing; pending is due (I7)"]);
+    let found = wrong(&backend.stores).await;
+    assert_eq!(
+        found,
+        [
+            "what is on its way back is sent by a refund (I8)",
+            "nobody has less than nothing; pending is due (I7)"
+        ]
+    );
 }
 
 async fn what_was_paid_before_the_books_were_begun_is_only_noted(kind: Kind) {

@@ -165,7 +165,7 @@ impl Desk {
         self.decided += 1;
         let held = action.transaction.and_then(|id| self.find(EntryKind::Suspense, id.into()));
         let id = EntryId::from(self.event());
-        let moved = held.and_then(|held| ledger::decide(&held, resolution, action.id, id, self.now));
+        let moved = held.and_then(|held| ledger::decide(&held, (resolution, false), action.id, id, self.now));
         self.commit(&moved.map(|entry| Change::PostEntry(Box::new(entry))).into_iter().collect::<Vec<_>>());
     }
 

@@ -2,7 +2,7 @@
 
 use super::{LINES, newer, older, watch};
 use crate::{
-    office::{self, Decided, Decision},
+    office::{self, Decided, Decision, SentBy},
     panel::{
         Access, Panel, Route, does,
         pages::{Actions, Body, Decide, Notice, Place},
@@ -113,8 +113,8 @@ async fn try_decide(panel: &Panel, visit: &Visit, path: &(String, String, String
     let Asked { environment, action, resolution } = asked;
     let actor = visit.actor();
     let here = panel.environment(environment);
-    let (store, refunding) = (&here.store, here.rules.refunding.as_slice());
-    let decision = Decision { environment, action, resolution, by: &actor.name, refunding };
+    let (store, sent_by) = (&here.store, SentBy::These(&here.rules.refunding));
+    let decision = Decision { environment, action, resolution, by: &actor.name, sent_by };
     match office::resolve(&panel.office.accounts, store, &actor, decision).await? {
         Decided::Done(_) => {
             let done = Notice::Decided.word();

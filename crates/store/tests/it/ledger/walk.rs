@@ -134,7 +134,7 @@ async fn step(walk: &mut Walk, backend: &Backend) -> Vec<Change> {
                 [Resolution::Accept, Resolution::Refund][usize::try_from(walk.dice.roll(2)).expect("small")];
             let action = ActionId::from(event_id(walk.next()));
             let id = walk.entry_id();
-            let entry = ledger::decide(&held, resolution, action, id, walk.now).expect("it moves");
+            let entry = ledger::decide(&held, (resolution, false), action, id, walk.now).expect("it moves");
             vec![Change::PostEntry(Box::new(entry))]
         }
         6 => {
