@@ -4,6 +4,7 @@
 use crate::{
     id::{AuditId, FormId, UserId, VendorId},
     time::Timestamp,
+    words::words,
 };
 
 /// Who does something.
@@ -143,126 +144,100 @@ impl Asked {
     }
 }
 
-macro_rules! deeds {
-    ($($(#[$doc:meta])* $name:ident = $word:literal,)*) => {
-        /// What was done.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum Deed {
-            $($(#[$doc])* $name,)*
-        }
-
-        impl Deed {
-            /// All of them.
-            pub const ALL: &[Self] = &[$(Self::$name,)*];
-
-            /// Its word.
-            #[must_use]
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$name => $word,)*
-                }
-            }
-
-            /// The deed with this word.
-            #[must_use]
-            pub fn parse(word: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|deed| deed.as_str() == word)
-            }
-        }
-    };
-}
-
-deeds! {
-    /// A vendor was made.
-    VendorCreated = "vendor_created",
-    /// A vendor was disabled.
-    VendorDisabled = "vendor_disabled",
-    /// A vendor was enabled again.
-    VendorEnabled = "vendor_enabled",
-    /// A sandbox was switched on; the detail says who asked and why.
-    SandboxOn = "sandbox_on",
-    /// A sandbox was switched off; the detail says who asked and why.
-    SandboxOff = "sandbox_off",
-    /// A vendor asked for a sandbox.
-    SandboxAsked = "sandbox_asked",
-    /// The operator set a vendor's wish for a sandbox aside.
-    SandboxRefused = "sandbox_refused",
-    /// Settings were changed; the detail says which.
-    SettingsChanged = "settings_changed",
-    /// A vendor was put below a super vendor, or taken away.
-    ParentChanged = "parent_changed",
-    /// What is agreed on with a vendor about its money was changed; the detail says what.
-    TermsChanged = "terms_changed",
-    /// A client secret was shown; the detail is the environment.
-    SecretRevealed = "secret_revealed",
-    /// A super vendor opened a page with a vendor's credentials; the detail is the environment.
-    CredentialsSeen = "credentials_seen",
-    /// A pair was replaced; the detail is the environment and the overlap.
-    SecretRotated = "secret_rotated",
-    /// A test callback was sent.
-    TestCallback = "test_callback",
-    /// Callbacks were sent once more; the detail says which.
-    CallbackResent = "callback_resent",
-    /// The next attempt of a callback was made at once; the detail says of which.
-    CallbackHastened = "callback_hastened",
-    /// A user was added; the detail is the role.
-    UserCreated = "user_created",
-    /// A user was shut out.
-    UserDisabled = "user_disabled",
-    /// A user was let in again.
-    UserEnabled = "user_enabled",
-    /// A one-time link was made; the detail is what for.
-    LinkMade = "link_made",
-    /// A password was set.
-    PasswordSet = "password_set",
-    /// A second factor was set up.
-    FactorOn = "factor_on",
-    /// A second factor was taken away.
-    FactorOff = "factor_off",
-    /// Somebody got new recovery codes, and the old ones stopped working.
-    RecoveryCodesMade = "recovery_codes_made",
-    /// Somebody got in with a recovery code.
-    RecoveryCodeUsed = "recovery_code_used",
-    /// Log-ins of a user were ended.
-    LoginsEnded = "logins_ended",
-    /// Somebody logged in.
-    LoggedIn = "logged_in",
-    /// A user got another role at their vendor; the detail is the new one.
-    RoleChanged = "role_changed",
-    /// A product was added; the detail says which, as for all that follow.
-    ProductCreated = "product_created",
-    /// A product was changed.
-    ProductChanged = "product_changed",
-    /// A product was taken off sale.
-    ProductArchived = "product_archived",
-    /// A product was put back on sale.
-    ProductRestored = "product_restored",
-    /// Products were imported; the detail says how many.
-    ProductsImported = "products_imported",
-    /// A category was added.
-    CategoryCreated = "category_created",
-    /// A category was renamed.
-    CategoryChanged = "category_changed",
-    /// A category was taken out of use.
-    CategoryArchived = "category_archived",
-    /// A category was put back in use.
-    CategoryRestored = "category_restored",
-    /// Categories were imported; the detail says how many.
-    CategoriesImported = "categories_imported",
-    /// It was decided about money that came late, short or unexpectedly; the detail says what.
-    ActionResolved = "action_resolved",
-    /// A vendor asked for some of its money; the detail says for how much, as for all that follow.
-    PayoutAsked = "payout_asked",
-    /// A payout was approved.
-    PayoutApproved = "payout_approved",
-    /// A payout was refused; the money is the vendor's again.
-    PayoutRefused = "payout_refused",
-    /// A payout was sent.
-    PayoutSent = "payout_sent",
-    /// A payout failed; the money is the vendor's again.
-    PayoutFailed = "payout_failed",
-    /// A refund was asked for; the detail says of what.
-    RefundRequested = "refund_requested",
+words! {
+    /// What was done.
+    pub enum Deed {
+        /// A vendor was made.
+        VendorCreated = "vendor_created",
+        /// A vendor was disabled.
+        VendorDisabled = "vendor_disabled",
+        /// A vendor was enabled again.
+        VendorEnabled = "vendor_enabled",
+        /// A sandbox was switched on; the detail says who asked and why.
+        SandboxOn = "sandbox_on",
+        /// A sandbox was switched off; the detail says who asked and why.
+        SandboxOff = "sandbox_off",
+        /// A vendor asked for a sandbox.
+        SandboxAsked = "sandbox_asked",
+        /// The operator set a vendor's wish for a sandbox aside.
+        SandboxRefused = "sandbox_refused",
+        /// Settings were changed; the detail says which.
+        SettingsChanged = "settings_changed",
+        /// A vendor was put below a super vendor, or taken away.
+        ParentChanged = "parent_changed",
+        /// What is agreed on with a vendor about its money was changed; the detail says what.
+        TermsChanged = "terms_changed",
+        /// A client secret was shown; the detail is the environment.
+        SecretRevealed = "secret_revealed",
+        /// A super vendor opened a page with a vendor's credentials; the detail is the environment.
+        CredentialsSeen = "credentials_seen",
+        /// A pair was replaced; the detail is the environment and the overlap.
+        SecretRotated = "secret_rotated",
+        /// A test callback was sent.
+        TestCallback = "test_callback",
+        /// Callbacks were sent once more; the detail says which.
+        CallbackResent = "callback_resent",
+        /// The next attempt of a callback was made at once; the detail says of which.
+        CallbackHastened = "callback_hastened",
+        /// A user was added; the detail is the role.
+        UserCreated = "user_created",
+        /// A user was shut out.
+        UserDisabled = "user_disabled",
+        /// A user was let in again.
+        UserEnabled = "user_enabled",
+        /// A one-time link was made; the detail is what for.
+        LinkMade = "link_made",
+        /// A password was set.
+        PasswordSet = "password_set",
+        /// A second factor was set up.
+        FactorOn = "factor_on",
+        /// A second factor was taken away.
+        FactorOff = "factor_off",
+        /// Somebody got new recovery codes, and the old ones stopped working.
+        RecoveryCodesMade = "recovery_codes_made",
+        /// Somebody got in with a recovery code.
+        RecoveryCodeUsed = "recovery_code_used",
+        /// Log-ins of a user were ended.
+        LoginsEnded = "logins_ended",
+        /// Somebody logged in.
+        LoggedIn = "logged_in",
+        /// A user got another role at their vendor; the detail is the new one.
+        RoleChanged = "role_changed",
+        /// A product was added; the detail says which, as for all that follow.
+        ProductCreated = "product_created",
+        /// A product was changed.
+        ProductChanged = "product_changed",
+        /// A product was taken off sale.
+        ProductArchived = "product_archived",
+        /// A product was put back on sale.
+        ProductRestored = "product_restored",
+        /// Products were imported; the detail says how many.
+        ProductsImported = "products_imported",
+        /// A category was added.
+        CategoryCreated = "category_created",
+        /// A category was renamed.
+        CategoryChanged = "category_changed",
+        /// A category was taken out of use.
+        CategoryArchived = "category_archived",
+        /// A category was put back in use.
+        CategoryRestored = "category_restored",
+        /// Categories were imported; the detail says how many.
+        CategoriesImported = "categories_imported",
+        /// It was decided about money that came late, short or unexpectedly; the detail says what.
+        ActionResolved = "action_resolved",
+        /// A vendor asked for some of its money; the detail says for how much, as for all that follow.
+        PayoutAsked = "payout_asked",
+        /// A payout was approved.
+        PayoutApproved = "payout_approved",
+        /// A payout was refused; the money is the vendor's again.
+        PayoutRefused = "payout_refused",
+        /// A payout was sent.
+        PayoutSent = "payout_sent",
+        /// A payout failed; the money is the vendor's again.
+        PayoutFailed = "payout_failed",
+        /// A refund was asked for; the detail says of what.
+        RefundRequested = "refund_requested",
+    }
 }
 
 #[cfg(test)]

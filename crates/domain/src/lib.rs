@@ -32,3 +32,4 @@ pub mod transaction;
 pub mod user;
 pub mod vendor;
 pub mod weburl;
+mod words;

@@ -19,6 +19,7 @@ use crate::{
     id::{ActionId, EntryId, PayoutId, RefundId, SessionId, TransactionId, VendorId},
     money::{Currency, Money},
     time::Timestamp,
+    words::words,
 };
 use std::fmt;
 
@@ -76,56 +77,30 @@ impl fmt::Display for Account {
     }
 }
 
-macro_rules! kinds {
-    ($($(#[$doc:meta])* $name:ident = $word:literal,)*) => {
-        /// What an entry is about.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum EntryKind {
-            $($(#[$doc])* $name,)*
-        }
-
-        impl EntryKind {
-            /// All of them.
-            pub const ALL: &[Self] = &[$(Self::$name,)*];
-
-            /// The word that a store keeps.
-            #[must_use]
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$name => $word,)*
-                }
-            }
-
-            /// The kind with this word.
-            #[must_use]
-            pub fn parse(word: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|kind| kind.as_str() == word)
-            }
-        }
-    };
-}
-
-kinds! {
-    /// A session was paid. Caused by its transaction.
-    Payment = "payment",
-    /// Money that was pending is available. Caused by the entry that brought it.
-    Settlement = "settlement",
-    /// Money came that nobody can say whose it is. Caused by its transaction.
-    Suspense = "suspense",
-    /// A person said that such money is the vendor's. Caused by the decision.
-    Accepted = "accepted",
-    /// Money is to go back to a customer. Caused by the refund, or by the decision about money in suspense.
-    Refund = "refund",
-    /// It has gone back.
-    RefundSent = "refund_sent",
-    /// It could not go back.
-    RefundFailed = "refund_failed",
-    /// Money is to go to the vendor. Caused by the payout.
-    Payout = "payout",
-    /// It has gone there.
-    PayoutSent = "payout_sent",
-    /// It could not go there.
-    PayoutFailed = "payout_failed",
+words! {
+    /// What an entry is about.
+    pub enum EntryKind {
+        /// A session was paid. Caused by its transaction.
+        Payment = "payment",
+        /// Money that was pending is available. Caused by the entry that brought it.
+        Settlement = "settlement",
+        /// Money came that nobody can say whose it is. Caused by its transaction.
+        Suspense = "suspense",
+        /// A person said that such money is the vendor's. Caused by the decision.
+        Accepted = "accepted",
+        /// Money is to go back to a customer. Caused by the refund, or by the decision about money in suspense.
+        Refund = "refund",
+        /// It has gone back.
+        RefundSent = "refund_sent",
+        /// It could not go back.
+        RefundFailed = "refund_failed",
+        /// Money is to go to the vendor. Caused by the payout.
+        Payout = "payout",
+        /// It has gone there.
+        PayoutSent = "payout_sent",
+        /// It could not go there.
+        PayoutFailed = "payout_failed",
+    }
 }
 
 /// What caused an entry, by its id. A cause is booked once for each kind of entry.
