@@ -1,5 +1,7 @@
 //! Tests of the pages: their structure, their words, hostile texts.
 
+mod account;
+mod console;
 mod fixture;
 mod gallery;
 mod hostile;

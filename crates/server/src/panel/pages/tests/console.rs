@@ -1,0 +1,297 @@
+//! Samples of the operator's console: vendors, users, wishes, the audit log, and pages that say what went wrong.
+
+use super::fixture::{Maker, Pages, at, vendor_id};
+use crate::panel::pages::{
+    AskedForm, Audit, AuditLine, Body, Device, Invited, NewUser, NewUserProblem, NewVendor, NewVendorProblem,
+    Notice, Pair, Place, Question, Request, Requests, SandboxUse, Subject, Switched, User, UserDeed,
+    UserLine, UserState, Users, Vendor, VendorChoice, VendorCreated, VendorLine, Vendors,
+};
+use till_domain::{
+    audit::{Asked, AskedProblem, Deed},
+    method::Method,
+    user::{LinkPurpose, Role},
+};
+
+impl Maker {
+    fn vendor_line(&self, last: u8, name: &str) -> VendorLine {
+        VendorLine {
+            id: vendor_id(last),
+            name: self.s(name),
+            disabled: false,
+            sandbox: SandboxUse::Off,
+            methods: None,
+            parent: Some(self.s("Northquay Group")),
+            created_at: at("2026-03-02T10:12:00Z"),
+        }
+    }
+
+    fn audit_lines(&self) -> Vec<AuditLine> {
+        let line = |what, detail: Option<&str>, about: bool| AuditLine {
+            at: at("2026-11-14T18:34:05Z"),
+            who: self.s("ines@till.example"),
+            what,
+            detail: detail.map(|text| self.s(text)),
+            about: about.then(|| Subject {
+                name: self.s("Halden Press"),
+                href: Some(format!("/operator/vendors/{}", vendor_id(1))),
+            }),
+            from: about.then(|| self.s("203.0.113.24")),
+        };
+        vec![
+            line(Deed::SandboxOn, Some("asked by help@haldenpress.example"), true),
+            line(Deed::SecretRotated, None, true),
+            line(Deed::LoggedIn, None, false),
+        ]
+    }
+
+    fn choices(&self) -> Vec<VendorChoice> {
+        let choice = |id: &str, name: &str| VendorChoice { id: id.to_owned(), name: self.s(name) };
+        vec![choice("v1", "Halden Press"), choice("v2", "Northquay Group")]
+    }
+
+    pub fn vendor_pages(&self) -> Pages {
+        let page = |path: &str, body| self.operator(Place::Vendors, path, body);
+        let moment = at("2026-11-02T09:30:00Z");
+        let rows = vec![
+            VendorLine {
+                sandbox: SandboxUse::On { since: Some(moment) },
+                ..self.vendor_line(1, "Halden Press")
+            },
+            VendorLine { sandbox: SandboxUse::On { since: None }, ..self.vendor_line(2, "Meridian Bikes") },
+            VendorLine { sandbox: SandboxUse::Asked { at: moment }, ..self.vendor_line(3, "Oddfellow Tea") },
+            VendorLine {
+                methods: Some(vec![Method::Card, Method::Sbp]),
+                ..self.vendor_line(4, "Quarry Sound")
+            },
+            VendorLine { methods: Some(vec![]), ..self.vendor_line(5, "Lumen Language School") },
+            VendorLine { disabled: true, parent: None, ..self.vendor_line(6, "Bramble Garden Supply") },
+        ];
+        let list = |q: &str, rows: Vec<VendorLine>, pager: bool| {
+            let q = if q.is_empty() { String::new() } else { self.s(q) };
+            let href = |way: &str| pager.then(|| format!("/operator/vendors?{way}=0199a8f2"));
+            let view = Vendors { q, rows, newer: href("newer"), older: href("older") };
+            page("/operator/vendors", Body::Vendors(view))
+        };
+        let new = |problems: &[NewVendorProblem], sandbox| {
+            let view = NewVendor {
+                name: self.s("Halden Press"),
+                sandbox,
+                contact_email: self.s("help@haldenpress.example"),
+                problems: problems.to_vec(),
+            };
+            page("/operator/vendors/new", Body::NewVendor(view))
+        };
+        let pair = |word: &str| Pair {
+            client_id: format!("{word}_5f0c71d2a9"),
+            secret: format!("sk_{word}_Zq4vT1mXc8Ld0yRbK6wPn3Hs9uEa"),
+        };
+        let created = VendorCreated {
+            id: vendor_id(1),
+            name: self.s("Halden Press"),
+            live: pair("live"),
+            sandbox: pair("sbx"),
+        };
+        let one = |line: VendorLine, full: bool| {
+            let set = |text: &str| full.then(|| self.s(text));
+            let path = format!("/operator/vendors/{}", line.id);
+            let asked = line.sandbox.is_asked();
+            let asked = |text: &str| if asked { self.s(text) } else { String::new() };
+            let view = Vendor {
+                live_client_id: "live_5f0c71d2a9".to_owned(),
+                sandbox_client_id: "sbx_5f0c71d2a9".to_owned(),
+                callback_url: set("https://shop.haldenpress.example/till/callback"),
+                return_url: set("https://shop.haldenpress.example/thanks"),
+                contact_email: set("help@haldenpress.example"),
+                switched: full.then(|| Switched {
+                    at: at("2026-10-02T08:00:00Z"),
+                    by: self.s("olga@till.example"),
+                    asked: Some(Asked { by: self.s("ines@haldenpress.example"), why: self.s("To go live.") }),
+                }),
+                asked: AskedForm {
+                    by: asked("ines@haldenpress.example"),
+                    why: asked("We want to try the callbacks."),
+                    problems: Vec::new(),
+                },
+                supers: self.choices(),
+                parent: full.then(|| "v2".to_owned()),
+                users: if full { self.user_lines() } else { Vec::new() },
+                audit: if full { self.audit_lines() } else { Vec::new() },
+                line,
+            };
+            page(&path, Body::Vendor(Box::new(view)))
+        };
+        use NewVendorProblem::{ContactEmail, NameMissing, NameTaken, NameTooLong};
+        vec![
+            ("vendors", list("", rows.clone(), true)),
+            ("vendors-first", list("", rows[..1].to_vec(), false)),
+            ("vendors-empty", list("", Vec::new(), false)),
+            ("vendors-no-match", list("halden", Vec::new(), false)),
+            ("new-vendor", new(&[], false)),
+            ("new-vendor-wrong", new(&[NameMissing, ContactEmail], true)),
+            ("new-vendor-taken", new(&[NameTaken], false)),
+            ("new-vendor-long", new(&[NameTooLong], false)),
+            ("vendor-created", page("/operator/vendors", Body::VendorCreated(created))),
+            ("vendor", one(rows[0].clone(), true)),
+            ("vendor-asked", one(rows[2].clone(), true)),
+            ("vendor-some", one(rows[3].clone(), true)),
+            ("vendor-bare", one(rows[5].clone(), false)),
+        ]
+    }
+
+    fn user_lines(&self) -> Vec<UserLine> {
+        let line = |id: &str, email: &str, role, state| UserLine {
+            id: id.to_owned(),
+            email: self.s(email),
+            role,
+            vendor: (role != Role::Operator).then(|| self.s("Halden Press")),
+            state,
+            totp: role == Role::Operator,
+            seen_at: (state == UserState::Active).then(|| at("2026-11-14T18:34:05Z")),
+        };
+        vec![
+            line("u1", "ines@till.example", Role::Operator, UserState::Active),
+            line("u2", "otto@haldenpress.example", Role::VendorAdmin, UserState::Active),
+            line("u3", "books@haldenpress.example", Role::VendorViewer, UserState::Invited),
+            line("u4", "gone@northquay.example", Role::SuperVendor, UserState::Disabled),
+        ]
+    }
+
+    pub fn user_pages(&self) -> Pages {
+        let page = |path: &str, body| self.operator(Place::Users, path, body);
+        let list = |q: &str, rows, older: Option<&str>| {
+            let q = if q.is_empty() { String::new() } else { self.s(q) };
+            let view = Users { q, rows, newer: None, older: older.map(str::to_owned) };
+            page("/operator/users", Body::Users(view))
+        };
+        let new = |problems: &[NewUserProblem], vendor: &str| {
+            let view = NewUser {
+                email: self.s("otto@haldenpress.example"),
+                role: Role::VendorAdmin,
+                vendor: vendor.to_owned(),
+                vendors: self.choices(),
+                problems: problems.to_vec(),
+            };
+            page("/operator/users/new", Body::NewUser(view))
+        };
+        let invited = |purpose, link: Option<&str>| {
+            let view = Invited {
+                id: "u2".to_owned(),
+                email: self.s("otto@haldenpress.example"),
+                purpose,
+                link: link.map(|link| self.s(link)),
+                until: at("2026-11-17T18:34:00Z"),
+                of_team: false,
+            };
+            page("/operator/users", Body::Invited(view))
+        };
+        let one = |index: usize, sessions: Vec<Device>, is_self| {
+            let line = self.user_lines().swap_remove(index);
+            let path = format!("/operator/users/{}", line.id);
+            let audit = if sessions.is_empty() { Vec::new() } else { self.audit_lines() };
+            let created_at = at("2026-03-02T10:12:00Z");
+            page(&path, Body::User(Box::new(User { line, created_at, sessions, is_self, audit })))
+        };
+        let link = Some("https://pay.till.example/panel/link/f3kQ0m9x7VbT2cYw");
+        use NewUserProblem::{Email, EmailTaken, VendorMissing, VendorTooMany};
+        vec![
+            ("users", list("", self.user_lines(), Some("/operator/users?older=u4"))),
+            ("users-empty", list("", Vec::new(), None)),
+            ("users-no-match", list("otto", Vec::new(), None)),
+            ("new-user", new(&[], "v1")),
+            ("new-user-wrong", new(&[Email, VendorMissing], "")),
+            ("new-user-taken", new(&[EmailTaken, VendorTooMany], "v1")),
+            ("invited", invited(LinkPurpose::Invitation, link)),
+            ("invited-mailed", invited(LinkPurpose::Invitation, None)),
+            ("reset-made", invited(LinkPurpose::Reset, link)),
+            ("reset-mailed", invited(LinkPurpose::Reset, None)),
+            ("user", one(1, self.devices(), false)),
+            ("user-self", one(0, self.devices(), true)),
+            ("user-operator", one(0, self.devices(), false)),
+            ("user-invited", one(2, Vec::new(), false)),
+            ("user-disabled", one(3, Vec::new(), false)),
+        ]
+    }
+
+    pub fn desk(&self) -> Pages {
+        let request = |id: &str, last, name: &str, reason: &str| Request {
+            id: id.to_owned(),
+            vendor: vendor_id(last),
+            vendor_name: self.s(name),
+            by: self.s("ines@haldenpress.example"),
+            at: at("2026-11-12T08:04:00Z"),
+            reason: self.s(reason),
+        };
+        let rows = vec![
+            request("q1", 3, "Oddfellow Tea", "We want to try the callbacks."),
+            request("q2", 4, "Quarry Sound", "Before the autumn sale we test a new shop."),
+        ];
+        let requests =
+            |rows| self.operator(Place::Requests, "/operator/requests", Body::Requests(Requests { rows }));
+        let audit = |filtered: bool, rows: Vec<AuditLine>| {
+            let typed = |text: &str| if filtered { self.s(text) } else { String::new() };
+            let older = (!rows.is_empty()).then(|| "/operator/audit?older=7".to_owned());
+            let newer = older.as_ref().map(|_| "/operator/audit?newer=9".to_owned());
+            let view = Audit { vendor: typed("Halden"), who: typed("ines"), rows, newer, older };
+            self.operator(Place::Audit, "/operator/audit", Body::Audit(view))
+        };
+        let every =
+            Deed::ALL.iter().map(|deed| AuditLine { what: *deed, ..self.audit_lines().swap_remove(1) });
+        let ask = |place, question| self.operator(place, "/operator/vendors", Body::Confirm(question));
+        let user = |deed| {
+            let question =
+                Question::User { deed, id: "u2".to_owned(), email: self.s("otto@haldenpress.example") };
+            ask(Place::Users, question)
+        };
+        let name = || self.s("Halden Press");
+        let off = |problems: &[AskedProblem]| Question::SandboxOff {
+            vendor: vendor_id(1),
+            name: name(),
+            asked: AskedForm { problems: problems.to_vec(), ..AskedForm::default() },
+        };
+        use AskedProblem::{ByMissing, ByTooLong, WhyMissing, WhyTooLong};
+        vec![
+            ("requests", requests(rows)),
+            ("requests-empty", requests(Vec::new())),
+            ("audit", audit(false, self.audit_lines())),
+            ("audit-every", audit(false, every.collect())),
+            ("audit-none", audit(true, Vec::new())),
+            ("ask-sandbox-off", ask(Place::Vendors, off(&[]))),
+            ("ask-sandbox-off-wrong", ask(Place::Vendors, off(&[ByMissing, WhyMissing]))),
+            ("ask-sandbox-off-long", ask(Place::Vendors, off(&[ByTooLong, WhyTooLong]))),
+            (
+                "ask-disable",
+                ask(Place::Vendors, Question::DisableVendor { vendor: vendor_id(1), name: name() }),
+            ),
+            (
+                "ask-no-methods",
+                ask(Place::Vendors, Question::NoMethods { vendor: vendor_id(1), name: name() }),
+            ),
+            ("ask-user-disable", user(UserDeed::Disable)),
+            ("ask-user-reset", user(UserDeed::Reset)),
+            ("ask-user-totp", user(UserDeed::TotpOff)),
+            ("ask-user-sessions", user(UserDeed::EndSessions)),
+            ("ask-dismiss", ask(Place::Requests, Question::Dismiss { id: "q1".to_owned(), vendor: name() })),
+        ]
+    }
+
+    pub fn errors(&self) -> Pages {
+        let trouble = Body::Trouble { reference: self.s("7b0f2c9e") };
+        let mut pages = vec![
+            ("refused", self.vendor("/operator/vendors", Body::Forbidden)),
+            ("nowhere", self.vendor("/panel/nothing", Body::NotFound)),
+            ("trouble", self.operator(Place::Vendors, "/operator/vendors", trouble.clone())),
+            ("wrong-way", self.vendor("/panel/settings/reveal", Body::WrongWay)),
+            ("too-large", self.vendor("/panel/settings", Body::TooLarge)),
+            ("busy", self.vendor("/panel/account", Body::Busy { seconds: 1 })),
+            ("refused-outside", self.outside("/panel/login", Body::Forbidden)),
+            ("nowhere-outside", self.outside("/panel/nothing", Body::NotFound)),
+            ("trouble-outside", self.outside("/panel/login", trouble)),
+        ];
+        for notice in Notice::ALL.iter().copied() {
+            let mut page = self.vendor("/panel/nothing", Body::NotFound);
+            page.frame.notice = Some(notice);
+            pages.push(("notice", page));
+        }
+        pages
+    }
+}
