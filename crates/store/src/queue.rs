@@ -29,8 +29,8 @@ const QUEUE: usize = 4096;
 /// Units of one transaction.
 const MAX_BATCH: usize = 256;
 
-/// Waiting units for which a thread that writes beside its callers waits no longer. While it writes, those whose units
-/// come later are served: with all of them in one batch, they would stand still until it is done.
+/// Waiting units for which a writer waits no longer. While it writes, those whose units come later are served: with all
+/// of them in one batch, they would stand still until it is done.
 const ENOUGH: usize = 64;
 
 pub(crate) type Answer = Result<Written, StoreError>;
@@ -115,7 +115,7 @@ impl Jobs {
     pub(crate) async fn batch(&mut self) -> Option<Batch> {
         let first = self.jobs.recv().await?;
         let mut patience = Patience::default();
-        while patience.lasts(self.jobs.len(), MAX_BATCH) {
+        while patience.lasts(self.jobs.len(), ENOUGH) {
             tokio::task::yield_now().await;
         }
         Some(self.fill(first))
