@@ -3,6 +3,7 @@
 //! A provider starts a payment, says how it stands, and closes it. Nothing here decides what an answer means
 //! for a session: that is `till-domain`'s business.
 
+pub mod evm;
 mod simulator;
 
 pub use simulator::{

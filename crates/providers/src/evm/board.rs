@@ -1,0 +1,252 @@
+//! Today's prices: fixed ones, and those that are fetched. What is fetched is kept for as long as it is young enough, and
+//! a source that fails keeps its last good price until then. Whoever runs it calls [`PriceBoard::refresh`] now and then;
+//! it never sleeps and has no clock of its own.
+
+use super::{
+    price::{Price, Prices, Quote},
+    setup::{PriceSource, Setup},
+    web::Web,
+};
+use futures_util::future::join_all;
+use serde_json::value::RawValue;
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+use till_domain::{money::Currency, time::Timestamp};
+
+/// How much of an answer is read.
+const MAX_ANSWER: usize = 64 * 1024;
+
+/// How soon a source that failed is asked again.
+const RETRY: Duration = Duration::from_secs(10);
+
+/// The time that counts.
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// Knows today's prices.
+pub struct PriceBoard {
+    sources: Vec<Source>,
+    max_age: Duration,
+    web: Web,
+    clock: Clock,
+}
+
+impl fmt::Debug for PriceBoard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.sources.iter().map(|source| &source.given)).finish()
+    }
+}
+
+struct Source {
+    given: PriceSource,
+    known: Mutex<Known>,
+}
+
+/// What a source has said.
+#[derive(Default)]
+struct Known {
+    price: Option<(Price, Timestamp)>,
+    error: Option<String>,
+    next: Option<Timestamp>,
+}
+
+/// How a source stands, for the console.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceState {
+    /// The coin.
+    pub coin: String,
+    /// The currency.
+    pub currency: String,
+    /// Its host, or `fixed`.
+    pub source: String,
+    /// The last price that it gave.
+    pub price: Option<Price>,
+    /// When that was true.
+    pub at: Option<Timestamp>,
+    /// Whether that is young enough to be used.
+    pub fresh: bool,
+    /// Why it gave none the last time it was asked.
+    pub error: Option<String>,
+}
+
+impl PriceBoard {
+    /// Knows the fixed prices of a set-up; the others when they are fetched.
+    #[must_use]
+    pub fn new(setup: &Setup, web: Web, clock: Clock) -> Self {
+        let source = |given: &PriceSource| Source { given: given.clone(), known: Mutex::default() };
+        Self {
+            sources: setup.prices.iter().map(source).collect(),
+            max_age: Duration::from_secs(setup.price_max_age),
+            web,
+            clock,
+        }
+    }
+
+    /// Asks the sources whose price is older than a third of what is allowed.
+    pub async fn refresh(&self, now: Timestamp) {
+        let due = |source: &&Source| source.known().next.is_none_or(|next| next <= now);
+        let due = self.sources.iter().filter(due);
+        join_all(due.map(|source| source.ask(&self.web, now, self.max_age / 3))).await;
+    }
+
+    /// Each coin with a currency that it has a source for.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<(String, Currency)> {
+        let mut pairs: Vec<(String, Currency)> = Vec::new();
+        for source in &self.sources {
+            let pair = (source.given.coin().to_owned(), Currency::parse(source.given.currency()));
+            if let (coin, Some(currency)) = pair
+                && !pairs.iter().any(|known| known.0.eq_ignore_ascii_case(&coin) && known.1 == currency)
+            {
+                pairs.push((coin, currency));
+            }
+        }
+        pairs
+    }
+
+    /// How each source stands, in order.
+    #[must_use]
+    pub fn status(&self) -> Vec<SourceState> {
+        let now = (self.clock)();
+        let state = |source: &Source| {
+            let last = source.last(now);
+            SourceState {
+                coin: source.given.coin().to_owned(),
+                currency: source.given.currency().to_owned(),
+                source: source.given.label(),
+                price: last.map(|(price, _)| price),
+                at: last.map(|(_, at)| at),
+                fresh: last.is_some_and(|(_, at)| now.since(at) <= self.max_age),
+                error: source.known().error.clone(),
+            }
+        };
+        self.sources.iter().map(state).collect()
+    }
+}
+
+impl Prices for PriceBoard {
+    fn quote(&self, coin: &str, currency: Currency) -> Option<Quote> {
+        let now = (self.clock)();
+        let same = |source: &&Source| {
+            source.given.coin().eq_ignore_ascii_case(coin) && source.given.currency() == currency.code()
+        };
+        let fresh = |source: &Source| {
+            let (price, at) = source.last(now).filter(|(_, at)| now.since(*at) <= self.max_age)?;
+            Some(Quote { price, source: source.given.label(), at })
+        };
+        self.sources.iter().filter(same).find_map(fresh)
+    }
+}
+
+impl Source {
+    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The last price, and when it was true.
+    fn last(&self, now: Timestamp) -> Option<(Price, Timestamp)> {
+        match &self.given {
+            PriceSource::Fixed { price, .. } => Some((Price::parse(price)?, now)),
+            PriceSource::Json { .. } => self.known().price,
+        }
+    }
+
+    async fn ask(&self, web: &Web, now: Timestamp, rest: Duration) {
+        let PriceSource::Json { url, pointer, time_pointer, .. } = &self.given else { return };
+        let said = fetch(web, url, pointer, time_pointer.as_deref(), now).await;
+        let mut known = self.known();
+        match said {
+            Ok(price) => *known = Known { price: Some(price), error: None, next: Some(now.plus(rest)) },
+            Err(error) => {
+                known.error = Some(error);
+                known.next = Some(now.plus(rest.min(RETRY)));
+            }
+        }
+    }
+}
+
+async fn fetch(
+    web: &Web,
+    url: &str,
+    pointer: &str,
+    time_pointer: Option<&str>,
+    now: Timestamp,
+) -> Result<(Price, Timestamp), String> {
+    let answer = web.get(url, MAX_ANSWER).await.map_err(|error| error.to_string())?;
+    if answer.status != 200 {
+        return Err(format!("the answer has the status {}", answer.status));
+    }
+    let text = std::str::from_utf8(&answer.body).map_err(|_| "the answer is not JSON".to_owned())?;
+    let price = at_pointer(text, pointer)?;
+    let price =
+        Price::parse_json(&price).ok_or_else(|| format!("what is at {pointer} is not a number above 0"))?;
+    let Some(pointer) = time_pointer else { return Ok((price, now)) };
+    let time = read_time(&at_pointer(text, pointer)?)
+        .ok_or_else(|| format!("what is at {pointer} is not a time"))?;
+    // A price from the future would stay fresh for too long.
+    Ok((price, time.min(now)))
+}
+
+/// The text of a number, or of a text, in a JSON document. Numbers keep their digits.
+fn at_pointer(document: &str, pointer: &str) -> Result<String, String> {
+    let not_json = |_| "the answer is not JSON".to_owned();
+    let missing = || format!("the answer has nothing at {pointer}");
+    let mut here: &RawValue = serde_json::from_str(document).map_err(not_json)?;
+    for step in pointer.split('/').skip(1) {
+        let step = step.replace("~1", "/").replace("~0", "~");
+        let inside = here.get();
+        here = if inside.starts_with('{') {
+            let mut object: HashMap<String, &RawValue> = serde_json::from_str(inside).map_err(not_json)?;
+            object.remove(&step).ok_or_else(missing)?
+        } else {
+            let list: Vec<&RawValue> = serde_json::from_str(inside).map_err(|_| missing())?;
+            step.parse().ok().and_then(|at: usize| list.get(at).copied()).ok_or_else(missing)?
+        };
+    }
+    match here.get() {
+        text if text.starts_with('"') => serde_json::from_str(text).map_err(not_json),
+        number => Ok(number.to_owned()),
+    }
+}
+
+/// Unix seconds, with or without a fraction, Unix milliseconds, or RFC 3339.
+fn read_time(text: &str) -> Option<Timestamp> {
+    let Ok(number) = text.split('.').next().unwrap_or("").parse::<i64>() else {
+        return Timestamp::parse(text);
+    };
+    /// As seconds it is the year 5138; as milliseconds 1973.
+    const MILLISECONDS: i64 = 100_000_000_000;
+    let ms = if number >= MILLISECONDS { number } else { number.checked_mul(1_000)? };
+    (ms > 0).then(|| Timestamp::from_ms(ms))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pointer_finds_the_digits_as_they_were_written() {
+        let document = r#"{"a":[{"b/c":2514.123456789012345678901},{"t":"1.50"}],"~":1e-7}"#;
+        assert_eq!(at_pointer(document, "/a/0/b~1c").as_deref(), Ok("2514.123456789012345678901"));
+        assert_eq!(at_pointer(document, "/a/1/t").as_deref(), Ok("1.50"));
+        assert_eq!(at_pointer(document, "/~0").as_deref(), Ok("1e-7"));
+        for (pointer, said) in [("/a/2", "nothing at"), ("/x", "nothing at"), ("/a/0/b~1c/d", "nothing at")] {
+            let problem = at_pointer(document, pointer).expect_err("nothing");
+            assert!(problem.contains(said), "{problem}");
+        }
+        assert_eq!(at_pointer("<html>", "/a"), Err("the answer is not JSON".to_owned()));
+    }
+
+    #[test]
+    fn a_time_is_read_in_three_spellings() {
+        for text in ["1794697200", "1794697200.25", "1794697200000", "2026-11-14T23:00:00Z"] {
+            assert_eq!(read_time(text).map(Timestamp::as_ms), Some(1_794_697_200_000), "{text}");
+        }
+        for text in ["", "yesterday", "0", "-5", "null"] {
+            assert_eq!(read_time(text), None, "{text}");
+        }
+    }
+}

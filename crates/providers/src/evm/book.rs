@@ -1,0 +1,156 @@
+//! What is kept of a chain: which address was given to which payment, what has come to it, and how far the chain was
+//! read. It stands for the outside world, as a bank's books do, and is kept by whoever runs the provider.
+
+use futures_util::future::BoxFuture;
+use std::fmt::Debug;
+use till_domain::{
+    id::{AttemptId, SessionId},
+    time::Timestamp,
+};
+
+/// Why the book could not be read or written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the book of the chain gave no answer: {0}")]
+pub struct BookError(pub String);
+
+/// An address on a chain that was given to one payment, and is never given to another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Deposit {
+    /// The attempt that it is for.
+    pub attempt: AttemptId,
+    /// The session that is paid.
+    pub session: SessionId,
+    /// Which extended public key it was derived from, by its fingerprint.
+    pub key: String,
+    /// Its place under that key.
+    pub index: u32,
+    /// The address, `0x` and 40 lower-case hex digits.
+    pub address: String,
+    /// The chain on which money is waited for.
+    pub chain: u64,
+    /// The coin that is waited for: `ETH`, `USDC`.
+    pub coin: String,
+    /// The coin's contract, in lower case; nothing for the chain's own coin.
+    pub contract: Option<String>,
+    /// Decimal places of the coin.
+    pub decimals: u8,
+    /// What has to come, in the coin's smallest part.
+    pub charge: u128,
+    /// What one coin cost when the price was locked, for people: `91.93 RUB`.
+    pub rate: String,
+    /// Where that price came from.
+    pub rate_source: String,
+    /// When it was given out.
+    pub opened_at: Timestamp,
+    /// What the owner has taken away of the chain's own coin, as far as was seen.
+    pub swept: u128,
+}
+
+/// Money that came to an address, in one block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transfer {
+    /// The chain.
+    pub chain: u64,
+    /// What names it on the chain: `0x<transaction>:<log>`, or `balance:0x<block>` for the chain's own coin where only
+    /// the balance shows it.
+    pub reference: String,
+    /// The transaction, where it is known.
+    pub transaction: Option<String>,
+    /// To which of our addresses, in lower case.
+    pub address: String,
+    /// The coin's contract, in lower case; nothing for the chain's own coin.
+    pub contract: Option<String>,
+    /// How much, in the coin's smallest part.
+    pub atoms: u128,
+    /// The number of its block.
+    pub block: u64,
+    /// The hash of its block.
+    pub block_hash: String,
+    /// When we saw it.
+    pub seen_at: Timestamp,
+    /// When the chain took it back, if it did.
+    pub gone_at: Option<Timestamp>,
+    /// Whether a person was told of it, where it is not what was waited for.
+    pub told: bool,
+}
+
+/// How far a chain was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cursor {
+    /// The chain.
+    pub chain: u64,
+    /// The last block that was read.
+    pub block: u64,
+    /// The newest block that anybody told us of; the difference is the lag.
+    pub head: u64,
+    /// When that was.
+    pub at: Timestamp,
+    /// The hashes of the last blocks that were read, oldest first, the last one that of `block`.
+    pub recent: Vec<(u64, String)>,
+    /// Rises with every pass, so that of two who read the chain one counts.
+    pub version: i64,
+}
+
+/// What a pass over new blocks found, written in one go or not at all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Advance {
+    /// How far it was read; `version` is that of the cursor as it was read (0 for a chain that was never read).
+    pub cursor: Cursor,
+    /// Transfers of blocks from this one on that are not in `found` are gone: the chain took them back.
+    pub replaced_from: Option<u64>,
+    /// What came. What is known under its reference already is moved to this block, and is not gone.
+    pub found: Vec<Transfer>,
+    /// What was taken away of the chain's own coin, in all, by address.
+    pub swept: Vec<(String, u128)>,
+    /// Payments about which something is new: more came, something is gone, or a block was added to what confirms.
+    /// They are to be looked at, also after a crash.
+    pub touched: Vec<AttemptId>,
+}
+
+/// Which deposits a pass looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Watched {
+    /// All that were given out since then.
+    Since(Timestamp),
+    /// Those whose payment is waited for, or was until then.
+    WaitedForSince(Timestamp),
+}
+
+/// What keeps the book. A node may read while another writes.
+pub trait Book: Debug + Send + Sync {
+    /// The time that counts.
+    fn now(&self) -> Timestamp;
+
+    /// The first place under a key that no deposit has.
+    fn next_index<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<u32, BookError>>;
+
+    /// Writes a deposit. The one that the attempt has, which is this or an older one; nothing if somebody else has
+    /// just taken its place under the key.
+    fn open<'a>(&'a self, deposit: &'a Deposit) -> BoxFuture<'a, Result<Option<Deposit>, BookError>>;
+
+    /// The deposit of an attempt, with all that ever came to it.
+    fn deposit(&self, id: AttemptId) -> BoxFuture<'_, Result<Option<(Deposit, Vec<Transfer>)>, BookError>>;
+
+    /// The deposits on a chain that are looked at, with what of the chain's own coin is known to have come, and is not
+    /// gone.
+    fn watched(&self, chain: u64, which: Watched) -> BoxFuture<'_, Result<Vec<(Deposit, u128)>, BookError>>;
+
+    /// How far a chain was read, if ever.
+    fn cursor(&self, chain: u64) -> BoxFuture<'_, Result<Option<Cursor>, BookError>>;
+
+    /// Writes what a pass found. `false` if somebody else was quicker: nothing was written then.
+    fn advance<'a>(&'a self, advance: &'a Advance) -> BoxFuture<'a, Result<bool, BookError>>;
+
+    /// Payments of a chain that were touched since somebody looked at them, with what to give to [`Book::looked`].
+    fn touched(&self, chain: u64) -> BoxFuture<'_, Result<Vec<(AttemptId, i64)>, BookError>>;
+
+    /// Notes that somebody has looked at what was known then.
+    fn looked(&self, id: AttemptId, seen: i64) -> BoxFuture<'_, Result<(), BookError>>;
+
+    /// Transfers that are not gone, lie at or below this block, are of another coin than their deposit waits for, and
+    /// that nobody was told of.
+    fn strays(&self, chain: u64, block: u64) -> BoxFuture<'_, Result<Vec<(Deposit, Transfer)>, BookError>>;
+
+    /// Notes that a person was told of a stray transfer.
+    fn told<'a>(&'a self, transfer: &'a Transfer) -> BoxFuture<'a, Result<(), BookError>>;
+}

@@ -1,0 +1,453 @@
+//! Reads the operator's document. Every problem is found at once, and each says what to change. Nothing of what may be a
+//! secret (addresses of nodes, keys) is repeated in one.
+
+use super::{
+    key::{AccountKey, read_address},
+    price::Price,
+    setup::{Chain, Coin, PriceSource, Setup},
+};
+use std::{collections::HashSet, ops::RangeInclusive, time::Duration};
+use till_domain::money::Currency;
+use toml::{Table, Value};
+use url::Url;
+
+/// How old a price may be, if nothing is written.
+const PRICE_MAX_AGE: Duration = Duration::from_secs(120);
+/// How often a chain is looked at, if nothing is written.
+const POLL: Duration = Duration::from_secs(4);
+/// More decimal places than any coin has; sums of it still fit.
+const MAX_DECIMALS: u64 = 24;
+/// More nodes than anybody asks.
+const MAX_ENDPOINTS: usize = 8;
+
+/// Reads the whole document.
+pub fn read(text: &str) -> Result<Setup, Vec<String>> {
+    let document: Table = text.parse().map_err(|error: toml::de::Error| vec![syntax(text, &error)])?;
+    let mut problems = Vec::new();
+    let mut top = Section { name: String::new(), table: &document, problems: &mut problems };
+    top.keys(&["price_max_age", "chain", "price"]);
+    let ages = Duration::from_secs(10)..=Duration::from_secs(86_400);
+    let price_max_age = top.duration("price_max_age", PRICE_MAX_AGE, ages).as_secs();
+    let (chains, prices) = (top.tables("chain"), top.tables("price"));
+    let chains =
+        chains.into_iter().zip(1..).map(|(table, number)| chain(table, number, &mut problems)).collect();
+    let prices = prices.into_iter().zip(1..);
+    let prices = prices.filter_map(|(table, number)| price(table, number, &mut problems)).collect();
+    let setup = Setup { chains, prices, price_max_age };
+    together(&setup, &mut problems);
+    if problems.is_empty() { Ok(setup) } else { Err(problems) }
+}
+
+/// What is wrong with the TOML itself. The library's own words would show the line, and what is secret in it.
+fn syntax(text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or("");
+    let line = before.matches('\n').count() + 1;
+    format!("Line {line} is not TOML: {}.", error.message().trim_end_matches('.').replace('\n', ", "))
+}
+
+fn chain(table: &Table, number: usize, problems: &mut Vec<String>) -> Chain {
+    let called =
+        table.get("name").and_then(Value::as_str).map(|name| format!(" ({name})")).unwrap_or_default();
+    let name = format!("Chain {number}{called}: ");
+    let mut section = Section { name: name.clone(), table, problems };
+    section.keys(&["id", "name", "endpoints", "xpub", "confirmations", "poll", "coin"]);
+    let mut chain = Chain {
+        id: section.number("id", 1..=u64::from(u32::MAX)),
+        name: section.text("name", 40),
+        endpoints: endpoints(&mut section),
+        xpub: section.text("xpub", 200),
+        confirmations: u32::try_from(section.number("confirmations", 1..=10_000)).unwrap_or(1),
+        poll_ms: poll(&mut section),
+        coins: Vec::new(),
+    };
+    if !chain.xpub.is_empty()
+        && let Err(problem) = AccountKey::parse(&chain.xpub)
+    {
+        section.problem(&format!("`xpub` {problem}"));
+    }
+    let coins = section.tables("coin");
+    if coins.is_empty() {
+        section.problem("there is no coin: add [[chain.coin]] with its symbol and decimals");
+    }
+    chain.coins =
+        coins.into_iter().zip(1..).map(|(t, n)| coin(t, &format!("{name}coin {n}: "), problems)).collect();
+    distinct_coins(&chain, &name, problems);
+    chain
+}
+
+fn poll(section: &mut Section<'_, '_>) -> u64 {
+    let allowed = Duration::from_millis(250)..=Duration::from_secs(600);
+    u64::try_from(section.duration("poll", POLL, allowed).as_millis()).unwrap_or(u64::MAX)
+}
+
+fn endpoints(section: &mut Section<'_, '_>) -> Vec<String> {
+    let listed = section.table.get("endpoints").and_then(Value::as_array);
+    let texts: Option<Vec<String>> =
+        listed.and_then(|list| list.iter().map(|value| value.as_str().map(str::to_owned)).collect());
+    let Some(texts) = texts.filter(|texts| !texts.is_empty() && texts.len() <= MAX_ENDPOINTS) else {
+        section.problem(&format!(
+            "`endpoints` must be a list of 1 to {MAX_ENDPOINTS} addresses in quotes: endpoints = [\"https://…\"]"
+        ));
+        return Vec::new();
+    };
+    for (number, text) in texts.iter().enumerate() {
+        if !is_web_address(text) {
+            let number = number + 1;
+            section.problem(&format!(
+                "endpoint {number} must be an address that starts with https:// or http://"
+            ));
+        }
+    }
+    if texts.iter().collect::<HashSet<_>>().len() < texts.len() {
+        section
+            .problem("`endpoints` names the same address twice: it would only agree with itself, remove one");
+    }
+    texts
+}
+
+fn is_web_address(text: &str) -> bool {
+    Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+}
+
+fn coin(table: &Table, name: &str, problems: &mut Vec<String>) -> Coin {
+    let mut section = Section { name: name.to_owned(), table, problems };
+    section.keys(&["symbol", "contract", "decimals"]);
+    let symbol = section.text("symbol", 12);
+    if !symbol.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.') {
+        section.problem("`symbol` may have letters of A to Z, digits and points only");
+    }
+    let contract = table.contains_key("contract").then(|| section.text("contract", 60));
+    let contract = contract.map(|text| {
+        let read = read_address(&text);
+        if read.is_none() && !text.is_empty() {
+            section.problem(
+                "`contract` must be 0x and 40 hexadecimal digits, its capital letters exactly where the token's own \
+                 page has them",
+            );
+        }
+        read.unwrap_or(text)
+    });
+    let decimals = section.number("decimals", 0..=MAX_DECIMALS);
+    Coin { symbol, contract, decimals: u8::try_from(decimals).unwrap_or(0) }
+}
+
+fn distinct_coins(chain: &Chain, name: &str, problems: &mut Vec<String>) {
+    let (mut symbols, mut contracts) = (HashSet::new(), HashSet::new());
+    for coin in &chain.coins {
+        let symbol = coin.symbol.to_ascii_uppercase();
+        if !symbol.is_empty() && !symbols.insert(symbol) {
+            problems.push(format!("{name}two coins are called {}: rename or remove one.", coin.symbol));
+        }
+        if !contracts.insert(&coin.contract) {
+            problems.push(match &coin.contract {
+                Some(contract) => format!("{name}two coins have the contract {contract}: remove one."),
+                None => format!(
+                    "{name}two coins have no contract, and only the chain's own coin has none: give {} its contract.",
+                    coin.symbol
+                ),
+            });
+        }
+    }
+}
+
+fn price(table: &Table, number: usize, problems: &mut Vec<String>) -> Option<PriceSource> {
+    let mut section = Section { name: format!("Price {number}: "), table, problems };
+    section.keys(&["coin", "currency", "fixed", "url", "pointer", "time_pointer"]);
+    let coin = section.text("coin", 12);
+    let code = section.text("currency", 12);
+    let currency = Currency::parse(&code).map(|currency| currency.code().to_owned());
+    if currency.is_none() && !code.is_empty() {
+        section.problem(&format!("`currency` is {code:?}: write an ISO 4217 code such as USD"));
+    }
+    let currency = currency.unwrap_or(code);
+    match (table.contains_key("fixed"), table.contains_key("url")) {
+        (true, false) => {
+            for key in ["pointer", "time_pointer"].into_iter().filter(|key| table.contains_key(*key)) {
+                section.problem(&format!("`{key}` makes no sense beside `fixed`: remove one of them"));
+            }
+            let price = section.text("fixed", 40);
+            if Price::parse(&price).is_none() && !price.is_empty() {
+                section.problem(
+                    "`fixed` must be a decimal number above 0 in quotes, such as \"1\" or \"91.93\"",
+                );
+            }
+            Some(PriceSource::Fixed { coin, currency, price })
+        }
+        (false, true) => {
+            let url = section.text("url", 2048);
+            if !url.is_empty() && !is_web_address(&url) {
+                section.problem("`url` must be an address that starts with https:// or http://");
+            }
+            let pointer = section.pointer("pointer");
+            let time_pointer = table.contains_key("time_pointer").then(|| section.pointer("time_pointer"));
+            Some(PriceSource::Json { coin, currency, url, pointer, time_pointer })
+        }
+        (true, true) => {
+            section.problem("has both `fixed` and `url`: keep one of them");
+            None
+        }
+        (false, false) => {
+            section.problem("has neither `fixed` nor `url`: write fixed = \"1\", or url and pointer");
+            None
+        }
+    }
+}
+
+/// What can only be seen of the document as a whole.
+fn together(setup: &Setup, problems: &mut Vec<String>) {
+    if setup.chains.is_empty() {
+        problems.push(
+            "There is no chain: add [[chain]] with its id, name, endpoints, xpub and coins.".to_owned(),
+        );
+    }
+    let mut ids = HashSet::new();
+    for chain in &setup.chains {
+        if chain.id != 0 && !ids.insert(chain.id) {
+            problems.push(format!("Two chains have the id {}: put their coins into one of them.", chain.id));
+        }
+    }
+    let symbols: Vec<&str> =
+        setup.chains.iter().flat_map(|chain| &chain.coins).map(|coin| coin.symbol.as_str()).collect();
+    let mut asked = HashSet::new();
+    for symbol in symbols.iter().filter(|symbol| !symbol.is_empty()) {
+        let priced = setup.prices.iter().any(|source| source.coin().eq_ignore_ascii_case(symbol));
+        if !priced && asked.insert(symbol.to_ascii_uppercase()) {
+            problems.push(format!("{symbol} has no price: add [[price]] with coin = \"{symbol}\"."));
+        }
+    }
+    for source in setup.prices.iter().filter(|source| !source.coin().is_empty()) {
+        if !symbols.iter().any(|symbol| source.coin().eq_ignore_ascii_case(symbol)) {
+            problems.push(format!("No chain has the coin {} of a price: remove the price.", source.coin()));
+        }
+    }
+}
+
+/// One table of the document, and where what is wrong with it goes.
+struct Section<'a, 'p> {
+    name: String,
+    table: &'a Table,
+    problems: &'p mut Vec<String>,
+}
+
+impl<'a> Section<'a, '_> {
+    fn problem(&mut self, text: &str) {
+        self.problems.push(format!("{}{text}.", self.name));
+    }
+
+    /// Complains about what nobody reads, which is a slip of the finger most of the time.
+    fn keys(&mut self, known: &[&str]) {
+        const SLIPS: usize = 3;
+        for key in self.table.keys().filter(|key| !known.contains(&key.as_str())) {
+            let slips = |known: &&&str| strsim::damerau_levenshtein(key, known);
+            let nearest = known.iter().min_by_key(slips).filter(|known| slips(known) <= SLIPS);
+            let advice =
+                nearest.map_or_else(|| "remove it".to_owned(), |near| format!("did you mean `{near}`?"));
+            let end = if nearest.is_some() { "" } else { "." };
+            self.problems.push(format!("{}`{key}` is not known: {advice}{end}", self.name));
+        }
+    }
+
+    fn tables(&mut self, key: &str) -> Vec<&'a Table> {
+        let Some(value) = self.table.get(key) else { return Vec::new() };
+        let tables: Option<Vec<&Table>> =
+            value.as_array().and_then(|list| list.iter().map(Value::as_table).collect());
+        if tables.is_none() {
+            self.problem(&format!("`{key}` must be a list of tables: write each under [[{key}]]"));
+        }
+        tables.unwrap_or_default()
+    }
+
+    fn text(&mut self, key: &str, most: usize) -> String {
+        let text = self.table.get(key).and_then(Value::as_str).map(str::trim);
+        match text.filter(|text| !text.is_empty() && text.chars().count() <= most) {
+            Some(text) => text.to_owned(),
+            None => {
+                self.problem(&format!("`{key}` must be a text in quotes of 1 to {most} characters"));
+                String::new()
+            }
+        }
+    }
+
+    fn number(&mut self, key: &str, allowed: RangeInclusive<u64>) -> u64 {
+        let number = self.table.get(key).and_then(Value::as_integer).and_then(|n| u64::try_from(n).ok());
+        number.filter(|number| allowed.contains(number)).unwrap_or_else(|| {
+            let (least, most) = (allowed.start(), allowed.end());
+            self.problem(&format!("`{key}` must be a whole number from {least} to {most}"));
+            0
+        })
+    }
+
+    fn duration(&mut self, key: &str, default: Duration, allowed: RangeInclusive<Duration>) -> Duration {
+        let Some(value) = self.table.get(key) else { return default };
+        let duration = value.as_str().and_then(parse_duration).filter(|duration| allowed.contains(duration));
+        duration.unwrap_or_else(|| {
+            let (least, most) = (allowed.start(), allowed.end());
+            self.problem(&format!(
+                "`{key}` must be a duration in quotes from {least:?} to {most:?}, such as \"4s\" or \"2m\""
+            ));
+            default
+        })
+    }
+
+    fn pointer(&mut self, key: &str) -> String {
+        let pointer = self.text(key, 200);
+        if !pointer.is_empty() && !pointer.starts_with('/') {
+            self.problem(&format!("`{key}` must be a JSON pointer such as \"/data/amount\""));
+        }
+        pointer
+    }
+}
+
+/// Reads `250ms`, `4s`, `2m` or `1h`.
+fn parse_duration(text: &str) -> Option<Duration> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let number: u64 = number.parse().ok()?;
+    let ms = match unit {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return None,
+    };
+    number.checked_mul(ms).map(Duration::from_millis)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const XPUB: &str = "xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP";
+
+    fn good() -> String {
+        format!(
+            r#"
+            price_max_age = "3m"
+            [[chain]]
+            id = 1
+            name = "Ethereum"
+            endpoints = ["https://one.example/secret", "http://127.0.0.1:8545"]
+            xpub = "{XPUB}"
+            confirmations = 12
+            poll = "1500ms"
+            [[chain.coin]]
+            symbol = "ETH"
+            decimals = 18
+            [[chain.coin]]
+            symbol = "USDC"
+            contract = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
+            decimals = 6
+            [[price]]
+            coin = "USDC"
+            currency = "usd"
+            fixed = "1"
+            [[price]]
+            coin = "ETH"
+            currency = "USD"
+            url = "https://prices.example/eth"
+            pointer = "/data/amount"
+            "#
+        )
+    }
+
+    fn problems(text: &str) -> String {
+        read(text).expect_err("refused").join("\n")
+    }
+
+    /// The good document with one thing changed.
+    fn changed(from: &str, to: &str) -> String {
+        let good = good();
+        assert!(good.contains(from), "{from}");
+        problems(&good.replacen(from, to, 1))
+    }
+
+    #[test]
+    fn a_whole_document_is_read() {
+        let setup = read(&good()).expect("a set-up");
+        assert_eq!((setup.price_max_age, setup.chains.len()), (180, 1));
+        let chain = &setup.chains[0];
+        assert_eq!((chain.id, chain.confirmations, chain.poll_ms, chain.endpoints.len()), (1, 12, 1_500, 2));
+        assert_eq!(chain.coins[0].contract, None);
+        assert_eq!(chain.coins[1].contract.as_deref(), Some("0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"));
+        assert_eq!(
+            setup.prices[0],
+            PriceSource::Fixed { coin: "USDC".to_owned(), currency: "USD".to_owned(), price: "1".to_owned() }
+        );
+        let defaults = good().replace("price_max_age = \"3m\"", "").replace("poll = \"1500ms\"", "");
+        let setup = read(&defaults).expect("a set-up");
+        assert_eq!((setup.price_max_age, setup.chains[0].poll_ms), (120, 4_000));
+    }
+
+    #[test]
+    fn each_problem_says_what_to_change() {
+        for (from, to, said) in [
+            (
+                "confirmations = 12",
+                "confirmations = 0",
+                "`confirmations` must be a whole number from 1 to 10000",
+            ),
+            ("confirmations = 12", "confirmation = 12", "did you mean `confirmations`?"),
+            ("confirmations = 12", "confirmations = \"12\"", "must be a whole number"),
+            ("id = 1\n", "id = -1\n", "`id` must be a whole number"),
+            ("poll = \"1500ms\"", "poll = \"1500\"", "`poll` must be a duration"),
+            ("\"3m\"", "\"1s\"", "from 10s to 86400s"),
+            ("http://127.0.0.1:8545", "ws://127.0.0.1", "Chain 1 (Ethereum): endpoint 2 must be"),
+            ("http://127.0.0.1:8545", "https://one.example/secret", "the same address twice"),
+            ("symbol = \"USDC\"", "symbol = \"eth\"", "two coins are called eth"),
+            ("contract = \"0xA0b", "contract = \"0xa0b", "its capital letters"),
+            (
+                "contract = \"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48\"",
+                "",
+                "only the chain's own coin has none",
+            ),
+            ("decimals = 6", "decimals = 77", "coin 2: `decimals`"),
+            ("symbol = \"USDC\"", "symbol = \"US$C\"", "`symbol` may have letters"),
+            ("coin = \"ETH\"", "coin = \"USDC\"", "ETH has no price"),
+            ("coin = \"ETH\"", "coin = \"BTC\"", "No chain has the coin BTC"),
+            ("currency = \"usd\"", "currency = \"UDS\"", "Price 1: `currency` is \"UDS\""),
+            ("fixed = \"1\"", "fixed = \"0\"", "above 0"),
+            ("fixed = \"1\"", "fixed = 1", "`fixed` must be a text"),
+            ("fixed = \"1\"", "", "neither `fixed` nor `url`"),
+            ("fixed = \"1\"", "fixed = \"1\"\nurl = \"https://x.example\"", "both `fixed` and `url`"),
+            ("fixed = \"1\"", "fixed = \"1\"\npointer = \"/x\"", "`pointer` makes no sense"),
+            ("\"/data/amount\"", "\"data.amount\"", "JSON pointer"),
+            ("[[price]]", "[price]", "not TOML"),
+        ] {
+            let all = changed(from, to);
+            assert!(all.contains(said), "{to}: {all}");
+        }
+        assert!(problems("").contains("There is no chain"));
+        let twice =
+            good() + &good().split("[[price]]").next().expect("a part").replace("price_max_age = \"3m\"", "");
+        assert!(problems(&twice).contains("Two chains have the id 1"));
+    }
+
+    #[test]
+    fn a_private_key_is_refused_and_no_secret_is_repeated() {
+        let private = changed("xpub6", "xprv6");
+        assert!(private.contains("PRIVATE"), "{private}");
+        let broken = changed("\"https://one.example/secret\"", "\"https://one.example/secret");
+        for said in [private, broken, changed("https://one.example", "one.example")] {
+            assert!(!said.contains("secret") && !said.contains("Ce9Nc"), "{said}");
+        }
+    }
+
+    #[test]
+    fn all_problems_are_told_at_once() {
+        let text = good()
+            .replace("confirmations = 12", "")
+            .replace("fixed = \"1\"", "fixed = \"x\"")
+            .replace("id = 1\n", "");
+        let all = read(&text).expect_err("refused");
+        assert_eq!(all.len(), 3, "{all:?}");
+        assert!(all.iter().all(|problem| problem.ends_with(['.', '?'])), "{all:?}");
+    }
+
+    #[test]
+    fn the_template_is_a_document_but_for_the_key() {
+        let template = Setup::template();
+        let all = read(template).expect_err("it has no key yet");
+        assert!(all.iter().all(|problem| problem.contains("xpub")), "{all:?}");
+        read(&template.replace("xpub = \"\"", &format!("xpub = \"{XPUB}\""))).expect("a set-up");
+    }
+}

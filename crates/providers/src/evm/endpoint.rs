@@ -1,0 +1,335 @@
+//! One node: a question, its answer, and a pause after it failed. What goes wrong names the host only.
+
+use super::{
+    web::{Web, WebError, host_of},
+    wire,
+};
+use serde_json::{Value, json};
+use std::{
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    },
+    time::Duration,
+};
+use tokio::time::Instant;
+use url::Url;
+
+/// How much of an answer is read.
+const MAX_ANSWER: usize = 16 * 1024 * 1024;
+
+/// How long a node is left alone after its first failure in a row, and at most.
+const PAUSE: (Duration, Duration) = (Duration::from_secs(2), Duration::from_secs(60));
+
+/// Why a node gave no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AskError {
+    /// The way to it.
+    #[error(transparent)]
+    Web(#[from] WebError),
+    /// Something that is not JSON-RPC.
+    #[error("it answered with the status {0}")]
+    Status(u16),
+    /// It did not want to.
+    #[error("it refused: {message} ({code})")]
+    Refused {
+        /// Its number for that.
+        code: i64,
+        /// Its words.
+        message: String,
+    },
+    /// An answer that makes no sense.
+    #[error("its answer to {0} makes no sense")]
+    Malformed(&'static str),
+    /// A node of another chain.
+    #[error("it is a node of chain {found}, not of {wanted}: change the endpoint")]
+    OtherChain {
+        /// What it said.
+        found: u64,
+        /// What was set up.
+        wanted: u64,
+    },
+    /// It has not got as far.
+    #[error("it does not have block {0} yet")]
+    Behind(u64),
+    /// Another block has the same number there.
+    #[error("its block {0} is another one")]
+    Fork(u64),
+}
+
+impl AskError {
+    /// Whether it would answer a question about fewer blocks.
+    pub fn wants_less(&self) -> bool {
+        const MORE: [&str; 9] = [
+            "range",
+            "too many",
+            "more than",
+            "results",
+            "too large",
+            "response size",
+            "limit",
+            "exceed",
+            "max",
+        ];
+        const BUSY: [&str; 6] = ["rate", "requests", "per second", "capacity", "credit", "quota"];
+        match self {
+            Self::Web(WebError::TooLong) | Self::Status(413) => true,
+            Self::Refused { message, .. } => {
+                let said = message.to_lowercase();
+                MORE.iter().any(|word| said.contains(word)) && !BUSY.iter().any(|word| said.contains(word))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the node itself is in trouble, and not only late.
+    fn is_failure(&self) -> bool {
+        !matches!(self, Self::Behind(_) | Self::Fork(_))
+    }
+}
+
+/// A node.
+#[derive(Debug)]
+pub struct Endpoint {
+    /// What may be shown of its address.
+    pub host: String,
+    /// That one question about many balances was refused: it is asked for each then.
+    pub one_by_one: AtomicBool,
+    address: Address,
+    web: Web,
+    chain: u64,
+    chain_is_right: AtomicBool,
+    questions: AtomicU64,
+    health: Mutex<Health>,
+}
+
+/// An address that never shows itself.
+struct Address(String);
+
+impl std::fmt::Debug for Address {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("…")
+    }
+}
+
+#[derive(Debug, Default)]
+struct Health {
+    failures: u32,
+    until: Option<Instant>,
+    error: Option<String>,
+    head: Option<u64>,
+}
+
+/// How a node stands, for the console.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndpointState {
+    /// Its host.
+    pub host: String,
+    /// The newest block that it told us of.
+    pub head: Option<u64>,
+    /// Why it failed, if it did the last time it was asked.
+    pub error: Option<String>,
+}
+
+impl Endpoint {
+    /// A node at an address, of which this chain is expected.
+    pub fn new(address: &str, chain: u64, web: Web) -> Self {
+        Self {
+            host: host_of(address),
+            one_by_one: AtomicBool::new(false),
+            address: Address(address.to_owned()),
+            web,
+            chain,
+            chain_is_right: AtomicBool::new(false),
+            questions: AtomicU64::new(1),
+            health: Mutex::default(),
+        }
+    }
+
+    /// Asks one question, of a node that has shown to be of the right chain.
+    pub async fn ask(&self, method: &'static str, params: Value) -> Result<Value, AskError> {
+        self.be_right_chain().await?;
+        self.ask_anyhow(method, params).await
+    }
+
+    /// Asks the same question of many things at once; the answers are in their order.
+    pub async fn ask_many(&self, method: &'static str, params: Vec<Value>) -> Result<Vec<Value>, AskError> {
+        self.be_right_chain().await?;
+        let many = u64::try_from(params.len()).unwrap_or(0);
+        let first = self.questions.fetch_add(many, Relaxed);
+        let question = |(params, id): (Value, u64)| body(id, method, params);
+        let questions: Vec<Value> = params.into_iter().zip(first..).map(question).collect();
+        let answer = self.send(&Value::Array(questions), method).await?;
+        let answers = answer.as_array().ok_or_else(|| refusal(&answer, &self.address.0, method))?;
+        (first..first + many)
+            .map(|id| {
+                let answer = answers.iter().find(|answer| answer["id"].as_u64() == Some(id));
+                result(answer.ok_or(AskError::Malformed(method))?, &self.address.0, method)
+            })
+            .collect()
+    }
+
+    /// What it says its chain is.
+    pub async fn chain_id(&self) -> Result<u64, AskError> {
+        let said = self.ask_anyhow("eth_chainId", json!([])).await?;
+        wire::quantity(&said).ok_or(AskError::Malformed("eth_chainId"))
+    }
+
+    async fn be_right_chain(&self) -> Result<(), AskError> {
+        if self.chain_is_right.load(Relaxed) {
+            return Ok(());
+        }
+        let found = self.chain_id().await?;
+        if found != self.chain {
+            return Err(AskError::OtherChain { found, wanted: self.chain });
+        }
+        self.chain_is_right.store(true, Relaxed);
+        Ok(())
+    }
+
+    async fn ask_anyhow(&self, method: &'static str, params: Value) -> Result<Value, AskError> {
+        let id = self.questions.fetch_add(1, Relaxed);
+        let answer = self.send(&body(id, method, params), method).await?;
+        if answer["error"].is_null() && answer["id"].as_u64() != Some(id) {
+            return Err(AskError::Malformed(method));
+        }
+        result(&answer, &self.address.0, method)
+    }
+
+    async fn send(&self, question: &Value, method: &'static str) -> Result<Value, AskError> {
+        let answer = self.web.post(&self.address.0, question.to_string(), MAX_ANSWER).await?;
+        let body: Option<Value> = serde_json::from_slice(&answer.body).ok();
+        match body {
+            // A refusal often has a status of its own too.
+            Some(body) if answer.status == 200 || body["error"].is_object() => Ok(body),
+            _ if answer.status != 200 => Err(AskError::Status(answer.status)),
+            _ => Err(AskError::Malformed(method)),
+        }
+    }
+
+    fn health(&self) -> MutexGuard<'_, Health> {
+        self.health.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether it is left alone for now.
+    pub fn is_paused(&self) -> bool {
+        self.health().until.is_some_and(|until| Instant::now() < until)
+    }
+
+    /// Notes that it answered.
+    pub fn worked(&self) {
+        let mut health = self.health();
+        if health.failures > 0 {
+            tracing::info!(host = self.host, "the node answers again");
+        }
+        (health.failures, health.until, health.error) = (0, None, None);
+    }
+
+    /// Notes that it did not.
+    pub fn failed(&self, error: &AskError) {
+        let mut health = self.health();
+        health.error = Some(error.to_string());
+        if !error.is_failure() {
+            return;
+        }
+        if health.failures == 0 {
+            tracing::warn!(host = self.host, %error, "a node fails: others are asked if there are any");
+        }
+        let pause = PAUSE.0.saturating_mul(1 << health.failures.min(10)).min(PAUSE.1);
+        health.failures = health.failures.saturating_add(1);
+        health.until = Some(Instant::now() + pause);
+    }
+
+    /// Notes how far it has got.
+    pub fn saw_head(&self, head: u64) {
+        self.health().head = Some(head);
+    }
+
+    /// How it stands.
+    pub fn state(&self) -> EndpointState {
+        let health = self.health();
+        EndpointState { host: self.host.clone(), head: health.head, error: health.error.clone() }
+    }
+}
+
+fn body(id: u64, method: &str, params: Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
+}
+
+fn result(answer: &Value, address: &str, method: &'static str) -> Result<Value, AskError> {
+    if !answer["error"].is_null() {
+        return Err(refusal(answer, address, method));
+    }
+    answer.get("result").cloned().ok_or(AskError::Malformed(method))
+}
+
+/// What a node refused, in its words, unless they repeat a secret of ours.
+fn refusal(answer: &Value, address: &str, method: &'static str) -> AskError {
+    let error = &answer["error"];
+    if error.is_null() {
+        return AskError::Malformed(method);
+    }
+    let said = error["message"].as_str().unwrap_or("no reason given");
+    let message: String = said.chars().filter(|c| !c.is_control()).take(160).collect();
+    let message = if secrets(address).iter().any(|secret| said.contains(secret.as_str())) {
+        "its reason repeats a secret".to_owned()
+    } else {
+        message
+    };
+    AskError::Refused { code: error["code"].as_i64().unwrap_or(0), message }
+}
+
+/// The parts of an address that nobody else may see.
+fn secrets(address: &str) -> Vec<String> {
+    const SHORTEST: usize = 8;
+    let Ok(url) = Url::parse(address) else { return vec![address.to_owned()] };
+    let query = url.query_pairs().map(|(_, value)| value.into_owned());
+    let path = url.path().split('/').map(str::to_owned);
+    let login = [url.username().to_owned(), url.password().unwrap_or("").to_owned()];
+    path.chain(query).chain(login).filter(|part| part.len() >= SHORTEST).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(message: &str) -> AskError {
+        AskError::Refused { code: -32_000, message: message.to_owned() }
+    }
+
+    #[test]
+    fn a_node_that_wants_less_is_told_from_one_that_is_busy() {
+        for message in [
+            "query returned more than 10000 results",
+            "block range is too large",
+            "exceed maximum block range: 5000",
+            "eth_getLogs is limited to a 10000 range",
+            "Log response size exceeded",
+        ] {
+            assert!(refused(message).wants_less(), "{message}");
+        }
+        for message in [
+            "rate limit exceeded",
+            "too many requests",
+            "exceeded its compute units per second capacity",
+            "x",
+        ] {
+            assert!(!refused(message).wants_less(), "{message}");
+        }
+        assert!(AskError::Web(WebError::TooLong).wants_less());
+        assert!(!AskError::Web(WebError::Timeout).wants_less());
+    }
+
+    #[test]
+    fn a_refusal_never_repeats_a_secret() {
+        let said = |message: &str| {
+            let answer = json!({ "id": 1, "error": { "code": -1, "message": message } });
+            refusal(&answer, "https://user:longpassword@x.example/v3/0123456789?key=abcdefgh", "m")
+                .to_string()
+        };
+        for secret in ["0123456789", "abcdefgh", "longpassword"] {
+            assert!(!said(&format!("project {secret} is unknown")).contains(secret));
+        }
+        assert!(said("unknown project").contains("unknown project"));
+    }
+}

@@ -1,0 +1,175 @@
+//! Addresses from the extended public key of an account. What is here can give out addresses and take nothing from them.
+
+use bip32::{
+    ChildNumber, XPub,
+    secp256k1::{ecdsa::VerifyingKey, elliptic_curve::sec1::ToSec1Point as _},
+};
+use sha2::Sha256;
+use sha3::{Digest as _, Keccak256};
+
+/// An account's key has three steps above it: `m/44'/60'/0'`.
+const ACCOUNT_DEPTH: u8 = 3;
+
+/// Why a text is not the key of an account. No part of the text is repeated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum KeyProblem {
+    /// Whoever has this can take the money.
+    #[error(
+        "holds a PRIVATE key. Nobody but its owner may have it: move the money of that account to a new one, and write \
+         the extended PUBLIC key (xpub…) of the new account here"
+    )]
+    Private,
+    /// Not a key at all.
+    #[error(
+        "is not an extended public key: copy the text that begins with xpub from the wallet, all 111 characters"
+    )]
+    Malformed,
+    /// A key of something else than an account.
+    #[error(
+        "is the key of level {0}, not of an account (level 3): export the extended public key of m/44'/60'/0'"
+    )]
+    Depth(u8),
+}
+
+/// The public key of an account, from which addresses are derived.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountKey {
+    account: XPub,
+    /// `m/44'/60'/0'/0`: where addresses that are given to others are.
+    given: XPub,
+}
+
+impl AccountKey {
+    /// Reads `xpub…`.
+    pub fn parse(text: &str) -> Result<Self, KeyProblem> {
+        // The library would quietly make a public key of a private one.
+        if text.get(1..4) == Some("prv") || is_secret(text) {
+            return Err(KeyProblem::Private);
+        }
+        if !text.starts_with("xpub") {
+            return Err(KeyProblem::Malformed);
+        }
+        let account: XPub = text.parse().map_err(|_| KeyProblem::Malformed)?;
+        if account.attrs().depth != ACCOUNT_DEPTH {
+            return Err(KeyProblem::Depth(account.attrs().depth));
+        }
+        let given = account.derive_child(ChildNumber(0)).map_err(|_| KeyProblem::Malformed)?;
+        Ok(Self { account, given })
+    }
+
+    /// The address at `/0/index`, in lower case. None only where the mathematics has none, and beyond the last place.
+    #[must_use]
+    pub fn address(&self, index: u32) -> Option<String> {
+        let number = ChildNumber::new(index, false).ok()?;
+        let child = self.given.derive_child(number).ok()?;
+        Some(address_of(child.public_key()))
+    }
+
+    /// What names this key among others, and says nothing of it.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        let digest =
+            Sha256::new().chain_update(self.account.attrs().chain_code).chain_update(self.account.to_bytes());
+        hex::encode(&digest.finalize()[..8])
+    }
+}
+
+/// Whether this looks like the words or the number of a private key.
+fn is_secret(text: &str) -> bool {
+    let number = text.strip_prefix("0x").unwrap_or(text);
+    let is_number = number.len() == 64 && number.bytes().all(|b| b.is_ascii_hexdigit());
+    is_number || text.split_whitespace().count() >= 12
+}
+
+fn address_of(key: &VerifyingKey) -> String {
+    let point = key.as_affine().to_sec1_point(false);
+    let digest = Keccak256::digest(&point.as_bytes()[1..]);
+    format!("0x{}", hex::encode(&digest[12..]))
+}
+
+/// An address as people see it: some letters are capital, which shows most slips of the finger (EIP-55).
+#[must_use]
+pub fn checksummed(address: &str) -> String {
+    let lower = address.trim_start_matches("0x").to_ascii_lowercase();
+    let digest = hex::encode(Keccak256::digest(lower.as_bytes()));
+    let letters = lower.chars().zip(digest.chars());
+    let cased = letters.map(|(letter, mark)| if mark >= '8' { letter.to_ascii_uppercase() } else { letter });
+    format!("0x{}", cased.collect::<String>())
+}
+
+/// Reads an address, and gives it in lower case. One with capital and small letters must have them where they belong.
+#[must_use]
+pub fn read_address(text: &str) -> Option<String> {
+    let digits = text.strip_prefix("0x")?;
+    if digits.len() != 40 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    let mixed =
+        digits.bytes().any(|b| b.is_ascii_uppercase()) && digits.bytes().any(|b| b.is_ascii_lowercase());
+    (!mixed || checksummed(text) == text).then(|| text.to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of the phrase `test test test test test test test test test test test junk`.
+    const XPUB: &str = "xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP";
+
+    #[test]
+    fn addresses_are_those_of_every_wallet() {
+        let key = AccountKey::parse(XPUB).expect("a key");
+        let shown = |index| key.address(index).map(|address| checksummed(&address));
+        for (index, expected) in [
+            "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+            "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+            "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
+            "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+        ]
+        .iter()
+        .enumerate()
+        {
+            assert_eq!(shown(index as u32).as_deref(), Some(*expected));
+        }
+        assert_eq!(key.address(1 << 31), None, "hardened places need the private key");
+        assert_eq!(key.fingerprint().len(), 16);
+        assert_eq!(key.fingerprint(), AccountKey::parse(XPUB).expect("a key").fingerprint());
+    }
+
+    #[test]
+    fn a_private_key_is_never_taken() {
+        let master = "xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi";
+        let words = "test test test test test test test test test test test junk";
+        let number = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+        for secret in [master, words, number] {
+            assert_eq!(AccountKey::parse(secret), Err(KeyProblem::Private), "{secret}");
+        }
+        assert!(!KeyProblem::Private.to_string().contains("xprv9"));
+    }
+
+    #[test]
+    fn only_an_account_is_taken() {
+        let master = "xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8";
+        assert_eq!(AccountKey::parse(master), Err(KeyProblem::Depth(0)));
+        for text in ["", "xpub", "é", &XPUB[..110], &XPUB.replace("xpub6C", "xpub6D")] {
+            assert_eq!(AccountKey::parse(text), Err(KeyProblem::Malformed), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_address_with_a_slip_is_refused() {
+        let right = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+        let lower = right.to_ascii_lowercase();
+        assert_eq!(checksummed(&lower), right);
+        assert_eq!(read_address(right), Some(lower.clone()));
+        assert_eq!(read_address(&lower), Some(lower.clone()));
+        assert_eq!(
+            read_address(&lower.replace('a', "A").replace("0xA0b", "0xa0b")),
+            None,
+            "capitals elsewhere"
+        );
+        for text in ["", "0x", &right[2..], &right[..41], "0xZ0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"] {
+            assert_eq!(read_address(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! ETH and tokens on chains that work like Ethereum: each payment gets an address of its own, derived from a public key,
+//! and what comes to it is read from the chain. No private key is ever held.
+
+mod board;
+mod book;
+mod document;
+mod endpoint;
+mod head;
+mod key;
+mod node;
+mod price;
+mod probe;
+mod rpc;
+mod setup;
+mod uri;
+mod watch;
+mod web;
+mod wire;
+
+pub use board::{Clock, PriceBoard, SourceState};
+pub use book::{Advance, Book, BookError, Cursor, Deposit, Transfer, Watched};
+pub use endpoint::EndpointState;
+pub use key::{AccountKey, KeyProblem, checksummed, read_address};
+pub use node::{Header, Log, Node, NodeError, Receipt};
+pub use price::{Price, Prices, Quote};
+pub use probe::{Check, Outcome, probe_chain, probe_prices};
+pub use rpc::RpcNode;
+pub use setup::{Chain, Coin, PriceSource, Setup};
+pub use uri::payment_uri;
+pub use watch::{Pass, WatchError, Watcher};
+pub use web::Web;

@@ -1,0 +1,130 @@
+//! What a coin costs, exactly as it was written: no float is ever near it. `board.rs` knows today's prices.
+
+use std::fmt::{self, Debug};
+use till_domain::{money::Currency, time::Timestamp};
+
+/// What one coin costs, exactly: `mantissa` divided by ten to the power of `scale`, in units of the currency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Price {
+    /// Its digits.
+    pub mantissa: u128,
+    /// How many of them are behind the point.
+    pub scale: u8,
+}
+
+/// The most digits of a price: what is shorter always fits.
+const MAX_DIGITS: usize = 36;
+
+impl Price {
+    /// Reads a decimal number above zero: `1`, `91.93`. Nothing for anything else, and for more digits than fit.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (whole, fraction) = match text.split_once('.') {
+            Some((_, "")) => return None,
+            Some(parts) => parts,
+            None => (text, ""),
+        };
+        let is_number = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+        if whole.is_empty() || !is_number(whole) || !is_number(fraction) {
+            return None;
+        }
+        let fraction = fraction.trim_end_matches('0');
+        let digits = format!("{}{fraction}", whole.trim_start_matches('0'));
+        if digits.len() > MAX_DIGITS || fraction.len() > MAX_DIGITS {
+            return None;
+        }
+        let mantissa = digits.parse().ok().filter(|mantissa| *mantissa > 0)?;
+        Some(Self { mantissa, scale: u8::try_from(fraction.len()).ok()? })
+    }
+
+    /// Reads a number as JSON writes it, which may have an exponent: `6.7e-5`.
+    #[must_use]
+    pub fn parse_json(text: &str) -> Option<Self> {
+        let Some((number, exponent)) = text.split_once(['e', 'E']) else { return Self::parse(text) };
+        let exponent: i32 = exponent.parse().ok().filter(|exponent: &i32| exponent.unsigned_abs() <= 40)?;
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+        let shift = usize::try_from(exponent.unsigned_abs()).ok()?;
+        let zeros = "0".repeat(shift);
+        let digits = if exponent < 0 {
+            format!("{zeros}{whole}{fraction}")
+        } else {
+            format!("{whole}{fraction}{zeros}")
+        };
+        let point = if exponent < 0 { whole.len() } else { whole.len() + shift };
+        let (whole, fraction) = digits.split_at_checked(point)?;
+        Self::parse(&if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") })
+    }
+}
+
+impl fmt::Display for Price {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let places = usize::from(self.scale);
+        let digits = format!("{:0width$}", self.mantissa, width = places + 1);
+        let (whole, fraction) = digits.split_at(digits.len() - places);
+        if fraction.is_empty() { f.write_str(whole) } else { write!(f, "{whole}.{fraction}") }
+    }
+}
+
+/// A price that may be locked now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quote {
+    /// The price.
+    pub price: Price,
+    /// Where it came from, for people; never a secret.
+    pub source: String,
+    /// When it was true.
+    pub at: Timestamp,
+}
+
+/// Somebody who knows prices. It answers at once, from what it knows.
+pub trait Prices: Debug + Send + Sync {
+    /// What a coin costs now; nothing if nobody knows, or only knows what is too old.
+    fn quote(&self, coin: &str, currency: Currency) -> Option<Quote>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Option<(u128, u8)> {
+        Price::parse_json(text).map(|price| (price.mantissa, price.scale))
+    }
+
+    #[test]
+    fn prices_are_read_digit_for_digit() {
+        for (text, expected) in [
+            ("1", (1, 0)),
+            ("91.93", (9193, 2)),
+            ("2500.10", (25_001, 1)),
+            ("0.05", (5, 2)),
+            ("100", (100, 0)),
+            ("2514.123456789012345678901", (2_514_123_456_789_012_345_678_901, 21)),
+            ("6.7e-5", (67, 6)),
+            ("1E+3", (1_000, 0)),
+            ("1.5e1", (15, 0)),
+            ("12.5e-1", (125, 2)),
+        ] {
+            assert_eq!(read(text), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_price_is_none() {
+        let long = "9".repeat(37);
+        let fine = format!("0.{}1", "0".repeat(36));
+        for text in [
+            "", "0", "0.0", "-1", "+1", "1.", ".5", "1,5", "NaN", "1e", "e5", "1e99", "0e1", " 1", "1.2.3",
+            &long, &fine,
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+        assert_eq!(Price::parse("1e3"), None, "a person writes it out");
+    }
+
+    #[test]
+    fn prices_are_shown_as_they_are() {
+        for text in ["1", "91.93", "0.05", "100", "0.000067"] {
+            assert_eq!(Price::parse(text).map(|price| price.to_string()).as_deref(), Some(text));
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Looks whether a set-up is true: the chain, its nodes, the key, the tokens, the prices. For `till doctor` and the
+//! console.
+
+use super::{
+    board::{Clock, PriceBoard},
+    endpoint::{AskError, Endpoint},
+    key::{AccountKey, checksummed},
+    rpc::block,
+    setup::{Chain, Coin, Setup},
+    web::Web,
+};
+use futures_util::future::join_all;
+use serde_json::json;
+
+/// How far a node may be behind the others before somebody should look.
+const LAG: u64 = 10;
+
+/// How something was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// As it should be.
+    Ok,
+    /// Somebody should look.
+    Warn,
+    /// Payments would go wrong.
+    Fail,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// What: `Ethereum: node.example`.
+    pub what: String,
+    /// How it was found.
+    pub outcome: Outcome,
+    /// What was found, and what to change.
+    pub sentence: String,
+}
+
+impl Check {
+    fn new(what: impl Into<String>, outcome: Outcome, sentence: impl Into<String>) -> Self {
+        Self { what: what.into(), outcome, sentence: sentence.into() }
+    }
+}
+
+/// Looks at a chain: its nodes, its key, its tokens.
+pub async fn probe_chain(chain: &Chain, web: &Web) -> Vec<Check> {
+    let endpoints: Vec<Endpoint> =
+        chain.endpoints.iter().map(|address| Endpoint::new(address, chain.id, web.clone())).collect();
+    let mut checks = nodes(chain, &endpoints).await;
+    checks.push(key(chain));
+    let tokens =
+        chain.coins.iter().filter_map(|coin| coin.contract.as_deref().map(|contract| (coin, contract)));
+    for found in join_all(tokens.map(|(coin, contract)| token(chain, &endpoints, coin, contract))).await {
+        checks.extend(found);
+    }
+    checks
+}
+
+/// Looks at the price sources of a set-up, one check for each.
+pub async fn probe_prices(setup: &Setup, web: &Web, clock: Clock) -> Vec<Check> {
+    let board = PriceBoard::new(setup, web.clone(), clock.clone());
+    board.refresh(clock()).await;
+    let check = |state: super::SourceState| {
+        let what = format!("price of {} in {}", state.coin, state.currency);
+        match (state.price, state.error) {
+            (_, Some(error)) => {
+                let advice = "until then this coin is not offered unless another source knows its price";
+                Check::new(
+                    what,
+                    Outcome::Fail,
+                    format!("{} gives no price: {error}; {advice}.", state.source),
+                )
+            }
+            (Some(price), None) if state.fresh => {
+                let (coin, currency) = (&state.coin, &state.currency);
+                Check::new(what, Outcome::Ok, format!("1 {coin} = {price} {currency} ({}).", state.source))
+            }
+            (Some(_), None) => {
+                let sentence = format!(
+                    "the price of {} is older than `price_max_age` allows: take another source, or allow more.",
+                    state.source
+                );
+                Check::new(what, Outcome::Fail, sentence)
+            }
+            (None, None) => Check::new(what, Outcome::Fail, format!("{} gives no price.", state.source)),
+        }
+    };
+    board.status().into_iter().map(check).collect()
+}
+
+async fn nodes(chain: &Chain, endpoints: &[Endpoint]) -> Vec<Check> {
+    let heads = join_all(endpoints.iter().map(head)).await;
+    let highest = heads.iter().flatten().copied().max().unwrap_or(0);
+    let check = |(endpoint, head): (&Endpoint, Result<u64, AskError>)| {
+        let what = format!("{}: {}", chain.name, endpoint.host);
+        match head {
+            Ok(head) if highest - head > LAG => {
+                let behind = highest - head;
+                let sentence = format!(
+                    "it is at block {head}, {behind} behind another node: replace it if it stays so."
+                );
+                Check::new(what, Outcome::Warn, sentence)
+            }
+            Ok(head) => Check::new(what, Outcome::Ok, format!("chain {}, block {head}.", chain.id)),
+            Err(error) => Check::new(what, Outcome::Fail, format!("{error}.")),
+        }
+    };
+    let mut checks: Vec<Check> = endpoints.iter().zip(heads).map(check).collect();
+    if endpoints.len() == 1 {
+        let sentence = "only one node is set up: if it fails no payment is seen, and its word is not compared; add another.";
+        checks.push(Check::new(chain.name.clone(), Outcome::Warn, sentence));
+    }
+    checks
+}
+
+async fn head(endpoint: &Endpoint) -> Result<u64, AskError> {
+    let head = block(endpoint, json!("latest")).await?;
+    head.map(|head| head.number).ok_or(AskError::Malformed("eth_getBlockByNumber"))
+}
+
+fn key(chain: &Chain) -> Check {
+    let what = format!("{}: xpub", chain.name);
+    match AccountKey::parse(&chain.xpub) {
+        Err(problem) => Check::new(what, Outcome::Fail, format!("`xpub` {problem}.")),
+        Ok(key) => {
+            let addresses: Vec<String> =
+                (0..3).filter_map(|index| key.address(index)).map(|address| checksummed(&address)).collect();
+            let sentence =
+                format!("your wallet must show the same first addresses: {}.", addresses.join(", "));
+            Check::new(what, Outcome::Ok, sentence)
+        }
+    }
+}
+
+async fn token(chain: &Chain, endpoints: &[Endpoint], coin: &Coin, contract: &str) -> Vec<Check> {
+    let what = format!("{}: {}", chain.name, coin.symbol);
+    let mut problem = "no node is set up".to_owned();
+    for endpoint in endpoints {
+        match read_token(endpoint, contract).await {
+            Ok((decimals, symbol)) => {
+                return vec![judge_decimals(&what, coin, decimals), judge_symbol(&what, coin, symbol)];
+            }
+            Err(error) => problem = format!("{}: {error}", endpoint.host),
+        }
+    }
+    vec![Check::new(what, Outcome::Fail, format!("the contract could not be asked: {problem}."))]
+}
+
+fn judge_decimals(what: &str, coin: &Coin, decimals: Option<u128>) -> Check {
+    match decimals {
+        Some(decimals) if decimals == u128::from(coin.decimals) => {
+            Check::new(what, Outcome::Ok, format!("the contract has {decimals} decimals."))
+        }
+        Some(decimals) => {
+            let written = coin.decimals;
+            let sentence = format!(
+                "the contract has {decimals} decimals, the set-up says {written}: write decimals = {decimals}."
+            );
+            Check::new(what, Outcome::Fail, sentence)
+        }
+        None => {
+            let sentence = "there is no token at this address: compare `contract` with the token's own page.";
+            Check::new(what, Outcome::Fail, sentence)
+        }
+    }
+}
+
+fn judge_symbol(what: &str, coin: &Coin, symbol: Option<String>) -> Check {
+    match symbol {
+        Some(symbol) if symbol.eq_ignore_ascii_case(&coin.symbol) => {
+            Check::new(what, Outcome::Ok, format!("the contract is called {symbol}."))
+        }
+        Some(symbol) => {
+            let written = &coin.symbol;
+            let sentence = format!(
+                "the contract is called {symbol:?}, the set-up says {written}: compare `contract` with the token's own \
+                 page, another token is not worth the same."
+            );
+            // Some tokens have a name that a set-up cannot have: `USD₮0`.
+            Check::new(what, if symbol.is_ascii() { Outcome::Fail } else { Outcome::Warn }, sentence)
+        }
+        None => Check::new(what, Outcome::Warn, "the contract does not say its symbol: compare its address."),
+    }
+}
+
+/// What a contract says its decimals and its symbol are.
+async fn read_token(endpoint: &Endpoint, contract: &str) -> Result<(Option<u128>, Option<String>), AskError> {
+    let decimals = call(endpoint, contract, "0x313ce567").await?;
+    let symbol = call(endpoint, contract, "0x95d89b41").await?;
+    Ok((read_number(&decimals), read_text(&symbol)))
+}
+
+/// The bytes that a contract answers; none if it does not know the question.
+async fn call(endpoint: &Endpoint, contract: &str, data: &str) -> Result<Vec<u8>, AskError> {
+    let said = endpoint.ask("eth_call", json!([{ "to": contract, "data": data }, "latest"])).await;
+    let said = match said {
+        Err(AskError::Refused { message, .. }) if message.contains("revert") => return Ok(Vec::new()),
+        said => said?,
+    };
+    let text = said.as_str().and_then(|text| text.strip_prefix("0x"));
+    text.and_then(|text| hex::decode(text).ok()).ok_or(AskError::Malformed("eth_call"))
+}
+
+fn read_number(bytes: &[u8]) -> Option<u128> {
+    let (high, low) = bytes.first_chunk::<32>()?.split_first_chunk::<16>()?;
+    (bytes.len() == 32 && high == &[0; 16])
+        .then(|| u128::from_be_bytes(*low.first_chunk().unwrap_or(&[0; 16])))
+}
+
+/// A text, as almost all tokens answer, or 32 bytes that end in zeros, as the oldest do.
+fn read_text(bytes: &[u8]) -> Option<String> {
+    const LONGEST: usize = 64;
+    let text = if bytes.len() == 32 {
+        bytes.split(|byte| *byte == 0).next()?
+    } else {
+        let length =
+            usize::try_from(read_number(bytes.get(32..64)?)?).ok().filter(|length| *length <= LONGEST)?;
+        bytes.get(64..64 + length)?
+    };
+    let text = std::str::from_utf8(text).ok()?;
+    (!text.is_empty() && !text.chars().any(char::is_control)).then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_symbol_is_read_as_new_and_as_old_tokens_write_it() {
+        let word = |number: u8| [&[0; 31][..], &[number]].concat();
+        let new = [word(32), word(4), b"USDC".to_vec(), vec![0; 28]].concat();
+        assert_eq!(read_text(&new).as_deref(), Some("USDC"));
+        let old = [&b"MKR"[..], &[0; 29]].concat();
+        assert_eq!(read_text(&old).as_deref(), Some("MKR"));
+        for broken in [vec![], vec![0; 32], vec![255; 96], [word(32), word(200), vec![0; 200]].concat()] {
+            assert_eq!(read_text(&broken), None);
+        }
+        assert_eq!(read_number(&word(6)), Some(6));
+        assert_eq!(read_number(&[255; 32]), None);
+    }
+}

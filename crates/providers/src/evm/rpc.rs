@@ -1,0 +1,371 @@
+//! A chain, asked by JSON-RPC of several nodes.
+//!
+//! **Whom to ask.** Questions go to the nodes in their order; one that failed is left alone for a while and asked after the
+//! others. Logs and balances are only believed from a node that has the last block asked about, and the same one that was
+//! told of here before: a node that lags behind or sits on another branch would quietly answer "nothing came".
+//!
+//! **Which head to believe** (`head.rs`). One lying node among several cannot make anything count.
+
+use super::{
+    endpoint::{AskError, Endpoint, EndpointState},
+    head,
+    node::{Header, Log, Node, NodeError, Receipt},
+    setup::Chain,
+    web::Web,
+    wire::{self, Entry, TRANSFER},
+};
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::{Mutex, MutexGuard, PoisonError, atomic::Ordering::Relaxed},
+};
+
+/// How many blocks are remembered as they were told.
+const MAX_TOLD: usize = 4_096;
+
+/// Addresses in one question: what comes back must be no longer than the longest contract.
+const ADDRESSES_AT_ONCE: usize = 500;
+
+/// Questions in one batch.
+const BATCH: usize = 100;
+
+/// A program for the chain's machine that is run and never deployed. It takes the addresses that follow it, 20 bytes each,
+/// and returns their balances, 32 bytes each.
+const BALANCES: &str = "602860005b8138111560245760148282600c013980513181526020019060140190600456\
+     5b6000f3";
+
+/// The nodes of a chain.
+#[derive(Debug)]
+pub struct RpcNode {
+    endpoints: Vec<Endpoint>,
+    confirmations: u32,
+    told: Mutex<Told>,
+}
+
+/// What was told of the chain.
+#[derive(Debug, Default)]
+struct Told {
+    head: u64,
+    hashes: BTreeMap<u64, String>,
+}
+
+impl RpcNode {
+    /// The nodes that a set-up names.
+    #[must_use]
+    pub fn new(chain: &Chain, web: &Web) -> Self {
+        let endpoint = |address: &String| Endpoint::new(address, chain.id, web.clone());
+        Self {
+            endpoints: chain.endpoints.iter().map(endpoint).collect(),
+            confirmations: chain.confirmations,
+            told: Mutex::default(),
+        }
+    }
+
+    /// How each node stands.
+    #[must_use]
+    pub fn endpoints(&self) -> Vec<EndpointState> {
+        self.endpoints.iter().map(Endpoint::state).collect()
+    }
+
+    fn told(&self) -> MutexGuard<'_, Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers a block as it is told.
+    fn tell(&self, header: &Header) {
+        let mut told = self.told();
+        told.hashes.insert(header.number, header.hash.clone());
+        while told.hashes.len() > MAX_TOLD {
+            told.hashes.pop_first();
+        }
+    }
+
+    /// Those that are asked: first the ones that work, then the ones that have failed lately.
+    fn in_order(&self) -> Vec<&Endpoint> {
+        let (paused, ready): (Vec<_>, Vec<_>) =
+            self.endpoints.iter().partition(|endpoint| endpoint.is_paused());
+        ready.into_iter().chain(paused).collect()
+    }
+
+    /// The first answer. `None` only from a node that has got as far as we know the chain to be.
+    async fn first<'a, T>(
+        &'a self,
+        ask: impl Fn(&'a Endpoint) -> BoxFuture<'a, Result<Option<T>, AskError>> + Send + 'a,
+    ) -> Result<Option<T>, NodeError> {
+        let known = self.told().head;
+        let mut problems = Vec::new();
+        for endpoint in self.in_order() {
+            match ask(endpoint).await {
+                Ok(Some(answer)) => {
+                    endpoint.worked();
+                    return Ok(Some(answer));
+                }
+                Ok(None) if known == 0 || endpoint.state().head >= Some(known) => {
+                    endpoint.worked();
+                    return Ok(None);
+                }
+                Ok(None) => problems.push(format!("{}: {}", endpoint.host, AskError::Behind(known))),
+                Err(error) => {
+                    endpoint.failed(&error);
+                    problems.push(format!("{}: {error}", endpoint.host));
+                }
+            }
+        }
+        Err(NodeError(problems.join("; ")))
+    }
+
+    /// What must be there: nothing is an answer that makes no sense.
+    async fn certain<'a, T>(
+        &'a self,
+        ask: impl Fn(&'a Endpoint) -> BoxFuture<'a, Result<T, AskError>> + Send + 'a,
+    ) -> Result<T, NodeError>
+    where
+        T: Send + 'a,
+    {
+        let found = self.first(move |endpoint| {
+            let asked = ask(endpoint);
+            Box::pin(async move { asked.await.map(Some) })
+        });
+        found.await?.ok_or_else(|| NodeError("no node is set up".to_owned()))
+    }
+
+    /// That a node has a block, and the same one as was told here.
+    async fn on_our_branch(&self, endpoint: &Endpoint, number: u64) -> Result<(), AskError> {
+        let header = block(endpoint, wire::hex_quantity(number)).await?.ok_or(AskError::Behind(number))?;
+        let told = self.told().hashes.get(&number).cloned();
+        if told.is_some_and(|hash| hash != header.hash) { Err(AskError::Fork(number)) } else { Ok(()) }
+    }
+
+    async fn logs_of(&self, endpoint: &Endpoint, question: &LogQuestion<'_>) -> Result<Vec<Log>, AskError> {
+        let mut found = Vec::new();
+        let mut ranges = vec![question.blocks];
+        while let Some((from, to)) = ranges.pop() {
+            match question.ask(endpoint, (from, to)).await {
+                Ok(logs) => found.extend(logs),
+                Err(error) if error.wants_less() && from < to => {
+                    let middle = from + (to - from) / 2;
+                    ranges.extend([(middle + 1, to), (from, middle)]);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        self.on_our_branch(endpoint, question.blocks.1).await?;
+        found.sort_by_key(|log| (log.block, log.index));
+        found.dedup();
+        Ok(found)
+    }
+
+    async fn balances_of(
+        &self,
+        endpoint: &Endpoint,
+        addresses: &[String],
+        block: u64,
+    ) -> Result<Vec<u128>, AskError> {
+        let mut balances = Vec::with_capacity(addresses.len());
+        for addresses in addresses.chunks(ADDRESSES_AT_ONCE) {
+            if !endpoint.one_by_one.load(Relaxed) {
+                match balances_at_once(endpoint, addresses, block).await {
+                    Ok(found) => {
+                        balances.extend(found);
+                        continue;
+                    }
+                    // It may be late for this block, which is no reason to ask one by one for ever.
+                    Err(AskError::Refused { .. } | AskError::Malformed(_)) => {
+                        self.on_our_branch(endpoint, block).await?;
+                        endpoint.one_by_one.store(true, Relaxed);
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            balances.extend(balances_one_by_one(endpoint, addresses, block).await?);
+        }
+        self.on_our_branch(endpoint, block).await?;
+        Ok(balances)
+    }
+}
+
+impl Node for RpcNode {
+    fn head(&self) -> BoxFuture<'_, Result<Header, NodeError>> {
+        Box::pin(async move {
+            let head = head::agreed(&self.endpoints, self.confirmations).await?;
+            self.told().head = head.number;
+            self.tell(&head);
+            Ok(head)
+        })
+    }
+
+    fn header(&self, number: u64) -> BoxFuture<'_, Result<Option<Header>, NodeError>> {
+        Box::pin(async move {
+            let header =
+                self.first(move |endpoint| Box::pin(block(endpoint, wire::hex_quantity(number)))).await?;
+            if let Some(header) = &header {
+                if header.number != number {
+                    return Err(NodeError(format!(
+                        "asked for block {number}, a node answered with {}",
+                        header.number
+                    )));
+                }
+                self.tell(header);
+            }
+            Ok(header)
+        })
+    }
+
+    fn logs<'a>(
+        &'a self,
+        blocks: (u64, u64),
+        contracts: &'a [String],
+        to: Option<&'a [String]>,
+    ) -> BoxFuture<'a, Result<Vec<Log>, NodeError>> {
+        Box::pin(async move {
+            // An empty list would ask for everybody's.
+            if contracts.is_empty() || to.is_some_and(<[String]>::is_empty) || blocks.0 > blocks.1 {
+                return Ok(Vec::new());
+            }
+            let question = LogQuestion { blocks, contracts, to };
+            self.certain(move |endpoint| Box::pin(async move { self.logs_of(endpoint, &question).await }))
+                .await
+        })
+    }
+
+    fn balances<'a>(
+        &'a self,
+        addresses: &'a [String],
+        block: u64,
+    ) -> BoxFuture<'a, Result<Vec<u128>, NodeError>> {
+        Box::pin(async move {
+            if addresses.is_empty() {
+                return Ok(Vec::new());
+            }
+            self.certain(move |endpoint| Box::pin(self.balances_of(endpoint, addresses, block))).await
+        })
+    }
+
+    fn receipt<'a>(&'a self, transaction: &'a str) -> BoxFuture<'a, Result<Option<Receipt>, NodeError>> {
+        Box::pin(async move {
+            // What is not a hash is in no block.
+            let Some(hash) = wire::hash(&json!(transaction)) else { return Ok(None) };
+            self.first(move |endpoint| Box::pin(receipt(endpoint, hash.clone()))).await
+        })
+    }
+}
+
+/// The head of a block by its number or by a word such as `latest`.
+pub async fn block(endpoint: &Endpoint, which: Value) -> Result<Option<Header>, AskError> {
+    const METHOD: &str = "eth_getBlockByNumber";
+    let said = endpoint.ask(METHOD, json!([which, false])).await?;
+    if said.is_null() {
+        return Ok(None);
+    }
+    wire::header(&said).map(Some).ok_or(AskError::Malformed(METHOD))
+}
+
+#[derive(Clone, Copy)]
+struct LogQuestion<'a> {
+    blocks: (u64, u64),
+    contracts: &'a [String],
+    to: Option<&'a [String]>,
+}
+
+impl LogQuestion<'_> {
+    async fn ask(&self, endpoint: &Endpoint, (from, to): (u64, u64)) -> Result<Vec<Log>, AskError> {
+        const METHOD: &str = "eth_getLogs";
+        let mut topics = vec![json!(TRANSFER)];
+        if let Some(addresses) = self.to {
+            let addresses: Vec<String> = addresses.iter().map(|address| wire::topic(address)).collect();
+            topics.extend([Value::Null, json!(addresses)]);
+        }
+        let filter = json!([{
+            "fromBlock": wire::hex_quantity(from),
+            "toBlock": wire::hex_quantity(to),
+            "address": self.contracts,
+            "topics": topics,
+        }]);
+        let said = endpoint.ask(METHOD, filter).await?;
+        let entries = said.as_array().ok_or(AskError::Malformed(METHOD))?;
+        let contracts: HashSet<&str> = self.contracts.iter().map(String::as_str).collect();
+        let wanted: Option<HashSet<&str>> = self.to.map(|to| to.iter().map(String::as_str).collect());
+        let mut logs = Vec::new();
+        for entry in entries {
+            let Entry::Transfer(log) = wire::log(entry).ok_or(AskError::Malformed(METHOD))? else { continue };
+            let asked_for = contracts.contains(log.contract.as_str())
+                && (from..=to).contains(&log.block)
+                && wanted.as_ref().is_none_or(|wanted| wanted.contains(log.to.as_str()));
+            if !asked_for {
+                return Err(AskError::Malformed(METHOD));
+            }
+            logs.push(log);
+        }
+        Ok(logs)
+    }
+}
+
+/// All balances by one question, with a program that the node runs.
+async fn balances_at_once(
+    endpoint: &Endpoint,
+    addresses: &[String],
+    block: u64,
+) -> Result<Vec<u128>, AskError> {
+    const METHOD: &str = "eth_call";
+    let appended: String = addresses.iter().map(|address| address.trim_start_matches("0x")).collect();
+    let call = json!([{ "data": format!("0x{BALANCES}{appended}") }, wire::hex_quantity(block)]);
+    let said = endpoint.ask(METHOD, call).await?;
+    let words = said.as_str().and_then(|text| text.strip_prefix("0x")).ok_or(AskError::Malformed(METHOD))?;
+    if words.len() != addresses.len() * 64 || !words.is_ascii() {
+        return Err(AskError::Malformed(METHOD));
+    }
+    (0..addresses.len())
+        .map(|at| {
+            wire::amount(&format!("0x{}", &words[at * 64..at * 64 + 64])).ok_or(AskError::Malformed(METHOD))
+        })
+        .collect()
+}
+
+/// A question for each balance, many of them in a batch.
+async fn balances_one_by_one(
+    endpoint: &Endpoint,
+    addresses: &[String],
+    block: u64,
+) -> Result<Vec<u128>, AskError> {
+    const METHOD: &str = "eth_getBalance";
+    let mut balances = Vec::with_capacity(addresses.len());
+    for addresses in addresses.chunks(BATCH) {
+        let questions = addresses.iter().map(|address| json!([address, wire::hex_quantity(block)])).collect();
+        for said in endpoint.ask_many(METHOD, questions).await? {
+            balances.push(said.as_str().and_then(wire::amount).ok_or(AskError::Malformed(METHOD))?);
+        }
+    }
+    Ok(balances)
+}
+
+async fn receipt(endpoint: &Endpoint, hash: String) -> Result<Option<Receipt>, AskError> {
+    const METHOD: &str = "eth_getTransactionReceipt";
+    let said = endpoint.ask(METHOD, json!([hash])).await?;
+    if said.is_null() {
+        return Ok(None);
+    }
+    let transaction = endpoint.ask("eth_getTransactionByHash", json!([hash])).await?;
+    if transaction.is_null() || transaction["blockHash"] != said["blockHash"] {
+        // A reorg between the two questions: whoever asks again finds out.
+        return Err(AskError::Malformed(METHOD));
+    }
+    let read = || {
+        let value = wire::amount(transaction["value"].as_str()?)?;
+        let to = wire::address(&transaction["to"]);
+        let mut logs = Vec::new();
+        for entry in said["logs"].as_array()? {
+            if let Entry::Transfer(log) = wire::log(entry)? {
+                logs.push(log);
+            }
+        }
+        Some(Receipt {
+            succeeded: wire::quantity(&said["status"]) == Some(1),
+            block: wire::quantity(&said["blockNumber"])?,
+            block_hash: wire::hash(&said["blockHash"])?,
+            value: to.filter(|_| value > 0).map(|to| (to, value)),
+            logs,
+        })
+    };
+    read().map(Some).ok_or(AskError::Malformed(METHOD))
+}
