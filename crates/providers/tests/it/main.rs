@@ -1,0 +1,29 @@
+//! Tests of the providers from outside, against the real things where there are any.
+
+#[path = "../../../../tests/evm/anvil.rs"]
+mod anvil;
+mod prices;
+mod probe;
+mod rpc;
+mod trouble;
+mod web;
+
+use till_providers::evm::{Chain, Coin, RpcNode, Web};
+
+/// A chain with these nodes, and ETH as its coin.
+fn chain(endpoints: &[String], confirmations: u32) -> Chain {
+    Chain {
+        id: 31_337,
+        name: "Anvil".to_owned(),
+        endpoints: endpoints.to_vec(),
+        xpub: anvil::XPUB.to_owned(),
+        confirmations,
+        poll_ms: 1_000,
+        coins: vec![Coin { symbol: "ETH".to_owned(), contract: None, decimals: 18 }],
+    }
+}
+
+/// The nodes at these addresses.
+fn node(endpoints: &[String]) -> RpcNode {
+    RpcNode::new(&chain(endpoints, 3), &Web::trusting([]))
+}

@@ -1,0 +1,178 @@
+//! Prices from a real web server, as good and as bad as they come.
+
+use crate::web::Server;
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicI64, Ordering::Relaxed},
+    },
+    time::Duration,
+};
+use till_domain::{money::Currency, time::Timestamp};
+use till_providers::evm::{PriceBoard, PriceSource, Prices as _, Setup, Web};
+
+const START: i64 = 1_794_697_200_000;
+
+/// A board of ETH in USD with a maximum age of two minutes, whose clock the test moves.
+struct Trial {
+    board: PriceBoard,
+    now: Arc<AtomicI64>,
+    usd: Currency,
+}
+
+impl Trial {
+    fn new(prices: Vec<PriceSource>) -> Self {
+        let now = Arc::new(AtomicI64::new(START));
+        let clock = Arc::clone(&now);
+        let setup = Setup { chains: Vec::new(), prices, price_max_age: 120 };
+        let clock = Arc::new(move || Timestamp::from_ms(clock.load(Relaxed)));
+        let board = PriceBoard::new(&setup, Web::trusting([]), clock);
+        Self { board, now, usd: Currency::parse("USD").expect("a currency") }
+    }
+
+    fn later(&self, duration: Duration) {
+        self.now.fetch_add(i64::try_from(duration.as_millis()).expect("short"), Relaxed);
+    }
+
+    async fn refresh(&self) {
+        self.board.refresh(Timestamp::from_ms(self.now.load(Relaxed))).await;
+    }
+
+    /// The price of ETH now, and its source.
+    fn quote(&self) -> Option<(String, String)> {
+        self.board.quote("ETH", self.usd).map(|quote| (quote.price.to_string(), quote.source))
+    }
+
+    fn price(&self) -> Option<String> {
+        self.quote().map(|(price, _)| price)
+    }
+}
+
+fn json(url: &str, time_pointer: Option<&str>) -> PriceSource {
+    PriceSource::Json {
+        coin: "ETH".to_owned(),
+        currency: "USD".to_owned(),
+        url: format!("{url}/a-secret?key=a-secret"),
+        pointer: "/data/amount".to_owned(),
+        time_pointer: time_pointer.map(str::to_owned),
+    }
+}
+
+/// A server that says what the test puts there.
+async fn source() -> (Server, Arc<Mutex<(u16, String)>>) {
+    let said = Arc::new(Mutex::new((200, r#"{"data":{"amount":"2500"}}"#.to_owned())));
+    let kept = Arc::clone(&said);
+    (Server::saying(move || kept.lock().expect("an answer").clone()).await, said)
+}
+
+#[tokio::test]
+async fn a_price_is_fetched_kept_and_forgotten_when_it_is_too_old() {
+    let (server, said) = source().await;
+    let trial = Trial::new(vec![json(&server.url, None)]);
+    assert_eq!(trial.quote(), None, "nobody has asked yet");
+    trial.refresh().await;
+    assert_eq!(trial.price().as_deref(), Some("2500"));
+    trial.later(Duration::from_secs(39));
+    trial.refresh().await;
+    assert_eq!(server.asked(), 1, "it is young");
+    *said.lock().expect("an answer") = (200, r#"{"data":{"amount":2514.123456789012345678901}}"#.to_owned());
+    trial.later(Duration::from_secs(1));
+    trial.refresh().await;
+    assert_eq!(trial.price().as_deref(), Some("2514.123456789012345678901"), "digit for digit");
+
+    *said.lock().expect("an answer") = (503, String::new());
+    trial.later(Duration::from_secs(120));
+    trial.refresh().await;
+    assert_eq!(trial.price().as_deref(), Some("2514.123456789012345678901"), "the last good one, just");
+    assert_eq!(trial.board.status()[0].error.as_deref(), Some("the answer has the status 503"));
+    trial.later(Duration::from_millis(1));
+    assert_eq!(trial.quote(), None, "no price is better than a wrong one");
+    let state = &trial.board.status()[0];
+    assert!(!state.fresh && state.price.is_some(), "the console still shows it");
+
+    *said.lock().expect("an answer") = (200, r#"{"data":{"amount":"9"}}"#.to_owned());
+    trial.later(Duration::from_secs(10));
+    trial.refresh().await;
+    assert_eq!(trial.price().as_deref(), Some("9"));
+    assert_eq!(trial.board.status()[0].error, None);
+}
+
+#[tokio::test]
+async fn what_is_not_a_price_changes_nothing() {
+    let (server, said) = source().await;
+    let trial = Trial::new(vec![json(&server.url, None)]);
+    trial.refresh().await;
+    let long = format!(r#"{{"data":{{"amount":"1","x":"{}"}}}}"#, "x".repeat(64 * 1024));
+    for (status, body) in [
+        (200, ""),
+        (200, "<html>"),
+        (200, "{}"),
+        (200, r#"{"data":null}"#),
+        (200, r#"{"data":{"amount":null}}"#),
+        (200, r#"{"data":{"amount":0}}"#),
+        (200, r#"{"data":{"amount":-3}}"#),
+        (200, r#"{"data":{"amount":"1,5"}}"#),
+        (200, r#"{"data":{"amount":{"x":1}}}"#),
+        (200, r#"{"data":{"amount":1e400}}"#),
+        (200, long.as_str()),
+        (302, r#"{"data":{"amount":"1"}}"#),
+        (500, r#"{"data":{"amount":"1"}}"#),
+    ] {
+        *said.lock().expect("an answer") = (status, body.to_owned());
+        trial.later(Duration::from_secs(40));
+        trial.refresh().await;
+        let state = &trial.board.status()[0];
+        let error = state.error.clone().unwrap_or_else(|| panic!("{body} is no price"));
+        assert!(!error.contains("secret"), "{error}");
+        assert_eq!(state.price.map(|price| price.to_string()).as_deref(), Some("2500"), "{body}");
+    }
+    assert_eq!(trial.quote(), None);
+    assert!(!format!("{:?}", trial.board).contains("secret"));
+}
+
+#[tokio::test]
+async fn a_source_that_says_when_its_price_was_true_is_believed_about_that() {
+    let (server, said) = source().await;
+    let trial = Trial::new(vec![json(&server.url, Some("/time"))]);
+    let say = |time: i64| {
+        *said.lock().expect("an answer") = (200, format!(r#"{{"time":{time},"data":{{"amount":"7"}}}}"#));
+    };
+    say(START / 1_000 - 121);
+    trial.refresh().await;
+    assert_eq!(trial.quote(), None, "fetched now, and too old already");
+    say(START / 1_000 + 9_999);
+    trial.later(Duration::from_secs(40));
+    trial.refresh().await;
+    assert_eq!(trial.price().as_deref(), Some("7"));
+    trial.later(Duration::from_secs(121));
+    assert_eq!(trial.quote(), None, "a price from the future grows old too");
+}
+
+#[tokio::test]
+async fn the_first_fresh_source_counts_and_a_fixed_price_is_always_fresh() {
+    let (first, said) = source().await;
+    let (second, _) = source().await;
+    let fixed = |price: &str| PriceSource::Fixed {
+        coin: "eth".to_owned(),
+        currency: "USD".to_owned(),
+        price: price.to_owned(),
+    };
+    *said.lock().expect("an answer") = (200, r#"{"data":{"amount":"1000"}}"#.to_owned());
+    let trial = Trial::new(vec![json(&first.url, None), json(&second.url, None)]);
+    trial.refresh().await;
+    assert_eq!(trial.quote(), Some(("1000".to_owned(), first.url.replace("http://", ""))));
+    *said.lock().expect("an answer") = (500, String::new());
+    for _ in 0..4 {
+        trial.later(Duration::from_secs(40));
+        trial.refresh().await;
+    }
+    assert_eq!(trial.quote(), Some(("2500".to_owned(), second.url.replace("http://", ""))));
+
+    let trial = Trial::new(vec![fixed("1.50"), json(&second.url, None)]);
+    assert_eq!(trial.quote(), Some(("1.5".to_owned(), "fixed".to_owned())));
+    trial.later(Duration::from_secs(999_999));
+    assert_eq!(trial.price().as_deref(), Some("1.5"));
+    assert_eq!(trial.board.pairs(), [("eth".to_owned(), trial.usd)]);
+    assert_eq!(trial.board.quote("ETH", Currency::parse("EUR").expect("a currency")), None);
+    assert_eq!(trial.board.quote("BTC", trial.usd), None);
+}
