@@ -5,6 +5,10 @@
 //! told of here before: a node that lags behind or sits on another branch would quietly answer "nothing came".
 //!
 //! **Which head to believe** (`head.rs`). One lying node among several cannot make anything count.
+//!
+//! **What came** is compared too, where another node can be asked: balances always (they are one question), and transfers
+//! to named addresses when there are some (which is rare). Two that contradict each other are named, and nothing counts
+//! until they agree. Transfers to nobody in particular are not compared: ask again for the addresses that matter.
 
 use super::{
     endpoint::{AskError, Endpoint, EndpointState},
@@ -137,6 +141,35 @@ impl RpcNode {
         if told.is_some_and(|hash| hash != header.hash) { Err(AskError::Fork(number)) } else { Ok(()) }
     }
 
+    /// Another node that works, and can be asked whether it sees the same.
+    fn others<'a>(&'a self, than: &'a Endpoint) -> impl Iterator<Item = &'a Endpoint> {
+        self.endpoints.iter().filter(move |endpoint| !std::ptr::eq(*endpoint, than) && !endpoint.is_paused())
+    }
+
+    /// That the next node which can answer sees the same. If none can, one word is enough.
+    async fn compare<'a, T: PartialEq>(
+        &'a self,
+        one: &'a Endpoint,
+        found: &T,
+        what: &str,
+        ask: impl Fn(&'a Endpoint) -> BoxFuture<'a, Result<T, AskError>> + Send,
+    ) -> Result<(), NodeError> {
+        for two in self.others(one) {
+            match ask(two).await {
+                Ok(same) if same == *found => return Ok(()),
+                Ok(_) => {
+                    return Err(NodeError(format!(
+                        "the nodes contradict each other: {} and {} see other {what}; nothing counts until they agree, \
+                         remove the one that is wrong",
+                        one.host, two.host
+                    )));
+                }
+                Err(error) => two.failed(&error),
+            }
+        }
+        Ok(())
+    }
+
     async fn logs_of(&self, endpoint: &Endpoint, question: &LogQuestion<'_>) -> Result<Vec<Log>, AskError> {
         let mut found = Vec::new();
         let mut ranges = vec![question.blocks];
@@ -150,7 +183,7 @@ impl RpcNode {
                 Err(error) => return Err(error),
             }
         }
-        self.on_our_branch(endpoint, question.blocks.1).await?;
+        self.on_our_branch(endpoint, question.branch).await?;
         found.sort_by_key(|log| (log.block, log.index));
         found.dedup();
         Ok(found)
@@ -223,9 +256,19 @@ impl Node for RpcNode {
             if contracts.is_empty() || to.is_some_and(<[String]>::is_empty) || blocks.0 > blocks.1 {
                 return Ok(Vec::new());
             }
-            let question = LogQuestion { blocks, contracts, to };
-            self.certain(move |endpoint| Box::pin(async move { self.logs_of(endpoint, &question).await }))
-                .await
+            let question = LogQuestion { blocks, contracts, to, branch: blocks.1 };
+            let ask = move |endpoint: &'a Endpoint| -> BoxFuture<'a, _> {
+                Box::pin(async move { Ok((endpoint, self.logs_of(endpoint, &question).await?)) })
+            };
+            let (endpoint, found) = self.certain(ask).await?;
+            if let (Some(first), Some(last), Some(_)) = (found.first(), found.last(), to) {
+                let question = LogQuestion { blocks: (first.block, last.block), ..question };
+                let ask = move |endpoint: &'a Endpoint| -> BoxFuture<'a, _> {
+                    Box::pin(async move { self.logs_of(endpoint, &question).await })
+                };
+                self.compare(endpoint, &found, "transfers", ask).await?;
+            }
+            Ok(found)
         })
     }
 
@@ -238,7 +281,15 @@ impl Node for RpcNode {
             if addresses.is_empty() {
                 return Ok(Vec::new());
             }
-            self.certain(move |endpoint| Box::pin(self.balances_of(endpoint, addresses, block))).await
+            let ask = move |endpoint: &'a Endpoint| -> BoxFuture<'a, _> {
+                Box::pin(async move { Ok((endpoint, self.balances_of(endpoint, addresses, block).await?)) })
+            };
+            let (endpoint, found) = self.certain(ask).await?;
+            let ask = move |endpoint: &'a Endpoint| -> BoxFuture<'a, _> {
+                Box::pin(self.balances_of(endpoint, addresses, block))
+            };
+            self.compare(endpoint, &found, "balances", ask).await?;
+            Ok(found)
         })
     }
 
@@ -266,6 +317,8 @@ struct LogQuestion<'a> {
     blocks: (u64, u64),
     contracts: &'a [String],
     to: Option<&'a [String]>,
+    /// The block that shows whether a node is on our branch.
+    branch: u64,
 }
 
 impl LogQuestion<'_> {

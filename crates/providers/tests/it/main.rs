@@ -5,6 +5,7 @@ mod anvil;
 mod prices;
 mod probe;
 mod rpc;
+mod tls;
 mod trouble;
 mod web;
 

@@ -81,7 +81,7 @@ async fn needs_anvil_f20_a_node_that_lies_about_the_head_makes_nothing_count() {
     let (honest, real) = (anvil.url(), 20);
 
     // Far ahead: of two nobody knows who is right, of three one is alone.
-    let far = liar(&anvil, 5_000, 21).await;
+    let far = liar(&anvil, 5_000, 18).await;
     let error = node(&[far.url.clone(), honest.clone()]).head().await.expect_err("no head").0;
     assert!(
         error.contains("5020") && error.contains("20") && error.contains("no two nodes agree"),
@@ -195,4 +195,57 @@ async fn nonsense_is_an_error_and_never_a_panic() {
         assert!(node.header(1).await.is_err(), "{body}");
         assert!(node.balances(&["0x".to_owned() + &"1".repeat(40)], 1).await.is_err(), "{body}");
     }
+}
+
+#[tokio::test]
+async fn needs_anvil_money_that_only_one_node_sees_does_not_count() {
+    let anvil = Anvil::start().await;
+    let token = anvil.deploy_token("USDC", 6).await;
+    let to = vec![AccountKey::parse(XPUB).expect("a key").address(0).expect("an address")];
+    anvil.mint(&token, &to[0], 5).await;
+    anvil.send(&to[0], 7).await;
+    let head = anvil.head().await;
+    let contracts = [token];
+    let more = |value: &Value| json!(format!("0x{:064x}", number(value) + 1));
+    let liar = Server::altering(&anvil, move |question, mut answer| {
+        match question["method"].as_str() {
+            Some("eth_getLogs") => answer["result"][0]["data"] = more(&answer["result"][0]["data"]),
+            Some("eth_call") => answer["result"] = more(&answer["result"]),
+            _ => {}
+        }
+        answer
+    })
+    .await;
+    let broken = Server::saying(|| (500, String::new())).await;
+    for endpoints in [[liar.url.clone(), anvil.url()], [anvil.url(), liar.url.clone()]] {
+        let node = node(&endpoints);
+        let said = [
+            node.logs((0, head), &contracts, Some(&to)).await.expect_err("a contradiction").0,
+            node.balances(&to, head).await.expect_err("a contradiction").0,
+        ];
+        for said in said {
+            assert!(endpoints.iter().all(|url| said.contains(url.trim_start_matches("http://"))), "{said}");
+        }
+    }
+    let node = node(&[anvil.url(), broken.url]);
+    assert_eq!(
+        node.logs((0, head), &contracts, Some(&to)).await.expect("logs").len(),
+        1,
+        "one word is enough"
+    );
+    assert_eq!(node.balances(&to, head).await, Ok(vec![7]));
+}
+
+#[tokio::test]
+async fn needs_anvil_the_answer_to_another_question_is_not_believed() {
+    let anvil = Anvil::start().await;
+    let mixed_up = Server::altering(&anvil, |question, mut answer| {
+        if question["method"] == "eth_getBlockByNumber" {
+            answer["id"] = json!(0);
+        }
+        answer
+    })
+    .await;
+    let error = node(&[mixed_up.url]).head().await.expect_err("not the answer").0;
+    assert!(error.contains("makes no sense"), "{error}");
 }
