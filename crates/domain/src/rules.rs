@@ -104,6 +104,15 @@ impl Rules {
         Self { refunding, ..self }
     }
 
+    /// The same, where other providers offer methods and send money back. Where there is always one method, it stays.
+    #[must_use]
+    pub fn with_providers(self, offerings: Vec<Offering>, refunding: Vec<&'static str>) -> Self {
+        match self.methods {
+            MethodRule::Offered(_) => Self { methods: MethodRule::Offered(offerings), refunding, ..self },
+            MethodRule::Always(_) => self,
+        }
+    }
+
     /// Sandbox: no catalog, a single card option, no money, no receipt and never a mail.
     #[must_use]
     pub fn sandbox(settings: &RuleSettings) -> Self {

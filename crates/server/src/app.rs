@@ -8,7 +8,7 @@ use crate::{
     checkout::{self, Counter, pages::Tape},
     directory::Directory,
     docs,
-    environment::{Environment, Limits},
+    environment::{CurrentRules, Environment, Limits},
     listener::{self, ConnectionLimits},
     mail::Postman,
     metrics::{self, Metrics},
@@ -103,7 +103,8 @@ pub struct App {
     /// The sandbox environment.
     pub sandbox: Arc<Environment>,
     senders: [Arc<Sender>; 2],
-    cashiers: [Arc<Cashier>; 2],
+    /// What takes the money of each.
+    pub cashiers: [Arc<Cashier>; 2],
     mailer: Option<Arc<Mailer>>,
     courier: Option<Arc<Courier>>,
     heart: Arc<Heart>,
@@ -329,7 +330,7 @@ impl App {
     /// What the checkout pages of an environment need.
     fn counter(&self, cashier: &Arc<Cashier>) -> Counter {
         let environment = cashier.environment();
-        let sandbox = environment.rules.environment == EnvironmentName::Sandbox;
+        let sandbox = environment.name == EnvironmentName::Sandbox;
         let tape = if sandbox { Some(Tape::Sandbox) } else { self.simulated.then_some(Tape::Simulated) };
         Counter {
             cashier: Arc::clone(cashier),
@@ -410,7 +411,8 @@ impl Shared {
         });
         let keyring = Keyring::new(rules.environment, Arc::clone(&self.directory), Arc::clone(&self.vault));
         Arc::new(Environment {
-            rules,
+            name: rules.environment,
+            rules: CurrentRules::new(rules),
             store: Arc::new(store),
             pages,
             announce,
@@ -462,7 +464,7 @@ fn live_providers(settings: &Settings, live: &Environment) -> Vec<Arc<dyn Provid
 /// The simulated bank of an environment.
 fn bank(environment: &Environment) -> Arc<Bank> {
     let book = Arc::new(StoreBook(Arc::clone(&environment.store)));
-    let key = environment.vault.simulator_key(environment.rules.environment);
+    let key = environment.vault.simulator_key(environment.name);
     Arc::new(Bank::new(book, format!("{}/bank", environment.checkout_url), key))
 }
 

@@ -14,11 +14,12 @@ use crate::{
 };
 use ipnet::IpNet;
 use std::{
-    sync::Arc,
+    sync::{Arc, PoisonError, RwLock},
     time::{Duration, Instant},
 };
 use till_domain::{
     change::Change,
+    environment::Environment as Name,
     id::{EventId, SessionId, VendorId},
     rules::Rules,
     session::{self, Session},
@@ -43,8 +44,10 @@ const SETTLE_TRIES: usize = 16;
 /// One of the two isolated copies of the service.
 #[derive(Debug)]
 pub struct Environment {
+    /// Which of the two it is.
+    pub name: Name,
     /// What differs from the other copy.
-    pub rules: Rules,
+    pub rules: CurrentRules,
     /// Its sessions.
     pub store: Arc<Payments>,
     /// The checkout pages that are open on this node.
@@ -78,6 +81,18 @@ pub struct Environment {
     pub stopping: watch::Sender<bool>,
     /// Since when the limits count.
     pub started: Instant,
+}
+
+/// Rules that may be replaced while the service runs: providers come and go.
+#[derive(Debug)]
+pub struct CurrentRules(RwLock<Arc<Rules>>);
+
+impl CurrentRules {
+    /// These, until others come.
+    #[must_use]
+    pub fn new(rules: Rules) -> Self {
+        Self(RwLock::new(Arc::new(rules)))
+    }
 }
 
 /// The rates of an environment, as the settings give them.
@@ -129,6 +144,18 @@ impl Environment {
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.store.now()
+    }
+
+    /// What differs from the other copy, as it is now. Whoever decides something decides all of it by one answer.
+    #[must_use]
+    pub fn rules(&self) -> Arc<Rules> {
+        Arc::clone(&self.rules.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Lets other rules hold from now on, made of those that held until now.
+    pub fn change_rules(&self, change: impl FnOnce(&Rules) -> Rules) {
+        let mut rules = self.rules.0.write().unwrap_or_else(PoisonError::into_inner);
+        *rules = Arc::new(change(&rules));
     }
 
     /// The session that a request made, if this service gave the request its id.
@@ -239,7 +266,7 @@ impl Environment {
 
     /// Notes a final status in the log.
     pub fn log_final(&self, session: &Session) {
-        let (environment, id, status) = (self.rules.environment, session.id, session.state.status());
+        let (environment, id, status) = (self.name, session.id, session.state.status());
         tracing::info!(%environment, session.id = %id, "session {id} is {status}");
     }
 

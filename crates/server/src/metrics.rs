@@ -143,7 +143,7 @@ impl Metrics {
     /// The text that Prometheus reads.
     async fn text(&self) -> String {
         for environment in &self.environments {
-            let labels = EnvironmentLabels { environment: environment.rules.environment.as_str() };
+            let labels = EnvironmentLabels { environment: environment.name.as_str() };
             let lags = [
                 (environment.store.next_due().await, &self.expiry_lag),
                 (environment.store.next_callback_due().await, &self.callback_lag),
@@ -184,7 +184,7 @@ impl Metrics {
         let now = accounts.now();
         let mut due = vec![accounts.next_mail_due().await.ok().flatten()];
         let mut counts = accounts.count_mails().await.map(|counts| [counts.queued, counts.failed]).ok();
-        for environment in self.environments.iter().filter(|environment| environment.rules.receipts) {
+        for environment in self.environments.iter().filter(|environment| environment.rules().receipts) {
             let about_payments = environment.store.count_dispatches(now.minus(KEPT_FOR)).await.ok();
             counts = counts
                 .zip(about_payments)
@@ -243,7 +243,7 @@ struct StoreCollector([Arc<Holder>; 2]);
 
 impl StoreCollector {
     fn stats(&self) -> Vec<(&'static str, StoreStats)> {
-        let own = self.0.iter().map(|e| (e.rules.environment.as_str(), e.store.stats()));
+        let own = self.0.iter().map(|e| (e.name.as_str(), e.store.stats()));
         let accounts = ("accounts", self.0[0].directory.accounts().stats());
         own.chain([accounts]).collect()
     }

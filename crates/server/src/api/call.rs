@@ -77,14 +77,14 @@ async fn authenticate(
         let challenge = HeaderValue::from_static("Bearer realm=\"till\"");
         return Err(Problem::from(Rejection::InvalidToken).header(header::WWW_AUTHENTICATE, challenge));
     };
-    let claims = environment.vault.read_token(environment.rules.environment, token);
+    let claims = environment.vault.read_token(environment.name, token);
     let claims = claims.ok_or(Rejection::InvalidToken)?;
     Ok((admit(environment, &claims).await?, claims))
 }
 
 /// Whoever a token speaks for, if it does at this moment.
 pub async fn admit(environment: &Environment, claims: &Claims) -> Result<Arc<Vendor>, Problem> {
-    let name = environment.rules.environment;
+    let name = environment.name;
     let vendor = environment.directory.vendor_with_pair(claims.vendor, name, claims.credential).await?;
     let vendor = vendor.ok_or(Rejection::InvalidToken)?;
     credential::admit(claims, &vendor, name, environment.now())?;

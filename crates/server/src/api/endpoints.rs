@@ -118,7 +118,7 @@ impl Operation {
 
 /// The routes of one environment.
 pub fn router(environment: Arc<Environment>) -> Router {
-    let name = environment.rules.environment;
+    let name = environment.name;
     let mut router = Router::new();
     for endpoint in ENDPOINTS {
         if let Some(path) = endpoint.path(name) {

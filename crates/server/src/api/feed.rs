@@ -192,7 +192,7 @@ fn signed(
         body: &event.body,
         attempt: event.attempts.max(1),
         at: now,
-        environment: environment.rules.environment,
+        environment: environment.name,
     };
     let text = |(name, value): (HeaderName, HeaderValue)| {
         let value = value.to_str().unwrap_or_else(|_| unreachable!("what is signed is plain ASCII"));

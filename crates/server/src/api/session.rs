@@ -104,7 +104,7 @@ async fn decide(
     let catalog = look_up(environment, &call.vendor, &request).await?;
     let now = environment.now();
     let creation = Creation {
-        rules: &environment.rules,
+        rules: &environment.rules(),
         vendor: &call.vendor,
         catalog: &catalog,
         now,
@@ -120,7 +120,7 @@ async fn look_up(
     request: &CreateRequest,
 ) -> Result<Catalog, StoreError> {
     let mut catalog = Catalog::default();
-    if !environment.rules.catalog {
+    if !environment.rules().catalog {
         return Ok(catalog);
     }
     let accounts = environment.directory.accounts();

@@ -102,9 +102,8 @@ async fn judge(
         false => None,
     };
     let credential = vendor.as_ref().and_then(|vendor| {
-        let own = |c: &&credential::Credential| {
-            c.client_id == asked.client_id && c.environment == environment.rules.environment
-        };
+        let own =
+            |c: &&credential::Credential| c.client_id == asked.client_id && c.environment == environment.name;
         vendor.credentials.iter().find(own).cloned()
     });
     // An unknown id is compared too, so that it does not answer sooner than a wrong secret.
@@ -113,7 +112,7 @@ async fn judge(
     let (true, Some(vendor), Some(credential)) = (matches, vendor, credential) else {
         return Ok(Err(Rejection::InvalidClient));
     };
-    let granted = credential::grant(&vendor, &credential, &environment.rules, environment.now());
+    let granted = credential::grant(&vendor, &credential, &environment.rules(), environment.now());
     if granted.is_ok() && credential.first_used_at.is_none() {
         // From this token on the new secret signs first, so it waits until that is so here. It does not wait
         // for a store in trouble: what is not noted now is noted with the next one.
@@ -136,7 +135,7 @@ fn answer(environment: &Environment, claims: Claims) -> Response {
     let token = AccessToken {
         access_token: environment.vault.issue(claims),
         token_type: "Bearer",
-        expires_in: environment.rules.token_lifetime.as_secs(),
+        expires_in: environment.rules().token_lifetime.as_secs(),
     };
     Json(token).into_response()
 }

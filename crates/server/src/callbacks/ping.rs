@@ -31,7 +31,7 @@ impl Sender {
         let Some(secrets) = environment.keyring.secrets(vendor, now).await? else { return Ok(None) };
         let event = EventId::new(now, &random::entropy());
         let body = callback::ping(event, now);
-        let name = environment.rules.environment;
+        let name = environment.name;
         let signed = Signed { event, body: &body, attempt: 1, at: now, environment: name };
         let (headers, body) = (signed.headers(&secrets), Bytes::from(body.clone()));
         let delivery = Delivery { vendor, url: target.as_str(), headers: &headers, body: &body };

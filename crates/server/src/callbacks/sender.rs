@@ -268,7 +268,7 @@ impl Sender {
     /// Makes an attempt, and writes down what came of it.
     async fn deliver(&self, event: &DueEvent, attempt: &Attempt, secrets: &Secrets, latest: Instant) {
         let Some((result, took)) = self.send(event, attempt, secrets, latest).await else { return };
-        self.metrics.count_attempt(self.environment.rules.environment, result);
+        self.metrics.count_attempt(self.environment.name, result);
         let now = self.environment.now();
         let changes = delivery::end(attempt, result, took, now, &self.options.schedule);
         // Without the vendor's settings there is nobody to tell, and the result counts all the same.
@@ -278,10 +278,10 @@ impl Sender {
 
     /// The changes, and with them the mail to a vendor whose callback is given up.
     async fn with_word(&self, vendor: VendorId, mut changes: Vec<Change>) -> Result<Vec<Change>, StoreError> {
-        if self.environment.rules.mails
+        if self.environment.rules().mails
             && let Some(vendor) = self.environment.directory.vendor(vendor).await?
         {
-            let (rules, now) = (&self.environment.rules, self.environment.now());
+            let (rules, now) = (&self.environment.rules(), self.environment.now());
             changes.extend(dispatch::on_delivery(rules, &vendor.settings, vendor.id, &changes, now));
         }
         Ok(changes)
@@ -301,7 +301,7 @@ impl Sender {
             body: &event.body,
             attempt: attempt.number,
             at: attempt.started_at,
-            environment: self.environment.rules.environment,
+            environment: self.environment.name,
         };
         let headers = signed.headers(secrets);
         let body = Bytes::copy_from_slice(&event.body);
@@ -332,7 +332,7 @@ impl Sender {
     }
 
     fn complain(&self, trouble: &str) {
-        let environment = self.environment.rules.environment;
+        let environment = self.environment.name;
         if let Some(untold) = self.complaints.tell(trouble, Instant::now()) {
             tracing::error!(%environment, untold, "a callback is in trouble: {trouble}");
         }

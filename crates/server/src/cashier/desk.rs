@@ -9,10 +9,18 @@ use till_domain::time::Timestamp;
 use till_providers::{Provider, ProviderError};
 
 /// A provider, and whether it answers.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Desk {
     /// The provider.
     pub provider: Arc<dyn Provider>,
+    /// Whether customers are sent there. If not, it is only asked about what it was given before.
+    pub offered: bool,
+    known: Arc<Known>,
+}
+
+/// What is known of a provider. It stays when the provider is set up anew.
+#[derive(Debug, Default)]
+struct Known {
     breaker: Breaker,
     calls: Calls,
 }
@@ -38,26 +46,29 @@ pub enum Readiness {
 }
 
 impl Desk {
-    pub(super) fn new(provider: Arc<dyn Provider>) -> Self {
-        Self { provider, breaker: Breaker::default(), calls: Calls::default() }
+    /// A desk for a provider, with what was known of one by this name.
+    pub(super) fn new(provider: Arc<dyn Provider>, offered: bool, before: &[Self]) -> Self {
+        let known = before.iter().find(|desk| desk.provider.name() == provider.name());
+        let known = known.map(|desk| Arc::clone(&desk.known)).unwrap_or_default();
+        Self { provider, offered, known }
     }
 
     /// Whether customers can be sent there.
     #[must_use]
     pub fn readiness(&self, now: Duration) -> Readiness {
-        if self.breaker.is_down(now) { Readiness::Down } else { Readiness::Ready }
+        if self.known.breaker.is_down(now) { Readiness::Down } else { Readiness::Ready }
     }
 
     /// How it has answered this node.
     #[must_use]
     pub fn health(&self, now: Duration) -> Health {
-        self.calls.health(now)
+        self.known.calls.health(now)
     }
 
     /// Notes a call: how long it took, and the error if there was one.
     pub(super) fn note(&self, call: Call<'_>, now: Duration) {
         let silent = matches!(call.error, Some(ProviderError::Unknown(_)));
-        self.breaker.note(!silent, now);
-        self.calls.note(call.took, call.error.map(|error| (call.at, error.to_string())), now);
+        self.known.breaker.note(!silent, now);
+        self.known.calls.note(call.took, call.error.map(|error| (call.at, error.to_string())), now);
     }
 }

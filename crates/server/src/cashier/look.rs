@@ -69,7 +69,7 @@ impl Cashier {
             attempt: &attempt,
             settings: &settings,
             terms: &terms,
-            rules: &self.environment.rules,
+            rules: &self.environment.rules(),
             now: self.environment.now(),
             event_id: self.environment.next_event_id(),
             link: ReceiptLink::new(random::bytes()),
@@ -116,8 +116,7 @@ impl Cashier {
 
     /// One question, with no transaction open.
     async fn ask(&self, session: &Session, attempt: &Attempt, step: Step) -> Result<Answer, ProviderError> {
-        let desk = self.desks.iter().find(|desk| desk.provider.name() == attempt.provider);
-        let Some(desk) = desk else {
+        let Some(desk) = self.desk_of(&attempt.provider) else {
             return Err(ProviderError::Unknown(format!("{} is no longer configured", attempt.provider)));
         };
         let back = self.environment.session_url(session.id);
@@ -149,7 +148,7 @@ impl Cashier {
         }
         for change in &changes {
             if let Change::NeedAction(action) = change {
-                let (environment, kind) = (self.environment.rules.environment, action.kind.as_str());
+                let (environment, kind) = (self.environment.name, action.kind.as_str());
                 tracing::warn!(%environment, session.id = %session.id, "{kind} money: see till action list");
             }
         }
@@ -163,7 +162,7 @@ impl Cashier {
         if let Some(first) = unreadable.first()
             && self.complaints.tell(first, Instant::now()).is_some()
         {
-            let environment = self.environment.rules.environment;
+            let environment = self.environment.name;
             tracing::error!(%environment, error = first, "{} due attempts cannot be read", unreadable.len());
         }
         let found = due.len();
@@ -190,7 +189,7 @@ impl Cashier {
     fn complain(&self, error: &StoreError) {
         let error = explain(error);
         if self.complaints.tell(&error, Instant::now()).is_some() {
-            let environment = self.environment.rules.environment;
+            let environment = self.environment.name;
             tracing::error!(%environment, error, "a payment could not be looked at; it is tried again");
         }
     }

@@ -16,13 +16,17 @@ pub use calls::{Health, Tally};
 pub use desk::{Desk, Readiness};
 
 use crate::{environment::Environment, random, telemetry::Complaints};
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, PoisonError, RwLock},
+    time::Duration,
+};
 use till_domain::{
     attempt::{self, Attempt, AttemptState, Beginning, Observation, Step},
     change::Guard,
     id::{AttemptId, SessionId},
     method::Method,
     rejection::Rejection,
+    rules::Offering,
     session::{self, Session, State},
 };
 use till_providers::{Provider, ProviderError};
@@ -45,7 +49,7 @@ const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct Cashier {
     environment: Arc<Environment>,
-    desks: Vec<Desk>,
+    desks: RwLock<Arc<[Desk]>>,
     /// Whether an order that was paid is not paid again. Testers use one order number again and again.
     pub pays_once: bool,
     complaints: Complaints,
@@ -95,9 +99,29 @@ impl Cashier {
         providers: Vec<Arc<dyn Provider>>,
         pays_once: bool,
     ) -> Arc<Self> {
-        let desks = providers.into_iter().map(Desk::new).collect();
         let looking = Arc::new(Semaphore::new(MAX_LOOKING));
-        Arc::new(Self { environment, desks, pays_once, complaints: Complaints::new(), looking })
+        let desks = RwLock::new(Arc::from([]));
+        let cashier = Self { environment, desks, pays_once, complaints: Complaints::new(), looking };
+        cashier.replace(providers, Vec::new());
+        Arc::new(cashier)
+    }
+
+    /// Takes money by these providers from now on, in this order. Those that are withdrawn are offered to nobody, but
+    /// still asked about what they were given before; so is every provider that was there and is named in neither list.
+    pub fn replace(&self, offered: Vec<Arc<dyn Provider>>, withdrawn: Vec<Arc<dyn Provider>>) {
+        let mut desks = self.desks.write().unwrap_or_else(PoisonError::into_inner);
+        let named = |name: &str| offered.iter().chain(&withdrawn).any(|provider| provider.name() == name);
+        let left = desks.iter().filter(|desk| !named(desk.provider.name()));
+        let left = left.map(|desk| Arc::clone(&desk.provider));
+        let withdrawn = withdrawn.iter().cloned().chain(left).map(|provider| (provider, false));
+        let all = offered.iter().cloned().map(|provider| (provider, true)).chain(withdrawn);
+        let all: Arc<[Desk]> = all.map(|(provider, offered)| Desk::new(provider, offered, &desks)).collect();
+        let offerings = all.iter().filter(|desk| desk.offered).flat_map(|desk| desk.provider.methods());
+        let refunding = all.iter().filter(|desk| desk.provider.refunds().is_some());
+        let refunding = refunding.map(|desk| desk.provider.name()).collect();
+        let offerings = offerings.collect();
+        self.environment.change_rules(|rules| rules.clone().with_providers(offerings, refunding));
+        *desks = all;
     }
 
     /// The environment that it works for.
@@ -107,32 +131,41 @@ impl Cashier {
 
     /// The providers with what is known of them, in the operator's order.
     #[must_use]
-    pub fn desks(&self) -> &[Desk] {
-        &self.desks
+    pub fn desks(&self) -> Arc<[Desk]> {
+        Arc::clone(&self.desks.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The desk of a provider, offered or not.
+    pub(super) fn desk_of(&self, provider: &str) -> Option<Desk> {
+        self.desks().iter().find(|desk| desk.provider.name() == provider).cloned()
     }
 
     /// The names of the providers, in the operator's order.
-    pub fn providers(&self) -> impl Iterator<Item = &'static str> {
-        self.desks.iter().map(|desk| desk.provider.name())
+    #[must_use]
+    pub fn providers(&self) -> Vec<&'static str> {
+        self.desks().iter().map(|desk| desk.provider.name()).collect()
     }
 
     /// The script that puts a provider's own form into our page, if it has one.
     #[must_use]
     pub fn element(&self, provider: &str) -> Option<&'static str> {
-        self.desks.iter().find(|desk| desk.provider.name() == provider)?.provider.element()
+        self.desk_of(provider)?.provider.element()
     }
 
     /// Who would take a session's money by this method, and whether they can right now. The first in the
     /// operator's order who can.
     #[must_use]
-    pub fn desk(&self, session: &Session, method: Method) -> Option<&Desk> {
+    pub fn desk(&self, session: &Session, method: Method) -> Option<Desk> {
         let currency = session.item.price.currency();
         let serves = |desk: &&Desk| {
-            desk.provider.methods().iter().any(|o| o.method == method && o.currencies.take(currency))
+            let serves = |o: &Offering| o.method == method && o.currencies.take(currency);
+            desk.offered && desk.provider.methods().iter().any(serves)
         };
         let now = self.environment.uptime();
         let ready = |desk: &&Desk| desk.readiness(now) == Readiness::Ready;
-        self.desks.iter().filter(serves).find(ready).or_else(|| self.desks.iter().find(serves))
+        let desks = self.desks();
+        let found = desks.iter().filter(serves).find(ready).or_else(|| desks.iter().find(serves));
+        found.cloned()
     }
 
     /// Begins to take a session's money, unless that is under way. Another way to pay that was begun before
@@ -170,7 +203,7 @@ impl Cashier {
                 self.look(active, Some(Step::Close)).await?;
                 continue;
             }
-            if self.begin(&session, desk, wish).await? {
+            if self.begin(&session, &desk, wish).await? {
                 return Ok(());
             }
         }
@@ -178,8 +211,8 @@ impl Cashier {
     }
 
     /// Who would take the money, if what the customer wishes is possible.
-    fn judge_wish(&self, session: &Session, wish: &Wish) -> Result<&Desk, Refusal> {
-        session::choose_method(session, wish.method, &self.environment.rules, self.environment.now())?;
+    fn judge_wish(&self, session: &Session, wish: &Wish) -> Result<Desk, Refusal> {
+        session::choose_method(session, wish.method, &self.environment.rules(), self.environment.now())?;
         let desk = self.desk(session, wish.method).ok_or(Rejection::MethodNotOffered)?;
         if desk.readiness(self.environment.uptime()) == Readiness::Down {
             return Err(Refusal::Down(wish.method));
@@ -213,7 +246,7 @@ impl Cashier {
             language: Some(wish.language.to_owned()),
             id: AttemptId::new(now, &random::entropy()),
         };
-        let (_, attempt, changes) = attempt::begin(beginning, &self.environment.rules, now)?;
+        let (_, attempt, changes) = attempt::begin(beginning, &self.environment.rules(), now)?;
         match self.environment.commit(&changes).await? {
             Committed::Done => {}
             Committed::Lost(Guard::AttemptActive | Guard::NotPending) => return Ok(false),
@@ -232,7 +265,7 @@ impl Cashier {
         provider: &str,
         notice: &till_providers::Notice<'_>,
     ) -> Result<bool, StoreError> {
-        let desk = self.desks.iter().find(|desk| desk.provider.name() == provider);
+        let desk = self.desk_of(provider);
         let Some(reference) = desk.and_then(|desk| desk.provider.read_notice(notice)) else {
             return Ok(false);
         };
@@ -265,7 +298,7 @@ impl Cashier {
     fn judge(&self, attempt: &Attempt, error: &ProviderError) -> Option<Observation> {
         let provider = &attempt.provider;
         if self.complaints.tell(&error.to_string(), std::time::Instant::now()).is_some() {
-            let environment = self.environment.rules.environment;
+            let environment = self.environment.name;
             tracing::warn!(%environment, attempt.id = %attempt.id, %error, "{provider} gave no answer");
         }
         match error {

@@ -100,7 +100,7 @@ impl Cashier {
     /// id.
     async fn ask_for_refund(&self, refund: &Refund, step: Step) -> Result<RefundSeen, ProviderError> {
         let name = &refund.provider;
-        let Some(desk) = self.desks.iter().find(|desk| desk.provider.name() == name) else {
+        let Some(desk) = self.desk_of(name) else {
             return Err(ProviderError::Unknown(format!("{name} is not set up here")));
         };
         let Some(provider) = desk.provider.refunds() else {
@@ -141,7 +141,7 @@ impl Cashier {
                 action: action.as_ref(),
                 wallet: wallet.version,
                 receipt,
-                rules: &self.environment.rules,
+                rules: &self.environment.rules(),
                 now: self.environment.now(),
                 event_id: self.environment.next_event_id(),
                 link: ReceiptLink::new(random::bytes()),

@@ -27,7 +27,7 @@ pub(super) async fn stream(State(counter): State<Arc<Counter>>, Path(id): Path<S
     let Some(id) = SessionId::parse(&id) else { return Problem::not_found().into_response() };
     // Open before the first look: what changes after it is told.
     let page = counter.cashier.environment().pages.open(id);
-    let environment = counter.cashier.environment().rules.environment;
+    let environment = counter.cashier.environment().name;
     match counter.sight(id).await {
         Ok(Some(sight)) if sight.vendor.may_use(environment) => {}
         Ok(Some(sight)) if !sight.vendor.disabled => {

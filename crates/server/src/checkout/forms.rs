@@ -132,7 +132,7 @@ pub(super) async fn find(counter: &Counter, id: &str, visit: &Visit) -> Result<S
     let Some(sight) = sight else {
         return Err(visit.plain(counter, StatusCode::NOT_FOUND, Body::NotFound));
     };
-    if !sight.vendor.may_use(counter.cashier.environment().rules.environment) {
+    if !sight.vendor.may_use(counter.cashier.environment().name) {
         if sight.vendor.disabled {
             return Err(visit.plain(counter, StatusCode::NOT_FOUND, Body::NotFound));
         }

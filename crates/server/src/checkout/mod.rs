@@ -48,7 +48,7 @@ pub struct Counter {
 impl Counter {
     /// Whether a receipt can be mailed, so that an address is asked for.
     fn mails(&self) -> bool {
-        self.cashier.environment().rules.mails
+        self.cashier.environment().rules().mails
     }
 }
 
@@ -63,7 +63,7 @@ pub fn router(counter: Counter) -> Router {
         .route(&session("/events"), get(events::stream))
         .route(&session("/return"), get(back::leave))
         .route(&format!("{prefix}/elements/{{provider}}"), get(element::script));
-    if counter.cashier.environment().rules.receipts {
+    if counter.cashier.environment().rules().receipts {
         router = router.route("/receipt/{link}", get(receipt::show));
     }
     if counter.bank.is_some() {

@@ -138,7 +138,7 @@ impl Counter {
     fn panel(&self, sight: &Sight, method: Method) -> Panel {
         let environment = self.cashier.environment();
         let desk = self.cashier.desk(&sight.session, method);
-        let down = desk.is_none_or(|desk| desk.readiness(environment.uptime()) == Readiness::Down);
+        let down = desk.as_ref().is_none_or(|desk| desk.readiness(environment.uptime()) == Readiness::Down);
         let timed_out = sight.session.methods.clocks.of(method).is_some_and(|end| end <= sight.now);
         let choices = desk.map(|desk| desk.provider.choices(method)).unwrap_or_default();
         Panel {
@@ -148,7 +148,7 @@ impl Counter {
                 (false, true) => PanelState::Down,
                 (false, false) => PanelState::Ready,
             },
-            minutes: environment.rules.lifetimes.of(method).as_secs().div_ceil(60),
+            minutes: environment.rules().lifetimes.of(method).as_secs().div_ceil(60),
             choices: choices.into_iter().map(|c| Choice { value: c.value, ends: c.ends }).collect(),
         }
     }
@@ -218,7 +218,7 @@ impl Counter {
     /// The mail with a session's receipt, and where the receipt is.
     async fn receipt(&self, id: SessionId) -> Result<(Option<Promised>, Option<String>), StoreError> {
         let environment = self.cashier.environment();
-        if !environment.rules.receipts {
+        if !environment.rules().receipts {
             return Ok((None, None));
         }
         let receipts = environment.store.receipts_of(id).await?;

@@ -51,7 +51,7 @@ impl Counter<'_> {
         let once = actor.form.map(|form| format!("\u{2}{form}"));
         let key = once.as_deref().map(|once| (once, [0; 32]));
         let asking = Asking { session: self.session, terms: &terms, request: &request, by: &actor.name, key };
-        let refunder = Refunder { payments: &self.environment.store, rules: &self.environment.rules };
+        let refunder = Refunder { payments: &self.environment.store, rules: &self.environment.rules() };
         if self.visit.form.get("sure") != "on" {
             return match refunder.decide(&asking).await {
                 Ok((refund, _)) => Ok(self.show(RefundForm { cost: Some(cost(&refund)), ..form })),
@@ -132,7 +132,7 @@ pub(super) async fn left(environment: &Environment, session: &Session) -> Result
     }
     let all = refunds.of_session(session.id).await?;
     let Some(paid) = refunds.paid_with(session.id, &all).await? else { return Ok(None) };
-    let able = environment.rules.refunding.contains(&paid.money.provider.as_str());
+    let able = environment.rules().refunding.contains(&paid.money.provider.as_str());
     Ok(able.then(|| refund::left(&paid.money, &all)))
 }
 

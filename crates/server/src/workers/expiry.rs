@@ -48,7 +48,7 @@ impl Expiry {
 
     fn complain(&self, count: usize, first: &str) {
         if self.complaints.tell(first, Instant::now()).is_some() {
-            let environment = self.environment.rules.environment;
+            let environment = self.environment.name;
             tracing::error!(%environment, error = first, "{count} due sessions cannot be read; see till doctor");
         }
     }

@@ -36,7 +36,7 @@ pub fn start(
     stop: &watch::Receiver<bool>,
 ) {
     let environment = sender.environment();
-    let name = environment.rules.environment.as_str();
+    let name = environment.name.as_str();
     let expiry = Arc::new(expiry::Expiry::new(Arc::clone(environment)));
     spawn(workers, "expiry", name, stop, move || {
         let expiry = Arc::clone(&expiry);

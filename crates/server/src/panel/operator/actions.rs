@@ -113,7 +113,8 @@ async fn try_decide(panel: &Panel, visit: &Visit, path: &(String, String, String
     let Asked { environment, action, resolution } = asked;
     let actor = visit.actor();
     let here = panel.environment(environment);
-    let (store, sent_by) = (&here.store, SentBy::These(&here.rules.refunding));
+    let rules = here.rules();
+    let (store, sent_by) = (&here.store, SentBy::These(&rules.refunding));
     let decision = Decision { environment, action, resolution, by: &actor.name, sent_by };
     match office::resolve(&panel.office.accounts, store, &actor, decision).await? {
         Decided::Done(_) => {

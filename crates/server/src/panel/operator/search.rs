@@ -78,7 +78,7 @@ async fn by_id(environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreErro
         hits.push(session_hit(environment, Found::Session, id, session.order_id));
     }
     if let Some(event) = store.event(EventId::from_bytes(bytes)).await? {
-        let href = format!("/operator/callbacks/{}/{}", environment.rules.environment, event.id);
+        let href = format!("/operator/callbacks/{}/{}", environment.name, event.id);
         hits.push(hit(environment, Found::Callback, (event.event, event.session.to_string()), href));
     }
     if let Some(money) = store.transaction(TransactionId::from_bytes(bytes)).await? {
@@ -116,7 +116,7 @@ async fn by_order(panel: &Panel, environment: &Environment, q: &str) -> Result<V
 /// The attempts that a provider knows by this, and money that it told of by a reference that no attempt has.
 async fn by_reference(panel: &Panel, environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreError> {
     let mut hits = Vec::new();
-    for provider in panel.cashier(environment.rules.environment).providers() {
+    for provider in panel.cashier(environment.name).providers() {
         if let Some(attempt) = environment.store.attempt_by_reference(provider, q).await? {
             hits.push(attempt_hit(environment, Found::Reference, &attempt));
         }
@@ -164,11 +164,11 @@ async fn accounts(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {
 }
 
 fn hit(environment: &Environment, what: Found, (name, about): (String, String), href: String) -> Hit {
-    Hit { what, environment: Some(environment.rules.environment), name, about, href }
+    Hit { what, environment: Some(environment.name), name, about, href }
 }
 
 fn session_hit(environment: &Environment, what: Found, id: SessionId, name: String) -> Hit {
-    let href = format!("/operator/sessions/{}/{id}", environment.rules.environment);
+    let href = format!("/operator/sessions/{}/{id}", environment.name);
     hit(environment, what, (name, id.to_string()), href)
 }
 

@@ -40,11 +40,11 @@ async fn providers(panel: &Panel, visit: &Visit) -> Answer {
         let environment = cashier.environment();
         let open = environment.store.open_at_providers().await?;
         let now = environment.uptime();
-        for desk in cashier.desks() {
+        for desk in cashier.desks().iter() {
             let (name, health) = (desk.provider.name(), desk.health(now));
             rows.push(ProviderLine {
                 name: name.to_owned(),
-                environment: environment.rules.environment,
+                environment: environment.name,
                 methods: desk.provider.methods().into_iter().map(|offering| offering.method).collect(),
                 simulated: desk.provider.is_simulated(),
                 down: desk.readiness(now) == Readiness::Down,
@@ -77,7 +77,7 @@ async fn system(panel: &Panel, visit: &Visit) -> Answer {
         let environment = sender.environment();
         queues.extend(queue_lines(environment).await?);
         let (size, stats) = (environment.store.size().await?, environment.store.stats());
-        stores.push(store_line(environment.rules.environment.as_str(), size, stats));
+        stores.push(store_line(environment.name.as_str(), size, stats));
     }
     let mails = accounts.count_mails().await?;
     queues.push(QueueLine {
@@ -88,14 +88,14 @@ async fn system(panel: &Panel, visit: &Visit) -> Answer {
         lag: lag(now, accounts.next_mail_due().await?),
     });
     let live = panel.senders.iter().map(|sender| sender.environment());
-    let live = live.filter(|environment| environment.rules.receipts);
+    let live = live.filter(|environment| environment.rules().receipts);
     let mut failed_mails = mails.failed;
     for environment in live {
         let counts = environment.store.count_dispatches(now.minus(KEPT_FOR)).await?;
         failed_mails += counts.failed;
         queues.push(QueueLine {
             word: "receipts",
-            environment: Some(environment.rules.environment),
+            environment: Some(environment.name),
             waiting: u64::try_from(counts.queued).ok(),
             due: None,
             lag: lag(now, environment.store.next_dispatch_due().await?),
@@ -142,7 +142,7 @@ async fn queue_lines(environment: &Environment) -> Result<Vec<QueueLine>, StoreE
     let queues = store.queues(now).await?;
     let line = |word, waiting, due, first| QueueLine {
         word,
-        environment: Some(environment.rules.environment),
+        environment: Some(environment.name),
         waiting,
         due: Some(due),
         lag: lag(now, first),

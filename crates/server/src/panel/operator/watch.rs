@@ -76,7 +76,7 @@ impl Panel {
         };
         Ok(ActionLine {
             id: action.id,
-            environment: environment.rules.environment,
+            environment: environment.name,
             kind: action.kind,
             session: action.session,
             order_id: session.as_ref().map(|session| session.order_id.clone()).unwrap_or_default(),

@@ -43,7 +43,7 @@ async fn try_resend(panel: &Panel, visit: &Visit, id: &str) -> Answer {
     let desk = Desk::new(panel, visit);
     let event = own(&desk, id).await?;
     let actor = visit.actor();
-    let notice = match panel.resender(desk.environment.rules.environment, &actor).one(event.id).await? {
+    let notice = match panel.resender(desk.environment.name, &actor).one(event.id).await? {
         Resent::Done(_) => Notice::Resent,
         Resent::NoTarget => Notice::NoAddress,
         Resent::OnItsWay | Resent::Missing => Notice::OnItsWay,
@@ -65,7 +65,7 @@ async fn try_now(panel: &Panel, visit: &Visit, id: &str) -> Answer {
     let desk = Desk::new(panel, visit);
     let event = own(&desk, id).await?;
     let actor = visit.actor();
-    if !panel.resender(desk.environment.rules.environment, &actor).now(&event).await? {
+    if !panel.resender(desk.environment.name, &actor).now(&event).await? {
         return Ok(told(visit, Notice::OnItsWay));
     }
     wake(&desk);
@@ -129,7 +129,7 @@ async fn try_resend_all(panel: &Panel, visit: &Visit) -> Answer {
     let typed = visit.form.get("since");
     let Ok(since) = read_since(&desk, typed) else { return ask_all(panel, visit, typed).await };
     let (actor, which) = (visit.actor(), Undelivered { vendor: Some(desk.vendor.id), since });
-    let resent = panel.resender(desk.environment.rules.environment, &actor).all(which).await?;
+    let resent = panel.resender(desk.environment.name, &actor).all(which).await?;
     wake(&desk);
     Ok(done(PATH, if resent == 0 { Notice::OnItsWay } else { Notice::ResentAll }))
 }

@@ -58,6 +58,6 @@ impl<'a> Desk<'a> {
     }
 
     fn is_sandbox(&self) -> bool {
-        self.environment.rules.environment == Name::Sandbox
+        self.environment.name == Name::Sandbox
     }
 }

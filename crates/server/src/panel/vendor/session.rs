@@ -113,7 +113,7 @@ async fn one(panel: &Panel, desk: &Desk<'_>, session: Session) -> Result<OneSess
     }
     steps.extend(told.as_ref().filter(|event| event.state == DeliveryState::NoTarget).map(no_target));
     steps.extend(tries.iter().map(|made| Step { at: made.started_at, what: What::Called(tried(made)) }));
-    if desk.environment.rules.receipts {
+    if desk.environment.rules().receipts {
         steps.extend(store.dispatches_of(session.id).await?.into_iter().map(mailed));
     }
     steps.sort_by_key(|step| step.at);
@@ -275,7 +275,7 @@ async fn signatures(
         body: &event.body,
         attempt: last.map_or(1, |made| made.number),
         at: last.map_or(now, |made| made.started_at),
-        environment: desk.environment.rules.environment,
+        environment: desk.environment.name,
     };
     let shown = signed.headers(&secrets).into_iter().filter_map(|(name, value)| {
         let name = match name.as_str() {

@@ -2,6 +2,7 @@
 //! time that runs out, money that comes late, and everything at once.
 
 mod pages;
+mod providers;
 mod races;
 mod submit;
 mod time;

@@ -189,7 +189,7 @@ async fn p12_an_intent_that_nobody_carried_out_is_taken_up() {
         language: None,
         id: AttemptId::new(now, &[1; 10]),
     };
-    let (_, attempt, changes) = attempt::begin(beginning, &server.live.rules, now).expect("it may begin");
+    let (_, attempt, changes) = attempt::begin(beginning, &server.live.rules(), now).expect("it may begin");
     assert_eq!(server.live.store.commit(&changes).await.expect("an answer"), till_store::Committed::Done);
     tokio::time::sleep(Duration::from_millis(1_200)).await;
     assert_eq!(server.attempts(&id).await[0], attempt, "whoever made it may still be at it");

@@ -6,6 +6,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 use tempfile::TempDir;
 use till::{
     app::{App, Options},
+    cashier::Cashier,
     environment::Environment,
     random,
     settings::Settings,
@@ -27,6 +28,8 @@ pub struct Server {
     pub local: String,
     pub live: Arc<Environment>,
     pub sandbox: Arc<Environment>,
+    /// What takes live money.
+    pub cashier: Arc<Cashier>,
     pub clock: Clock,
     /// A second way into the accounts, as a command of the operator's has.
     pub accounts: Accounts,
@@ -77,18 +80,19 @@ impl Server {
         let accounts = stores.accounts;
         let (url, live, sandbox) =
             (app.base_url().to_owned(), Arc::clone(&app.live), Arc::clone(&app.sandbox));
+        let cashier = Arc::clone(&app.cashiers[0]);
         let local = format!("http://{}", app.address);
         let (stop, stopped) = watch::channel(false);
         let running = tokio::spawn(app.run(stopped));
-        Self { url, local, live, sandbox, clock, accounts, folder, stop, running }
+        Self { url, local, live, sandbox, cashier, clock, accounts, folder, stop, running }
     }
 
     /// Stops the service and starts it again on the same store, with the same clock.
     pub async fn restart(self) -> Self {
-        let Self { folder, clock, stop, running, live, sandbox, accounts, .. } = self;
+        let Self { folder, clock, stop, running, live, sandbox, cashier, accounts, .. } = self;
         stop.send(true).expect("it runs");
         running.await.expect("it ends");
-        drop((live, sandbox, accounts));
+        drop((live, sandbox, cashier, accounts));
         Self::open(folder, clock, &[]).await
     }
 
