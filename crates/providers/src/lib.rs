@@ -15,7 +15,7 @@ use std::fmt::Debug;
 use till_domain::{
     attempt::{Attempt, Observation, Started},
     method::Method,
-    money::Money,
+    money::{Currency, Money},
     refund::{Refund, RefundSeen},
     rules::Offering,
     session::Status,
@@ -30,9 +30,16 @@ pub trait Provider: Debug + Send + Sync {
     /// The methods it serves, with the currencies of each.
     fn methods(&self) -> Vec<Offering>;
 
-    /// What the customer chooses from on our page before the payment starts; nothing for most.
-    fn choices(&self, _method: Method) -> Vec<Choice> {
+    /// What the customer chooses from on our page before a payment in this currency starts; nothing for most. Only
+    /// what could be chosen right now.
+    fn choices(&self, _method: Method, _currency: Currency) -> Vec<Choice> {
         Vec::new()
+    }
+
+    /// Whether it could take this right now, as far as it knows without asking anybody: one that has no price for a
+    /// coin cannot.
+    fn takes(&self, _method: Method, _money: Money) -> bool {
+        true
     }
 
     /// The script that puts its form into our page, if it ever answers [`Shown::Embedded`]. It finds its place
@@ -92,12 +99,29 @@ pub struct Order<'a> {
 }
 
 /// Something that the customer can choose on our page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// Its word in the form.
-    pub value: &'static str,
-    /// The status that it leads to.
-    pub ends: Status,
+    /// Its word in the form, and in the attempt that is made of it.
+    pub value: String,
+    /// What it is.
+    pub label: Label,
+}
+
+/// What a choice is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Label {
+    /// A way in which a test payment ends.
+    Outcome {
+        /// The status that it leads to.
+        ends: Status,
+    },
+    /// A coin to pay with.
+    Coin {
+        /// Its symbol: `USDC`.
+        symbol: String,
+        /// The name of its network, for people: `Ethereum`.
+        network: String,
+    },
 }
 
 /// What came to an address for notices.

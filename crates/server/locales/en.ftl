@@ -94,6 +94,7 @@ test-heading = Choose how this test payment ends
 test-hint-card = You are paying by card. No card details are needed.
 test-hint-sbp = You are paying with SBP. No bank app is needed.
 test-hint-crypto = You are paying with crypto. No coins are needed.
+coin-legend = Which coin will you send?
 outcome = Outcome
 outcome-paid = Succeeds
 outcome-paid-hint = The bank approves the payment.

@@ -12,7 +12,7 @@ mod world;
 
 pub use book::{BankError, Behaviour, Book, Decision, Entry, RefundEntry};
 
-use crate::{Choice, Notice, Order, Provider, ProviderError, Refunds};
+use crate::{Choice, Label, Notice, Order, Provider, ProviderError, Refunds};
 use futures_util::future::BoxFuture;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
@@ -197,8 +197,11 @@ impl Provider for Simulator {
         if self.chooses { all.into_iter().take(1).collect() } else { all }
     }
 
-    fn choices(&self, method: Method) -> Vec<Choice> {
-        let choice = |(value, ends)| Choice { value, ends };
+    fn choices(&self, method: Method, _currency: Currency) -> Vec<Choice> {
+        let choice = |(value, ends): (&str, Status)| Choice {
+            value: value.to_owned(),
+            label: Label::Outcome { ends },
+        };
         let all = [
             ("paid", Status::Paid),
             ("declined", Status::Failed),

@@ -5,7 +5,7 @@ use super::{
     calls::{Calls, Health},
 };
 use std::{sync::Arc, time::Duration};
-use till_domain::time::Timestamp;
+use till_domain::{method::Method, money::Money, time::Timestamp};
 use till_providers::{Provider, ProviderError};
 
 /// A provider, and whether it answers.
@@ -57,6 +57,12 @@ impl Desk {
     #[must_use]
     pub fn readiness(&self, now: Duration) -> Readiness {
         if self.known.breaker.is_down(now) { Readiness::Down } else { Readiness::Ready }
+    }
+
+    /// Whether it could take this money right now.
+    #[must_use]
+    pub fn can_take(&self, method: Method, money: Money, now: Duration) -> bool {
+        self.readiness(now) == Readiness::Ready && self.provider.takes(method, money)
     }
 
     /// How it has answered this node.

@@ -156,13 +156,13 @@ impl Cashier {
     /// operator's order who can.
     #[must_use]
     pub fn desk(&self, session: &Session, method: Method) -> Option<Desk> {
-        let currency = session.item.price.currency();
+        let money = session.item.price.money();
         let serves = |desk: &&Desk| {
-            let serves = |o: &Offering| o.method == method && o.currencies.take(currency);
+            let serves = |o: &Offering| o.method == method && o.currencies.take(money.currency);
             desk.offered && desk.provider.methods().iter().any(serves)
         };
         let now = self.environment.uptime();
-        let ready = |desk: &&Desk| desk.readiness(now) == Readiness::Ready;
+        let ready = |desk: &&Desk| desk.can_take(method, money, now);
         let desks = self.desks();
         let found = desks.iter().filter(serves).find(ready).or_else(|| desks.iter().find(serves));
         found.cloned()
@@ -214,11 +214,12 @@ impl Cashier {
     fn judge_wish(&self, session: &Session, wish: &Wish) -> Result<Desk, Refusal> {
         session::choose_method(session, wish.method, &self.environment.rules(), self.environment.now())?;
         let desk = self.desk(session, wish.method).ok_or(Rejection::MethodNotOffered)?;
-        if desk.readiness(self.environment.uptime()) == Readiness::Down {
+        let money = session.item.price.money();
+        if !desk.can_take(wish.method, money, self.environment.uptime()) {
             return Err(Refusal::Down(wish.method));
         }
-        let choices = desk.provider.choices(wish.method);
-        let chosen = choices.iter().any(|choice| wish.choice.as_deref() == Some(choice.value));
+        let choices = desk.provider.choices(wish.method, money.currency);
+        let chosen = choices.iter().any(|choice| wish.choice.as_ref() == Some(&choice.value));
         let nothing_to_choose = choices.is_empty() && wish.choice.is_none();
         if !(chosen || nothing_to_choose) {
             return Err(Rejection::MethodNotOffered.into());

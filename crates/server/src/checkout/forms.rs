@@ -74,7 +74,8 @@ pub(super) async fn pay(
         return answer::go(&counter.path(id));
     }
     let form = if not_read.is_some() { Form::default() } else { Form::read(&form) };
-    let mut mishap = Mishap { problem: None, email: form.email.clone(), method: form.method };
+    let mut mishap =
+        Mishap { problem: None, email: form.email.clone(), method: form.method, choice: form.choice.clone() };
     let email = match form.email.trim() {
         "" => None,
         given => match mail::address(given) {
@@ -88,7 +89,7 @@ pub(super) async fn pay(
     let Some(method) = form.method else { return answer::go(&counter.path(id)) };
     let wish = Wish {
         method,
-        choice: form.outcome,
+        choice: form.choice,
         email: email.filter(|_| counter.mails()),
         language: visit.language(sight.vendor.settings.language.as_deref()).word(),
     };
@@ -202,7 +203,7 @@ async fn refused(
 struct Form {
     method: Option<Method>,
     email: String,
-    outcome: Option<String>,
+    choice: Option<String>,
 }
 
 impl Form {
@@ -212,7 +213,7 @@ impl Form {
             match name.as_ref() {
                 "method" => form.method = Method::parse(&value),
                 "email" => form.email = value.into_owned(),
-                "outcome" => form.outcome = Some(value.into_owned()),
+                "outcome" | "coin" => form.choice = Some(value.into_owned()),
                 _ => {}
             }
         }

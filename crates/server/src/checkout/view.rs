@@ -4,13 +4,13 @@ use super::{
     Counter,
     answer::Visit,
     pages::{
-        Address, AlreadyPaid, Bank, Body, Choice, Clock, Coins, Confirming, Embedded, Expired, Failed, Frame,
-        Methods, Order, Page, Paid, Panel, PanelState, Partial, Problem, Promised, Qr, Shop, Targets,
-        Waiting,
+        Address, AlreadyPaid, Bank, Body, Choice, Clock, CoinChoice, Coins, Confirming, Embedded, Expired,
+        Failed, Frame, Methods, Order, Page, Paid, Panel, PanelState, Partial, Problem, Promised, Qr, Shop,
+        Targets, Waiting,
     },
     receipt,
 };
-use crate::cashier::Readiness;
+use crate::cashier::Desk;
 use std::{sync::Arc, time::Duration};
 use till_domain::{
     attempt::{Attempt, AttemptState, Quantity, Shown},
@@ -22,6 +22,7 @@ use till_domain::{
     time::Timestamp,
     vendor::Vendor,
 };
+use till_providers::Label;
 use till_store::StoreError;
 
 /// How long a result is shown before the customer is taken back.
@@ -41,6 +42,7 @@ pub(super) struct Mishap {
     pub(super) problem: Option<Problem>,
     pub(super) email: String,
     pub(super) method: Option<Method>,
+    pub(super) choice: Option<String>,
 }
 
 impl Counter {
@@ -126,7 +128,7 @@ impl Counter {
         Methods {
             order: sight.order(),
             clock: sight.clock(),
-            panels: session.methods.offered.iter().map(|method| self.panel(sight, *method)).collect(),
+            panels: session.methods.offered.iter().map(|method| self.panel(sight, *method, mishap)).collect(),
             open: mishap.method.unwrap_or(session.methods.chosen),
             problem: mishap.problem,
             email: mishap.email.clone(),
@@ -135,12 +137,16 @@ impl Counter {
         }
     }
 
-    fn panel(&self, sight: &Sight, method: Method) -> Panel {
+    fn panel(&self, sight: &Sight, method: Method, mishap: &Mishap) -> Panel {
         let environment = self.cashier.environment();
         let desk = self.cashier.desk(&sight.session, method);
-        let down = desk.as_ref().is_none_or(|desk| desk.readiness(environment.uptime()) == Readiness::Down);
+        let money = sight.session.item.price.money();
+        let can_take = |desk: &Desk| desk.can_take(method, money, environment.uptime());
+        let down = !desk.as_ref().is_some_and(can_take);
         let timed_out = sight.session.methods.clocks.of(method).is_some_and(|end| end <= sight.now);
-        let choices = desk.map(|desk| desk.provider.choices(method)).unwrap_or_default();
+        let offered = desk.map(|desk| desk.provider.choices(method, money.currency)).unwrap_or_default();
+        let before = sight.attempt.as_ref().and_then(|attempt| attempt.choice.as_deref());
+        let (choices, coins) = choices(offered, mishap.choice.as_deref().or(before));
         Panel {
             method,
             state: match (timed_out, down) {
@@ -149,7 +155,8 @@ impl Counter {
                 (false, false) => PanelState::Ready,
             },
             minutes: environment.rules().lifetimes.of(method).as_secs().div_ceil(60),
-            choices: choices.into_iter().map(|c| Choice { value: c.value, ends: c.ends }).collect(),
+            choices,
+            coins,
         }
     }
 
@@ -233,6 +240,26 @@ impl Counter {
         let promised = mail.map(|mail| Promised { email: mail.due.dispatch.recipient, state: mail.state });
         Ok((promised, Some(receipt::path(&paid.link))))
     }
+}
+
+/// What a tester and what a customer chooses from; the coin that was chosen before is chosen again, or else the first.
+fn choices(offered: Vec<till_providers::Choice>, before: Option<&str>) -> (Vec<Choice>, Vec<CoinChoice>) {
+    let (mut outcomes, mut coins) = (Vec::new(), Vec::new());
+    for till_providers::Choice { value, label } in offered {
+        match label {
+            Label::Outcome { ends } => outcomes.push(Choice { value, ends }),
+            Label::Coin { symbol, network } => {
+                let chosen = before == Some(value.as_str());
+                coins.push(CoinChoice { value, symbol, network, chosen });
+            }
+        }
+    }
+    if !coins.iter().any(|coin| coin.chosen)
+        && let Some(first) = coins.first_mut()
+    {
+        first.chosen = true;
+    }
+    (outcomes, coins)
 }
 
 fn order_of(session: &Session) -> Order {

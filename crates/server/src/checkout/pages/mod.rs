@@ -18,8 +18,9 @@ mod views;
 
 pub use crate::web::language::Language;
 pub use views::{
-    Address, AlreadyPaid, Bank, BankLink, Challenge, Choice, Clock, Coins, Confirming, Embedded, Expired,
-    Failed, Methods, Order, Paid, Panel, PanelState, Partial, Problem, Promised, Qr, Slip, Targets, Waiting,
+    Address, AlreadyPaid, Bank, BankLink, Challenge, Choice, Clock, CoinChoice, Coins, Confirming, Embedded,
+    Expired, Failed, Methods, Order, Paid, Panel, PanelState, Partial, Problem, Promised, Qr, Slip, Targets,
+    Waiting,
 };
 
 pub(crate) use figures::masked;

@@ -72,6 +72,8 @@ pub struct Panel {
     pub minutes: u64,
     /// If not empty, the tester says here how the payment ends.
     pub choices: Vec<Choice>,
+    /// If not empty, one of these is paid with.
+    pub coins: Vec<CoinChoice>,
 }
 
 /// Whether a method can be used.
@@ -95,11 +97,24 @@ impl PanelState {
     }
 }
 
+/// A coin that can be paid with.
+#[derive(Debug, Clone)]
+pub struct CoinChoice {
+    /// Its word in the form.
+    pub value: String,
+    /// Its symbol: `USDC`.
+    pub symbol: String,
+    /// The name of its network.
+    pub network: String,
+    /// Whether it is the chosen one.
+    pub chosen: bool,
+}
+
 /// A way in which a test payment may end.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Choice {
     /// `paid`, `declined`, `insufficient_funds`, `three_ds` or `expire`.
-    pub value: &'static str,
+    pub value: String,
     /// The status that it leads to.
     pub ends: Status,
 }

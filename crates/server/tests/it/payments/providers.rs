@@ -9,15 +9,18 @@ use std::sync::{
 use till_domain::{
     attempt::{Attempt, AttemptState, Observation, Quantity, Shown, Started},
     method::Method,
+    money::{Currency, Money},
     rules::{Currencies, Offering},
     session::State,
 };
-use till_providers::{Notice, Order, Provider, ProviderError};
+use till_providers::{Choice, Label, Notice, Order, Provider, ProviderError};
 
 /// Somebody who takes crypto and pays when the test says so.
 #[derive(Debug, Default)]
 struct Stand {
     paid: AtomicBool,
+    coins: &'static [&'static str],
+    priceless: AtomicBool,
 }
 
 fn quantity(atoms: u128) -> Quantity {
@@ -31,6 +34,18 @@ impl Provider for Stand {
 
     fn methods(&self) -> Vec<Offering> {
         vec![Offering { method: Method::Crypto, currencies: Currencies::Any }]
+    }
+
+    fn choices(&self, _method: Method, _currency: Currency) -> Vec<Choice> {
+        let coin = |symbol: &&str| Choice {
+            value: format!("{}-1", symbol.to_lowercase()),
+            label: Label::Coin { symbol: (*symbol).to_owned(), network: "Ethereum".to_owned() },
+        };
+        self.coins.iter().map(coin).collect()
+    }
+
+    fn takes(&self, _method: Method, _money: Money) -> bool {
+        !self.priceless.load(Ordering::Relaxed)
     }
 
     fn start<'a>(&'a self, order: &'a Order<'a>) -> BoxFuture<'a, Result<Started, ProviderError>> {
@@ -120,4 +135,47 @@ async fn a_provider_that_stays_keeps_what_is_known_of_it() {
     server.cashier.replace(vec![simulator], vec![stand]);
     assert_eq!(server.cashier.providers(), ["simulator", "stand"]);
     assert_eq!((calls("simulator"), calls("stand")), ((true, before), (false, 0)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_customer_chooses_one_of_the_coins_that_there_are() {
+    let server = Server::with(&[("TILL_SIMULATOR", "off")]).await;
+    let stand = Arc::new(Stand { coins: &["USDC", "USDT"], ..Stand::default() });
+    server.cashier.replace(vec![stand], Vec::new());
+    let vendor = server.vendor().await;
+    let shop = server.shop("live", &vendor).await;
+    let (id, customer) = (shop.order("A-1").await, server.customer());
+    let path = format!("/session/{id}");
+    let page = customer.get(&path, &[]).await.body;
+    assert!(page.contains("USDC · Ethereum") && page.contains("USDT · Ethereum"), "{page}");
+    for wrong in [&[("method", "crypto")][..], &[("method", "crypto"), ("coin", "doge-1")]] {
+        assert_eq!(customer.post(&format!("{path}/pay"), wrong, &[]).await.status, 303);
+    }
+    assert!(server.attempts(&id).await.is_empty(), "a coin that is not offered begins nothing");
+    let chosen = [("method", "crypto"), ("coin", "usdt-1")];
+    assert_eq!(customer.post(&format!("{path}/pay"), &chosen, &[]).await.status, 303);
+    assert_eq!(server.attempts(&id).await[0].choice.as_deref(), Some("usdt-1"));
+    let again = customer.get(&format!("{path}?methods"), &[]).await.body;
+    let radio = |value: &str| format!("value=\"{value}\" checked");
+    assert!(again.contains(&radio("usdt-1")) && !again.contains(&radio("usdc-1")), "{again}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_method_without_a_price_is_marked_and_begins_nothing() {
+    let server = Server::start().await;
+    let stand = Arc::new(Stand { coins: &["USDC"], ..Stand::default() });
+    server.cashier.replace(vec![Arc::clone(&stand) as Arc<dyn Provider>], Vec::new());
+    let vendor = server.vendor().await;
+    let shop = server.shop("live", &vendor).await;
+    let (id, customer) = (shop.order("A-1").await, server.customer());
+    let path = format!("/session/{id}");
+    assert!(customer.get(&path, &[]).await.body.contains("pay-crypto"));
+    stand.priceless.store(true, Ordering::Relaxed);
+    assert!(!customer.get(&path, &[]).await.body.contains("pay-crypto"));
+    let coin = [("method", "crypto"), ("coin", "usdc-1")];
+    assert_eq!(customer.post(&format!("{path}/pay"), &coin, &[]).await.status, 503);
+    assert!(server.attempts(&id).await.is_empty());
+    stand.priceless.store(false, Ordering::Relaxed);
+    assert_eq!(customer.post(&format!("{path}/pay"), &coin, &[]).await.status, 303);
+    assert_eq!(server.attempts(&id).await.len(), 1);
 }

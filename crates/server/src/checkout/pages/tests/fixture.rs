@@ -1,9 +1,9 @@
 //! Every page there is, in the states that look different, around texts that a test may choose.
 
 use crate::checkout::pages::{
-    Address, AlreadyPaid, Bank, BankLink, Body, Challenge, Choice, Clock, Coins, Confirming, Embedded,
-    Expired, Failed, Frame, Language, Methods, Order, Page, Paid, Panel, PanelState, Partial, Problem,
-    Promised, Qr, Shop, Slip, Tape, Targets, Waiting,
+    Address, AlreadyPaid, Bank, BankLink, Body, Challenge, Choice, Clock, CoinChoice, Coins, Confirming,
+    Embedded, Expired, Failed, Frame, Language, Methods, Order, Page, Paid, Panel, PanelState, Partial,
+    Problem, Promised, Qr, Shop, Slip, Tape, Targets, Waiting,
 };
 use crate::web::moments::Zone;
 use scraper::{Html, Selector};
@@ -168,7 +168,7 @@ impl Maker {
             Method::Sbp => 10,
             Method::Crypto => 60,
         };
-        Panel { method, state, minutes, choices: vec![] }
+        Panel { method, state, minutes, choices: vec![], coins: vec![] }
     }
 
     pub fn methods(&self) -> Methods {
@@ -185,7 +185,7 @@ impl Maker {
     }
 
     fn test_payment(&self) -> Methods {
-        let choice = |(value, ends)| Choice { value, ends };
+        let choice = |(value, ends): (&str, Status)| Choice { value: value.to_owned(), ends };
         let choices = [
             ("paid", Status::Paid),
             ("declined", Status::Failed),
@@ -203,6 +203,18 @@ impl Maker {
             targets: Some(Targets { callback: target.clone(), ret: target }),
             ..self.methods()
         }
+    }
+
+    /// Crypto with so many coins.
+    fn coins(&self, count: usize) -> Panel {
+        let coin = |(number, value): (usize, &str)| CoinChoice {
+            value: value.to_owned(),
+            symbol: self.texts.unit.clone(),
+            network: self.texts.network.clone(),
+            chosen: number == 0,
+        };
+        let coins = ["usdc-1", "usdt-1", "usdc-137"].into_iter().enumerate().map(coin).take(count).collect();
+        Panel { coins, ..self.panel(Method::Crypto, PanelState::Ready) }
     }
 
     fn choices(&self) -> Vec<(&'static str, Page)> {
@@ -244,6 +256,15 @@ impl Maker {
                 "methods-crypto",
                 methods(&|view| view.panels = vec![self.panel(Method::Crypto, PanelState::Ready)]),
             ),
+            (
+                "methods-coins",
+                methods(&|view| {
+                    view.open = Method::Crypto;
+                    view.panels[2] = self.coins(3);
+                }),
+            ),
+            ("methods-coins-only", methods(&|view| view.panels = vec![self.coins(3)])),
+            ("methods-coin", methods(&|view| view.panels = vec![self.coins(1)])),
             ("sandbox", self.sandbox(Body::Methods(self.test_payment()))),
         ]
     }

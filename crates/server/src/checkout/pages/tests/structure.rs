@@ -134,6 +134,20 @@ fn forms_post_to_the_session() {
 }
 
 #[test]
+fn a_coin_is_chosen_only_where_there_are_several() {
+    for name in ["methods-coins", "methods-coins-only"] {
+        let document = document(&page(name));
+        assert_eq!(count(&document, "form fieldset input[type=radio][name=coin]"), 3, "{name}");
+        assert_eq!(count(&document, "input[name=coin][value=usdc-1][data-testid=coin-usdc-1][checked]"), 1);
+        assert_eq!(count(&document, "input[name=coin][checked]"), 1, "{name}");
+        assert_eq!(count(&document, "[data-testid=pay-crypto]"), 1, "{name}");
+    }
+    let document = document(&page("methods-coin"));
+    assert_eq!(count(&document, "input[type=radio]"), 0);
+    assert_eq!(count(&document, "input[type=hidden][name=coin][value=usdc-1]"), 1);
+}
+
+#[test]
 fn one_method_has_no_selector() {
     for (name, button) in
         [("methods-card", "pay-card"), ("methods-sbp", "pay-sbp"), ("methods-crypto", "pay-crypto")]
