@@ -11,6 +11,7 @@ mod attention;
 mod audit;
 mod callbacks;
 mod catalog;
+mod chains;
 mod change;
 mod clock;
 mod engine;
@@ -56,6 +57,7 @@ pub use callbacks::{
     EventFilter, MAX_BUSY_HOSTS, PendingVendor, Standing, StoredAttempt, StoredEvent, Undelivered,
 };
 pub use catalog::ProductFilter;
+pub use chains::{ChainAdvance, Chains, StoredCursor, StoredDeposit, StoredTransfer};
 pub use clock::Clock;
 pub use engine::StoreStats;
 pub use error::StoreError;

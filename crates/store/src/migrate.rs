@@ -113,6 +113,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(14, "payments/0014_payouts").live_only(),
     migration!(15, "payments/0015_refunds").live_only(),
     migration!(16, "payments/0016_about"),
+    migration!(17, "payments/0017_chains").live_only(),
 ];
 
 impl Schema {

@@ -5,8 +5,8 @@
 mod cluster;
 
 use crate::{
-    accounts, attempts, attention, audit, callbacks, catalog, change, figures, forms, leases, ledger, lists,
-    logins, mails,
+    accounts, attempts, attention, audit, callbacks, catalog, chains, change, figures, forms, leases, ledger,
+    lists, logins, mails,
     migrate::{Role, Schema},
     money, nodes, orders, payments, payouts,
     postgres::{self, Connector, DatabaseUrl, Setup},
@@ -25,6 +25,7 @@ const LISTS: &[(&str, &[&Sql])] = &[
     ("audit.rs", audit::ALL),
     ("callbacks.rs", callbacks::ALL),
     ("catalog.rs", catalog::ALL),
+    ("chains.rs", chains::ALL),
     ("change.rs", change::ALL),
     ("figures.rs", figures::ALL),
     ("leases.rs", leases::ALL),
@@ -84,7 +85,8 @@ const PAYMENTS: &[&[&Sql]] = &[
 ];
 
 /// Those that only live has.
-const LIVE: &[&[&Sql]] = &[ledger::ALL, payouts::ALL, receipts::ALL, refunds::ALL, verify::ALL, wallets::ALL];
+const LIVE: &[&[&Sql]] =
+    &[chains::ALL, ledger::ALL, payouts::ALL, receipts::ALL, refunds::ALL, verify::ALL, wallets::ALL];
 
 fn check_prepares(role: Role, texts: &[&Sql]) {
     let mut connection = Connection::open_in_memory().expect("a database");

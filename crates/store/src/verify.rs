@@ -264,7 +264,7 @@ impl Checked {
 }
 
 /// Tables of the books.
-const BOOKS: [&str; 9] = [
+const BOOKS: [&str; 12] = [
     "entries",
     "postings",
     "settlements",
@@ -274,6 +274,9 @@ const BOOKS: [&str; 9] = [
     "refunds",
     "receipts",
     "dispatches",
+    "chain_deposits",
+    "chain_transfers",
+    "chain_cursors",
 ];
 
 impl Payments {

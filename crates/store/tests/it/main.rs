@@ -8,6 +8,7 @@
 mod accounts;
 mod attempts;
 mod catalog;
+mod chains;
 mod cluster;
 mod credentials;
 mod deliveries;

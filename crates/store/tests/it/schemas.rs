@@ -70,7 +70,7 @@ async fn read_schema(shell: &Shell, schema: &str) -> Lines {
 
 /// A line as both engines would write it. Flags are numbers in a file and truth values on a server.
 fn plain(line: &str) -> String {
-    const FLAGS: [&str; 9] = [
+    const FLAGS: [&str; 11] = [
         ".sandbox ",
         ".disabled ",
         ".archived ",
@@ -80,6 +80,8 @@ fn plain(line: &str) -> String {
         ".over ",
         ".returned ",
         ".receipt_copy ",
+        ".stray ",
+        ".told ",
     ];
     let line = line.replace("bigint", "INTEGER").replace("text", "TEXT").replace("bytea", "BLOB");
     let flag = FLAGS.iter().any(|flag| line.contains(flag));
