@@ -131,6 +131,15 @@ pub enum Change {
         /// By whom.
         by: String,
     },
+    /// Guarded: notes that a person is told of a transfer on a chain, unless somebody was or it is gone.
+    TellOfTransfer {
+        /// The chain.
+        chain: u64,
+        /// What names the transfer there.
+        reference: String,
+        /// The address that it came to.
+        address: String,
+    },
     /// Adds a movement of money.
     RecordTransaction(Box<Transaction>),
     /// Adds something that a person has to decide.
@@ -293,6 +302,7 @@ impl Change {
             Self::InsertAttempt(_) => Some(Guard::AttemptActive),
             Self::MoveAttempt { .. } => Some(Guard::AttemptMoved),
             Self::ResolveAction { .. } => Some(Guard::Resolved),
+            Self::TellOfTransfer { .. } => Some(Guard::Told),
             Self::SettleEntry { .. } => Some(Guard::Settled),
             Self::TakeFromWallet { .. } => Some(Guard::WalletMoved),
             Self::MovePayout { .. } => Some(Guard::PayoutMoved),
@@ -370,6 +380,8 @@ pub enum Guard {
     PayoutMoved,
     /// Somebody else has refunded some of the payment, or changed the refund.
     RefundMoved,
+    /// A person was told of the transfer before, or it is gone.
+    Told,
 }
 
 /// An idempotency key with what it stands for.
@@ -412,6 +424,8 @@ pub enum HistoryKind {
     MoneyLate,
     /// Less money came than was asked for; the detail is how much.
     MoneyPartial,
+    /// Money that had come was taken back; the detail is how much.
+    MoneyReversed,
     /// A tester planned an outcome; the detail says which and when.
     OutcomePlanned,
 }
@@ -424,6 +438,7 @@ impl HistoryKind {
             Self::MethodChosen => "method_chosen",
             Self::MoneyLate => "money_late",
             Self::MoneyPartial => "money_partial",
+            Self::MoneyReversed => "money_reversed",
             Self::OutcomePlanned => "outcome_planned",
         }
     }

@@ -30,7 +30,7 @@ pub struct Transaction {
     pub amount: Money,
     /// What was received, in the provider's own unit.
     pub received: Quantity,
-    /// Whether it is more than it should be, less, or too late.
+    /// Whether it is more than it should be, less, too late, or taken back.
     pub marks: Marks,
     /// When it was seen.
     pub at: Timestamp,
@@ -45,6 +45,8 @@ pub struct Marks {
     pub partial: bool,
     /// It is more than was asked for.
     pub over: bool,
+    /// It did not come but go: what was written down before was taken back. Whoever sums up takes it off.
+    pub reversed: bool,
 }
 
 /// What a movement of money is looked for by: as it should be, or what is unusual about it.
@@ -58,11 +60,13 @@ pub enum Mark {
     Partial,
     /// Too much.
     Over,
+    /// Taken back.
+    Reversed,
 }
 
 impl Mark {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Plain, Self::Late, Self::Partial, Self::Over];
+    pub const ALL: [Self; 5] = [Self::Plain, Self::Late, Self::Partial, Self::Over, Self::Reversed];
 
     /// Its word.
     #[must_use]
@@ -72,6 +76,7 @@ impl Mark {
             Self::Late => "late",
             Self::Partial => "partial",
             Self::Over => "over",
+            Self::Reversed => "reversed",
         }
     }
 
@@ -105,11 +110,22 @@ impl Transaction {
         }
     }
 
-    /// Where the money stands: `captured`, or only `claimed` by a provider and worth nothing until somebody has
-    /// looked at it.
+    /// Where the money stands: `captured`, `reversed` if it was taken back, or only `claimed` by a provider and worth
+    /// nothing until somebody has looked at it.
     #[must_use]
     pub fn state(&self) -> &'static str {
-        if self.amount.minor == 0 { "claimed" } else { "captured" }
+        match (self.marks.reversed, self.amount.minor) {
+            (true, _) => "reversed",
+            (false, 0) => "claimed",
+            (false, _) => "captured",
+        }
+    }
+
+    /// By how much it changes what has come: less than nothing if it was taken back.
+    #[must_use]
+    pub fn moved(&self) -> Money {
+        let minor = if self.marks.reversed { -self.amount.minor } else { self.amount.minor };
+        Money { minor, ..self.amount }
     }
 
     /// What an attempt brought that is in no transaction yet.
@@ -164,10 +180,28 @@ impl Transaction {
         event: EventId,
     ) -> Self {
         let late = session.state != State::Pending;
-        let marks = Marks { late, partial: true, over: false };
+        let marks = Marks { late, partial: true, ..Marks::default() };
         let nothing = Money { minor: 0, ..session.item.price.money() };
         let like = Self::by_attempt(attempt, session, marks, at, event);
         Self { received, reference, amount: nothing, ..like }
+    }
+
+    /// What of an attempt's money was taken back, so that only so much of it is left: the difference, by its worth.
+    #[must_use]
+    pub fn taken_back(
+        attempt: &Attempt,
+        left: u128,
+        session: &Session,
+        at: Timestamp,
+        event: EventId,
+    ) -> Self {
+        let (charge, price) = (&attempt.charge, session.item.price.money());
+        let worth = |atoms| charge.with(atoms).share(charge, price).minor;
+        let minor = worth(attempt.recorded).saturating_sub(worth(left));
+        let marks = Marks { reversed: true, ..Marks::default() };
+        let like = Self::by_attempt(attempt, session, marks, at, event);
+        let received = charge.with(attempt.recorded.saturating_sub(left));
+        Self { received, amount: Money { minor, ..price }, ..like }
     }
 }
 
@@ -189,12 +223,14 @@ pub struct Action {
 }
 
 impl Action {
-    /// What can be decided: about money that is there, where it goes; about none, that there is none.
+    /// What can be decided: about money that is there, where it goes; about money that was taken back, who bears it;
+    /// about none, that there is none.
     #[must_use]
     pub fn choices(&self) -> &'static [Resolution] {
-        match self.transaction {
-            Some(_) => &[Resolution::Refund, Resolution::Accept],
-            None => &[Resolution::Dismiss],
+        match (self.kind, self.transaction) {
+            (ActionKind::Reversed, _) => &[Resolution::Charge, Resolution::Absorb],
+            (_, Some(_)) => &[Resolution::Refund, Resolution::Accept],
+            (_, None) => &[Resolution::Dismiss],
         }
     }
 
@@ -225,11 +261,14 @@ pub enum ActionKind {
     Mismatch,
     /// More money came than was asked for.
     Surplus,
+    /// Money that was counted was taken back.
+    Reversed,
 }
 
 impl ActionKind {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Late, Self::Partial, Self::Unreachable, Self::Mismatch, Self::Surplus];
+    pub const ALL: [Self; 6] =
+        [Self::Late, Self::Partial, Self::Unreachable, Self::Mismatch, Self::Surplus, Self::Reversed];
 
     /// The word that a store keeps.
     #[must_use]
@@ -240,6 +279,7 @@ impl ActionKind {
             Self::Unreachable => "unreachable",
             Self::Mismatch => "mismatch",
             Self::Surplus => "surplus",
+            Self::Reversed => "reversed",
         }
     }
 
@@ -259,11 +299,15 @@ pub enum Resolution {
     Accept,
     /// There is no money to decide about.
     Dismiss,
+    /// The vendor bears what was taken back.
+    Charge,
+    /// The operator bears it.
+    Absorb,
 }
 
 impl Resolution {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Refund, Self::Accept, Self::Dismiss];
+    pub const ALL: [Self; 5] = [Self::Refund, Self::Accept, Self::Dismiss, Self::Charge, Self::Absorb];
 
     /// The word that a store keeps.
     #[must_use]
@@ -272,6 +316,8 @@ impl Resolution {
             Self::Refund => "refund",
             Self::Accept => "accept",
             Self::Dismiss => "dismiss",
+            Self::Charge => "charge",
+            Self::Absorb => "absorb",
         }
     }
 

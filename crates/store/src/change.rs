@@ -1,7 +1,7 @@
 //! Turns a domain's changes into guarded statements.
 
 use crate::{
-    attempts, ledger, money, payouts, receipts, refunds,
+    attempts, chains, ledger, money, payouts, receipts, refunds,
     sql::{Sql, Statement, Value},
 };
 use till_domain::{
@@ -184,6 +184,9 @@ fn statement(change: &Change) -> Statement {
             let params =
                 vec![id.as_bytes().into(), resolution.as_str().into(), (*at).into(), by.as_str().into()];
             (&money::RESOLVE_ACTION, params)
+        }
+        Change::TellOfTransfer { chain, reference, address } => {
+            (&chains::TELL, chains::tell(*chain, reference, address))
         }
         Change::RecordTransaction(transaction) => {
             (&money::RECORD_TRANSACTION, money::transaction(transaction))

@@ -114,6 +114,8 @@ const PAYMENTS: &[Migration] = &[
     migration!(15, "payments/0015_refunds").live_only(),
     migration!(16, "payments/0016_about"),
     migration!(17, "payments/0017_chains").live_only(),
+    migration!(18, "payments/0018_reversals"),
+    migration!(19, "payments/0019_losses").live_only(),
 ];
 
 impl Schema {

@@ -17,8 +17,8 @@ use till_domain::{
 
 pub(crate) static RECORD_TRANSACTION: Sql = Sql::insert(
     "INSERT INTO transactions (id, session_id, vendor_id, attempt_id, method, provider, reference, amount_minor,
-        currency, received_atoms, received_decimals, received_unit, late, partial, over, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+        currency, received_atoms, received_decimals, received_unit, late, partial, over, reversed, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
 );
 
 pub(crate) static NEED_ACTION: Sql = Sql::new(
@@ -35,7 +35,7 @@ pub(crate) static RESOLVE_ACTION: Sql = Sql::new(
 macro_rules! transaction_columns {
     () => {
         "id, session_id, vendor_id, attempt_id, method, provider, reference, amount_minor, currency,
-            received_atoms, received_decimals, received_unit, late, partial, over, created_at"
+            received_atoms, received_decimals, received_unit, late, partial, over, reversed, created_at"
     };
 }
 pub(crate) use transaction_columns;
@@ -55,7 +55,7 @@ macro_rules! moved {
             $method,
             "' AND $5 IN ('', '",
             $method,
-            "') AND ($4 = '' OR $4 = 'plain' AND NOT (late OR partial OR over))
+            "') AND ($4 = '' OR $4 = 'plain' AND NOT (late OR partial OR over OR reversed))
                 AND id > $2 AND id < $3 ORDER BY id ",
             $order,
             " LIMIT $6) AS all_",
@@ -65,8 +65,9 @@ macro_rules! moved {
             $method,
             "' AND $5 IN ('', '",
             $method,
-            "') AND (late OR partial OR over)
-                AND ($4 = 'late' AND late OR $4 = 'partial' AND partial OR $4 = 'over' AND over)
+            "') AND (late OR partial OR over OR reversed)
+                AND ($4 = 'late' AND late OR $4 = 'partial' AND partial OR $4 = 'over' AND over
+                    OR $4 = 'reversed' AND reversed)
                 AND id > $2 AND id < $3 ORDER BY id ",
             $order,
             " LIMIT $6) AS marked_",
@@ -296,6 +297,7 @@ pub(crate) fn transaction(money: &Transaction) -> Vec<Value> {
         money.marks.late.into(),
         money.marks.partial.into(),
         money.marks.over.into(),
+        money.marks.reversed.into(),
         money.at.into(),
     ]
 }
@@ -331,7 +333,7 @@ pub(crate) fn read_transaction(mut row: Row) -> Result<Transaction, StoreError> 
     let (provider, reference, minor, code) = (row.text()?, row.text()?, row.int()?, row.text()?);
     let currency = Currency::from_stored(&code).ok_or_else(|| corrupt("currency", &code))?;
     let received = read_quantity(&mut row)?;
-    let marks = Marks { late: row.bool()?, partial: row.bool()?, over: row.bool()? };
+    let marks = Marks { late: row.bool()?, partial: row.bool()?, over: row.bool()?, reversed: row.bool()? };
     let amount = Money { minor, currency };
     let at = row.time()?;
     Ok(Transaction { id, session, vendor, attempt, method, provider, reference, amount, received, marks, at })

@@ -99,8 +99,8 @@ macro_rules! money {
         belonging!(
             transaction_columns!(),
             "transactions",
-            "$4 = '' OR $4 = 'plain' AND NOT (late OR partial OR over) OR $4 = 'late' AND late
-                OR $4 = 'partial' AND partial OR $4 = 'over' AND over
+            "$4 = '' OR $4 = 'plain' AND NOT (late OR partial OR over OR reversed) OR $4 = 'late' AND late
+                OR $4 = 'partial' AND partial OR $4 = 'over' AND over OR $4 = 'reversed' AND reversed
                 OR $4 = 'to_decide' AND id IN (
                     SELECT transaction_id FROM actions WHERE resolution IS NULL AND vendor_id = $1)",
             $order

@@ -73,6 +73,8 @@ pub struct PaidWith {
     pub fee: i64,
     /// What of it is pending, if any is.
     pub pending: Option<Settlement>,
+    /// What of it was taken back, in minor units.
+    pub taken_back: i64,
 }
 
 /// The refunds of a store that keeps money.
@@ -141,7 +143,8 @@ impl Refunds<'_> {
         refunds: &[Refund],
     ) -> Result<Option<PaidWith>, StoreError> {
         let Some(ledger) = self.payments.ledger() else { return Ok(None) };
-        for money in self.payments.transactions_of(session).await? {
+        let all = self.payments.transactions_of(session).await?;
+        for money in &all {
             let Some(booked) = ledger.entry_of(EntryKind::Payment, money.id.into()).await? else { continue };
             let fee = booked.entry.amount_on(&till_domain::ledger::Account::Fees).minor;
             let entries = refunds.iter().rev().map(|refund| refund.id.into()).chain([booked.entry.id()]);
@@ -152,7 +155,9 @@ impl Refunds<'_> {
                     break;
                 }
             }
-            return Ok(Some(PaidWith { money, fee, pending }));
+            let gone = all.iter().filter(|other| other.marks.reversed && other.attempt == money.attempt);
+            let taken_back = gone.map(|other| other.amount.minor).sum();
+            return Ok(Some(PaidWith { money: money.clone(), fee, pending, taken_back }));
         }
         Ok(None)
     }

@@ -72,7 +72,7 @@ static ATTEMPTS: Sql = Sql::new(judged!(
 static AMOUNTS: Sql = Sql::new(judged!(
     "sessions",
     "t.status = 'paid' AND (SELECT COALESCE(SUM(m.amount_minor), 0) FROM transactions AS m
-            WHERE m.session_id = t.id AND m.currency = t.currency) < t.amount_minor
+            WHERE m.session_id = t.id AND m.currency = t.currency AND NOT m.reversed) < t.amount_minor
         OR EXISTS (SELECT 1 FROM transactions AS m WHERE m.session_id = t.id
             AND (m.currency <> t.currency OR m.vendor_id <> t.vendor_id))"
 ));
@@ -94,7 +94,7 @@ static PAYMENTS: Sql = Sql::new(judged!(
 
 static BOOKED: Sql = Sql::new(judged!(
     "transactions",
-    "t.amount_minor > 0 AND (
+    "t.amount_minor > 0 AND NOT t.reversed AND (
         (SELECT COUNT(*) FROM entries AS e WHERE e.cause = t.id AND e.kind = 'payment')
         + (SELECT COUNT(*) FROM entries AS e WHERE e.cause = t.id AND e.kind = 'suspense')
             NOT BETWEEN 1 AND CASE WHEN t.over THEN 2 ELSE 1 END
@@ -103,6 +103,16 @@ static BOOKED: Sql = Sql::new(judged!(
                 AND p.currency = t.currency)
             NOT BETWEEN t.amount_minor AND CASE WHEN t.over THEN 9223372036854775807 ELSE t.amount_minor END)",
     before "t.created_at"
+));
+
+// What was taken back is gone from where it came to, and somebody was told.
+static TAKEN_BACK: Sql = Sql::new(judged!(
+    "transactions",
+    "t.reversed AND (NOT EXISTS (SELECT 1 FROM actions AS a WHERE a.session_id = t.session_id AND a.kind = 'reversed'
+            AND a.transaction_id = t.id)
+        OR (SELECT COALESCE(SUM(p.amount), 0) FROM entries AS e JOIN postings AS p ON p.entry_id = e.id
+            WHERE e.cause = t.id AND e.kind = 'reversal' AND p.account = 'clearing:' || t.provider
+                AND p.currency = t.currency AND p.vendor_id = t.vendor_id) <> t.amount_minor)"
 ));
 
 static BALANCED: Sql = Sql::new(judged!(
@@ -154,7 +164,11 @@ static DECISIONS: Sql = Sql::new(judged!(
     "t.resolution IN ('accept', 'refund')
         AND EXISTS (SELECT 1 FROM entries AS e WHERE e.kind = 'suspense' AND e.cause = t.transaction_id)
         AND (SELECT COUNT(*) FROM entries AS e WHERE e.kind = 'accepted' AND e.cause = t.id)
-            + (SELECT COUNT(*) FROM entries AS e WHERE e.kind = 'refund' AND e.cause = t.id) <> 1"
+            + (SELECT COUNT(*) FROM entries AS e WHERE e.kind = 'refund' AND e.cause = t.id) <> 1
+        OR t.resolution IN ('charge', 'absorb')
+        AND EXISTS (SELECT 1 FROM entries AS e WHERE e.kind = 'reversal' AND e.cause = t.transaction_id)
+        AND (SELECT COUNT(*) FROM entries AS e WHERE e.cause = t.id
+            AND e.kind = CASE WHEN t.resolution = 'charge' THEN 'charged' ELSE 'absorbed' END) <> 1"
 ));
 
 // What is on its way back has a refund that sends it.
@@ -176,6 +190,15 @@ static PENDING: Sql = Sql::new(
         SELECT currency, -amount FROM settlements WHERE vendor_id = $1) AS parts GROUP BY currency) AS sums",
 );
 
+// What is missing in suspense because nobody has decided yet who bears what was taken back.
+static UNBORNE: Sql = Sql::new(
+    "SELECT p.currency, CAST(SUM(p.amount) AS BIGINT) FROM actions AS a
+        JOIN entries AS e ON e.kind = 'reversal' AND e.cause = a.transaction_id
+        JOIN postings AS p ON p.entry_id = e.id
+     WHERE a.resolution IS NULL AND a.kind = 'reversed' AND a.vendor_id = $1 AND p.account = 'suspense'
+     GROUP BY p.currency",
+);
+
 static VENDORS: Sql = Sql::new(
     "SELECT vendor_id FROM balances WHERE vendor_id > $1
      UNION SELECT vendor_id FROM entries WHERE seq IS NULL AND vendor_id > $1
@@ -192,6 +215,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &DELIVERIES,
     &PAYMENTS,
     &BOOKED,
+    &TAKEN_BACK,
     &BALANCED,
     &OWNED,
     &PAYOUTS,
@@ -199,6 +223,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &DECISIONS,
     &GOING_BACK,
     &PENDING,
+    &UNBORNE,
     &VENDORS,
 ];
 
@@ -227,6 +252,7 @@ static WALKS: &[Walk] = &[
     both("events are on their way or over (I13, I14)", &DELIVERIES),
     live("a paid session has its one entry (I4)", &PAYMENTS),
     live("money that came is booked once (I8)", &BOOKED),
+    live("what was taken back is booked once, and told (I8)", &TAKEN_BACK),
     live("entries sum to zero in one currency (I5)", &BALANCED),
     live("postings belong to entries (I5)", &OWNED),
     live("payouts are booked as they stand", &PAYOUTS),
@@ -450,10 +476,18 @@ impl Ledger<'_> {
 
     async fn check_vendor(&self, vendor: VendorId) -> Result<Vec<String>, StoreError> {
         let balances = self.balances(vendor).await?;
+        let unborne = self.payments.engine.scan(&UNBORNE, vec![vendor.as_bytes().into()]).await?;
+        let read = |mut row: Row| Ok((row.text()?, row.int()?));
+        let unborne = unborne.into_iter().map(read).collect::<Result<BTreeMap<_, _>, StoreError>>()?;
+        let least = |balance: &crate::ledger::Balance| {
+            let missing = unborne.get(balance.amount.currency.code()).copied();
+            missing.filter(|_| balance.account == Account::Suspense).unwrap_or(0)
+        };
         let own =
             [Account::Available, Account::Pending, Account::Payouts, Account::Refunds, Account::Suspense];
-        let below =
-            balances.iter().filter(|balance| balance.amount.minor < 0 && own.contains(&balance.account));
+        let below = balances
+            .iter()
+            .filter(|balance| balance.amount.minor < least(balance) && own.contains(&balance.account));
         let named = |balance: &crate::ledger::Balance| {
             name(vendor, balance.amount.currency.code(), &balance.account.to_string())
         };

@@ -19,7 +19,7 @@ use till_domain::{
 /// What moved a vendor's money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MovedBy {
-    /// Payments, and money that a person said is the vendor's.
+    /// Payments, money that a person said is the vendor's, and what of it was taken back and the vendor bears.
     Payment,
     /// Money on its way back to customers, or back from there.
     Refund,
@@ -104,13 +104,13 @@ macro_rules! moved {
             moved!(
                 "available",
                 "($5 = '' AND m.kind <> 'settlement' OR $5 = 'settlement' AND m.kind = 'settlement'
-                    OR $5 = 'payment' AND m.kind IN ('payment', 'accepted'))",
+                    OR $5 = 'payment' AND m.kind IN ('payment', 'accepted', 'charged'))",
                 $order
             ),
             " UNION ",
             moved!(
                 "pending",
-                "($5 = '' AND m.kind <> 'settlement' OR $5 = 'payment' AND m.kind IN ('payment', 'accepted'))",
+                "($5 = '' AND m.kind <> 'settlement' OR $5 = 'payment' AND m.kind IN ('payment', 'accepted', 'charged'))",
                 $order
             ),
             " UNION ",

@@ -8,11 +8,13 @@ mod begin;
 mod observe;
 mod quantity;
 mod schedule;
+mod stray;
 
 pub use begin::{Beginning, begin};
 pub use observe::{Observed, Scene, closing, observe, started, unreachable};
 pub use quantity::Quantity;
 pub use schedule::{GRACE, Step, claim, next_step};
+pub use stray::{Stray, stray};
 
 use crate::{
     id::{AttemptId, SessionId, VendorId},
@@ -221,6 +223,11 @@ pub enum Observation {
         received: Quantity,
         /// Of which payment.
         reference: String,
+    },
+    /// Of money that was there less is left: a chain took it back.
+    TakenBack {
+        /// How much is left.
+        received: Quantity,
     },
     /// The provider said no, for good.
     Declined(FailureReason),

@@ -109,8 +109,8 @@ pub fn observe(scene: &Scene<'_>, observation: Observation) -> Observed {
             go_on(scene, attempt, false)
         }
         Observation::Waiting => {
-            let news = attempt.state == AttemptState::InFlight;
-            if news {
+            let news = nothing_came(&mut attempt) | (attempt.state == AttemptState::InFlight);
+            if attempt.state == AttemptState::InFlight {
                 attempt.state = AttemptState::Open;
                 (attempt.in_flight_since, attempt.confirmations) = (None, None);
             }
@@ -135,6 +135,7 @@ pub fn observe(scene: &Scene<'_>, observation: Observation) -> Observed {
             go_on(scene, attempt, news)
         }
         Observation::Partial { received } => partial(scene, attempt, received),
+        Observation::TakenBack { received } => taken_back(scene, attempt, &received),
         Observation::Paid { received, reference } => {
             if !is_of(&attempt, &reference) || !received.same_unit(&attempt.charge) {
                 return mismatch(scene, attempt, received, Some(reference));
@@ -155,6 +156,7 @@ pub fn observe(scene: &Scene<'_>, observation: Observation) -> Observed {
             end(scene, attempt)
         }
         Observation::CannotBeClosed => {
+            nothing_came(&mut attempt);
             attempt.state = AttemptState::Watched;
             end(scene, attempt)
         }
@@ -171,6 +173,7 @@ pub fn closing(scene: &Scene<'_>, observation: Observation) -> Observed {
     let known = scene.attempt;
     let received = match &observation {
         Observation::Partial { received } => Some(received),
+        Observation::TakenBack { received } if received.atoms >= known.recorded => Some(received),
         Observation::Paid { received, reference } if is_of(known, reference) => Some(received),
         _ => None,
     };
@@ -210,6 +213,13 @@ fn fly(attempt: &mut Attempt, now: Timestamp) -> bool {
     news
 }
 
+/// Forgets money that is in no transaction, because a chain took it back before anybody counted on it; whether there was
+/// any.
+fn nothing_came(attempt: &mut Attempt) -> bool {
+    let was = std::mem::replace(&mut attempt.received, attempt.recorded);
+    was != attempt.recorded
+}
+
 fn is_given_up(attempt: &Attempt, now: Timestamp) -> bool {
     attempt.in_flight_since.is_some_and(|since| now.since(since) >= schedule::UNCONFIRMED_AFTER)
 }
@@ -232,6 +242,35 @@ fn partial(scene: &Scene<'_>, mut attempt: Attempt, received: Quantity) -> Obser
     // Nobody waits for the rest: what came is money all the same.
     let mut observed = go_on(scene, attempt, news);
     record_rest(scene, &mut observed);
+    observed
+}
+
+/// Of money that is in transactions less is left. What was said about the session stays; the money goes back to where it
+/// came from, and somebody decides who bears that.
+fn taken_back(scene: &Scene<'_>, mut attempt: Attempt, left: &Quantity) -> Observed {
+    if !left.same_unit(&attempt.charge) {
+        return go_on(scene, attempt, false);
+    }
+    if left.atoms >= attempt.recorded {
+        return partial(scene, attempt, left.clone());
+    }
+    let money = Transaction::taken_back(&attempt, left.atoms, scene.session, scene.now, scene.event_id);
+    (attempt.received, attempt.recorded) = (left.atoms, left.atoms);
+    (attempt.in_flight_since, attempt.confirmations) = (None, None);
+    if attempt.state == AttemptState::InFlight {
+        attempt.state = AttemptState::Open;
+    }
+    let mut observed = go_on(scene, attempt, true);
+    observed.changes.push(Change::RecordTransaction(Box::new(money.clone())));
+    observed.changes.push(need(scene, &money, ActionKind::Reversed));
+    let entry = EntryId::from(scene.event_id);
+    observed.changes.extend(scene.books().and_then(|books| books.reversal(&money, entry)));
+    observed.changes.push(Change::Record(HistoryEntry {
+        session: scene.session.id,
+        at: scene.now,
+        kind: HistoryKind::MoneyReversed,
+        detail: Some(money.received.to_string()),
+    }));
     observed
 }
 
@@ -354,16 +393,20 @@ fn set_aside(
     kind: ActionKind,
     entry: EntryId,
 ) {
-    let action = Action {
+    observed.changes.push(need(scene, money, kind));
+    observed.changes.extend(scene.books().and_then(|books| books.suspense(money, amount, entry)));
+}
+
+/// Somebody is told of money.
+fn need(scene: &Scene<'_>, money: &Transaction, kind: ActionKind) -> Change {
+    Change::NeedAction(Box::new(Action {
         id: scene.event_id.into(),
         kind,
         session: money.session,
         vendor: money.vendor,
         transaction: Some(money.id),
         at: scene.now,
-    };
-    observed.changes.push(Change::NeedAction(Box::new(action)));
-    observed.changes.extend(scene.books().and_then(|books| books.suspense(money, amount, entry)));
+    }))
 }
 
 /// Gives a pending session its outcome together with the attempt's end; a final one keeps its own.
@@ -401,7 +444,8 @@ fn record_rest(scene: &Scene<'_>, observed: &mut Observed) {
     }
     let late = scene.session.state != State::Pending;
     let asked = attempt.charge.atoms;
-    let marks = Marks { late, partial: attempt.received < asked, over: attempt.received > asked };
+    let (partial, over) = (attempt.received < asked, attempt.received > asked);
+    let marks = Marks { late, partial, over, ..Marks::default() };
     let money = Transaction::by_attempt(attempt, scene.session, marks, scene.now, scene.event_id);
     let (kind, history) = if late {
         (ActionKind::Late, HistoryKind::MoneyLate)
@@ -447,16 +491,9 @@ fn mismatch(
             return observed;
         }
     }
-    let transaction = Some(claimed.id);
+    let action = need(scene, &claimed, ActionKind::Mismatch);
     observed.changes.push(Change::RecordTransaction(Box::new(claimed)));
-    observed.changes.push(Change::NeedAction(Box::new(Action {
-        id: scene.event_id.into(),
-        kind: ActionKind::Mismatch,
-        session: scene.session.id,
-        vendor: scene.session.vendor,
-        transaction,
-        at: scene.now,
-    })));
+    observed.changes.push(action);
     observed
 }
 

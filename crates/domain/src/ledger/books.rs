@@ -6,7 +6,7 @@ use crate::{
     id::{ActionId, EntryId, SessionId, VendorId},
     money::Money,
     time::Timestamp,
-    transaction::{Resolution, Transaction},
+    transaction::{ActionKind, Resolution, Transaction},
 };
 use std::time::Duration;
 
@@ -76,6 +76,22 @@ impl Books<'_> {
         let entry = Entry::new(heading(money, EntryKind::Suspense, id), postings);
         Some(Change::PostEntry(Box::new(entry)))
     }
+
+    /// What money becomes that was taken back: it is no longer where it came to, and until somebody bears that it is
+    /// missing in suspense. Nothing of what is worth nothing.
+    #[must_use]
+    pub fn reversal(&self, money: &Transaction, id: EntryId) -> Option<Change> {
+        let amount = money.amount.minor;
+        if amount <= 0 {
+            return None;
+        }
+        let postings = [
+            Posting::new(Account::Clearing(money.provider.clone()), amount),
+            Posting::new(Account::Suspense, -amount),
+        ];
+        let entry = Entry::new(heading(money, EntryKind::Reversal, id), postings);
+        Some(Change::PostEntry(Box::new(entry)))
+    }
 }
 
 fn heading(money: &Transaction, kind: EntryKind, id: EntryId) -> Heading {
@@ -110,8 +126,18 @@ pub fn settle(due: &Settlement, id: EntryId, now: Timestamp) -> Vec<Change> {
     vec![Change::SettleEntry { entry: due.entry }, Change::PostEntry(Box::new(entry))]
 }
 
+/// The kind of the entry that a decision about this is about.
+#[must_use]
+pub fn held_by(kind: ActionKind) -> EntryKind {
+    match kind {
+        ActionKind::Reversed => EntryKind::Reversal,
+        _ => EntryKind::Suspense,
+    }
+}
+
 /// What a decision about money in suspense moves: to the vendor, or on its way back to the customer. What a person has
-/// sent back by hand is gone from where it came to.
+/// sent back by hand is gone from where it came to. What is missing in suspense comes from the vendor, or from the
+/// operator.
 #[must_use]
 pub fn decide(
     held: &Entry,
@@ -125,6 +151,8 @@ pub fn decide(
         (Resolution::Accept, _) => (EntryKind::Accepted, Account::Available),
         (Resolution::Refund, false) => (EntryKind::Refund, Account::Refunds),
         (Resolution::Refund, true) => (EntryKind::Refund, came_to()?.account.clone()),
+        (Resolution::Charge, _) => (EntryKind::Charged, Account::Available),
+        (Resolution::Absorb, _) => (EntryKind::Absorbed, Account::Losses),
         (Resolution::Dismiss, _) => return None,
     };
     let amount = held.amount_on(&Account::Suspense).minor;

@@ -10,7 +10,7 @@ mod chain;
 mod fees;
 mod refunds;
 
-pub use books::{Books, Settlement, decide, settle};
+pub use books::{Books, Settlement, decide, held_by, settle};
 pub use chain::{Carried, Hash, NOTHING, Seal, canonical_bytes, follow, seal, seal_all, sum_up};
 pub use fees::{Fee, FeeProblem, Terms};
 pub(crate) use refunds::{refund_failed, refund_sent, refund_taken};
@@ -38,8 +38,10 @@ pub enum Account {
     Refunds,
     /// On its way to the vendor.
     Payouts,
-    /// Came, and a person has to decide whose it is.
+    /// Came, and a person has to decide whose it is; below nothing by what was taken back and nobody bears yet.
     Suspense,
+    /// What was taken back and the operator bears: below nothing by so much.
+    Losses,
 }
 
 impl Account {
@@ -55,6 +57,7 @@ impl Account {
             "refunds" => Some(Self::Refunds),
             "payouts" => Some(Self::Payouts),
             "suspense" => Some(Self::Suspense),
+            "losses" => Some(Self::Losses),
             _ => {
                 let provider = name.strip_prefix(Self::CLEARING).filter(|provider| !provider.is_empty())?;
                 Some(Self::Clearing(provider.to_owned()))
@@ -73,6 +76,7 @@ impl fmt::Display for Account {
             Self::Refunds => f.write_str("refunds"),
             Self::Payouts => f.write_str("payouts"),
             Self::Suspense => f.write_str("suspense"),
+            Self::Losses => f.write_str("losses"),
         }
     }
 }
@@ -88,6 +92,12 @@ words! {
         Suspense = "suspense",
         /// A person said that such money is the vendor's. Caused by the decision.
         Accepted = "accepted",
+        /// Money that came was taken back by where it came from. Caused by the transaction that says so.
+        Reversal = "reversal",
+        /// A person said that the vendor bears that. Caused by the decision.
+        Charged = "charged",
+        /// A person said that the operator bears it. Caused by the decision.
+        Absorbed = "absorbed",
         /// Money is to go back to a customer. Caused by the refund, or by the decision about money in suspense.
         Refund = "refund",
         /// It has gone back.
@@ -274,6 +284,7 @@ mod tests {
             Account::Refunds,
             Account::Payouts,
             Account::Suspense,
+            Account::Losses,
         ] {
             assert_eq!(Account::parse(&account.to_string()), Some(account));
         }

@@ -24,6 +24,8 @@ pub struct Payment<'a> {
     pub fee: i64,
     /// What of it is pending, if any is.
     pub pending: Option<&'a Settlement>,
+    /// What of it was taken back, in minor units.
+    pub taken_back: i64,
 }
 
 /// What a decision about a refund depends on.
@@ -51,10 +53,11 @@ pub struct Situation<'a> {
     pub id: RefundId,
 }
 
-/// What is left of a payment that was not refunded, nor is to be.
+/// What is left of a payment that was not refunded, nor is to be, nor was taken back.
 #[must_use]
-pub fn left(money: &Transaction, refunds: &[Refund]) -> Money {
-    let gone: i64 = counted(money, refunds).map(|refund| refund.amount.minor).sum();
+pub fn left(money: &Transaction, taken_back: i64, refunds: &[Refund]) -> Money {
+    let refunded: i64 = counted(money, refunds).map(|refund| refund.amount.minor).sum();
+    let gone = refunded.saturating_add(taken_back);
     Money { minor: money.amount.minor.saturating_sub(gone).max(0), ..money.amount }
 }
 
@@ -84,7 +87,7 @@ pub fn request(
     if !situation.rules.refunding.contains(&payment.money.provider.as_str()) {
         return Err(Rejection::RefundNotSupported);
     }
-    let left = left(payment.money, refunds);
+    let left = left(payment.money, payment.taken_back, refunds);
     if asked.is_some_and(|asked| asked.minor > left.minor) {
         problems.add("amount", FieldProblem::AmountTooLarge { left });
     }

@@ -28,6 +28,7 @@ struct Desk {
     terms: Terms,
     pending: Option<Settlement>,
     available: i64,
+    taken_back: i64,
     refunds: Vec<Refund>,
     receipt: Option<Receipt>,
 }
@@ -58,6 +59,7 @@ impl Desk {
             terms: Terms::default(),
             pending: None,
             available: 4_990,
+            taken_back: 0,
             refunds: Vec::new(),
             receipt: None,
         }
@@ -87,7 +89,12 @@ impl Desk {
         let situation = Situation {
             rules: &self.shop.rules,
             session: &self.session,
-            payment: Some(Payment { money: &self.money, fee: self.fee, pending }),
+            payment: Some(Payment {
+                money: &self.money,
+                fee: self.fee,
+                pending,
+                taken_back: self.taken_back,
+            }),
             refunds: &self.refunds,
             terms: &self.terms,
             wallet: 3,
@@ -174,7 +181,7 @@ fn a_refund_is_at_most_what_is_left_and_written_like_a_price() {
         assert_eq!(desk.ask(amount).map(drop), Err(expected.to_owned()), "{amount}");
     }
     assert_eq!(desk.take("10.00"), [0, -1_000, 0]);
-    assert_eq!(refund::left(&desk.money, &desk.refunds), rub(3_990));
+    assert_eq!(refund::left(&desk.money, 0, &desk.refunds), rub(3_990));
     assert_eq!(desk.ask("39.91").map(drop), Err("amount_too_large: amount amount_too_large".to_owned()));
     assert_eq!(desk.take(""), [0, -3_990, 0], "without an amount, the rest");
     assert_eq!(desk.ask("").map(drop), Err("nothing_to_refund".to_owned()));
@@ -291,7 +298,7 @@ fn money_that_was_never_the_vendors_is_told_to_nobody_and_waits_again_if_it_cann
     let mut desk = Desk::new();
     desk.take("10");
     desk.refunds[0].origin = Origin::Suspense { action: ActionId::from_bytes([5; 16]) };
-    assert_eq!(refund::left(&desk.money, &desk.refunds), rub(4_990), "it is not of what was paid");
+    assert_eq!(refund::left(&desk.money, 0, &desk.refunds), rub(4_990), "it is not of what was paid");
     let sent = desk.see(0, RefundSeen::Succeeded { reference: "re-1".to_owned() });
     assert_eq!((body(&sent.changes), on(&sent.changes, "clearing:bank")), (None, 1_000));
     let failed = desk.see(0, RefundSeen::Failed { reason: "no".to_owned() });
@@ -337,4 +344,18 @@ fn whoever_has_a_receipt_of_the_payment_gets_one_of_the_refund_when_the_money_is
         ..paid
     };
     assert_eq!(receipts(&desk.see(0, succeeded).changes), [own]);
+}
+
+#[test]
+fn i8_what_was_taken_back_cannot_be_refunded_too() {
+    let mut desk = Desk::new();
+    desk.taken_back = 3_000;
+    desk.take("10");
+    assert_eq!(refund::left(&desk.money, 3_000, &desk.refunds), rub(990));
+    assert_eq!(desk.ask("9.91").map(drop), Err("amount_too_large: amount amount_too_large".to_owned()));
+    assert_eq!(desk.take(""), [0, -990, 0]);
+    assert_eq!(desk.ask("").map(drop), Err("nothing_to_refund".to_owned()));
+    // Some of it was refunded before.
+    desk.taken_back = 4_990;
+    assert_eq!(refund::left(&desk.money, 4_990, &desk.refunds), rub(0));
 }

@@ -7,12 +7,14 @@
 mod book;
 mod breaker;
 mod calls;
+mod chains;
 mod desk;
 mod look;
 mod refunds;
 
 pub use book::StoreBook;
 pub use calls::{Health, Tally};
+pub use chains::StoreChainBook;
 pub use desk::{Desk, Readiness};
 
 use crate::{environment::Environment, random, telemetry::Complaints};

@@ -79,7 +79,9 @@ pub(crate) async fn slip(
     let Some(vendor) = environment.directory.vendor(receipt.vendor).await? else { return Ok(None) };
     let money = store.transactions_of(session.id).await?;
     let paid = money.iter().find(|money| money.id.as_bytes() == receipt.id.as_bytes());
-    let paid = paid.or_else(|| money.iter().find(|money| !money.marks.late && !money.marks.partial));
+    let paid = paid.or_else(|| {
+        money.iter().find(|money| !money.marks.late && !money.marks.partial && !money.marks.reversed)
+    });
     let refunds = store.receipts_of(session.id).await?;
     let refunds = refunds.iter().filter(|receipt| receipt.kind == ReceiptKind::Refunded);
     let refunded: i64 = refunds.map(|receipt| receipt.amount.minor).sum();

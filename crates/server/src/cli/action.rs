@@ -79,6 +79,10 @@ pub enum Decision {
     Accept,
     /// There is no money: the provider says that nothing was taken
     Dismiss,
+    /// What was taken back comes out of what the vendor has available
+    Charge,
+    /// What was taken back is the operator's loss
+    Absorb,
 }
 
 impl From<Decision> for Resolution {
@@ -87,6 +91,8 @@ impl From<Decision> for Resolution {
             Decision::Refund => Self::Refund,
             Decision::Accept => Self::Accept,
             Decision::Dismiss => Self::Dismiss,
+            Decision::Charge => Self::Charge,
+            Decision::Absorb => Self::Absorb,
         }
     }
 }
@@ -197,6 +203,10 @@ fn meaning(kind: ActionKind) -> &'static str {
         ActionKind::Surplus => {
             "More money came than was asked for. Send the rest back at the provider, or accept it for the vendor."
         }
+        ActionKind::Reversed => {
+            "Money that had been counted was taken back: a chain dropped the block it was in. The session keeps its \
+             status. Charge the vendor, or let the operator bear it."
+        }
     }
 }
 
@@ -251,6 +261,16 @@ async fn resolve(context: &Context, json: bool, decision: office::Decision<'_>) 
         Decided::Done(stored) => stored,
         Decided::Missing => return Err(no_such_action(id)),
         Decided::Before(_) => bail!("action {id} was decided before; `till action show {id}` says how"),
+        Decided::NotCovered { needed, available } => bail!(
+            "the vendor has {available} available and this takes {needed}: decide absorb, or wait until it has more"
+        ),
+        Decided::Gone(_) => bail!(
+            "the money of action {id} was taken back, so there is nothing to send: decide accept, and charge for the \
+             action about what was taken back"
+        ),
+        Decided::Unfit(stored) if stored.action.kind == ActionKind::Reversed => {
+            bail!("action {id} is about money that was taken back: decide charge or absorb")
+        }
         Decided::Unfit(stored) if stored.action.transaction.is_some() => {
             bail!("action {id} is about money that is there: decide refund or accept")
         }

@@ -73,6 +73,7 @@ pub struct Line {
     pub late: bool,
     pub partial: bool,
     pub over: bool,
+    pub reversed: bool,
     pub at: String,
 }
 
@@ -83,7 +84,7 @@ impl From<&Transaction> for Line {
             session_id: money.session.to_string(),
             vendor_id: money.vendor.to_string(),
             state: money.state(),
-            amount: money.amount.to_string(),
+            amount: money.moved().to_string(),
             received: money.received.to_string(),
             method: money.method.as_str(),
             provider: money.provider.clone(),
@@ -91,6 +92,7 @@ impl From<&Transaction> for Line {
             late: money.marks.late,
             partial: money.marks.partial,
             over: money.marks.over,
+            reversed: money.marks.reversed,
             at: money.at.to_string(),
         }
     }
@@ -102,7 +104,8 @@ fn text(lines: &[Line]) -> String {
     }
     let row = |line: &Line| {
         let marks = [(line.late, "late"), (line.partial, "partial"), (line.over, "over")];
-        let marks: Vec<&str> = marks.into_iter().filter(|(set, _)| *set).map(|(_, word)| word).collect();
+        let marks = marks.into_iter().chain([(line.reversed, "reversed")]);
+        let marks: Vec<&str> = marks.filter(|(set, _)| *set).map(|(_, word)| word).collect();
         vec![
             line.at.clone(),
             line.state.to_owned(),

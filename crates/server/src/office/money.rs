@@ -1,4 +1,4 @@
-//! What a person decides about money that came late, short or unexpectedly.
+//! What a person decides about money that came late, short or unexpectedly, or was taken back.
 
 use super::{OfficeError, entry};
 use crate::random;
@@ -7,10 +7,10 @@ use till_domain::{
     change::{Change, Guard},
     environment::Environment,
     id::{ActionId, EntryId, RefundId},
-    ledger::{self, Account, Entry, EntryKind},
+    ledger::{self, Account, Entry},
     money::Money,
     refund,
-    transaction::{Action, Resolution},
+    transaction::{Action, Resolution, Transaction},
 };
 use till_store::{Accounts, Committed, Payments, StoreError, StoredAction};
 
@@ -52,6 +52,15 @@ pub enum Decided {
     Before(StoredAction),
     /// It cannot be decided like this: there is money and it does not say where it goes, or there is none.
     Unfit(StoredAction),
+    /// The vendor cannot bear it: it has less than that.
+    NotCovered {
+        /// What it takes.
+        needed: Money,
+        /// What the vendor has.
+        available: Money,
+    },
+    /// The money cannot be sent back: it was taken back itself.
+    Gone(StoredAction),
     /// There is no such thing to decide.
     Missing,
 }
@@ -71,13 +80,19 @@ pub async fn resolve(
     if !stored.action.choices().contains(&resolution) {
         return Ok(Decided::Unfit(stored));
     }
+    if resolution == Resolution::Refund && is_gone(payments, &stored.action).await? {
+        return Ok(Decided::Gone(stored));
+    }
     let resolve = Change::ResolveAction { id, resolution, at: payments.now(), by: by.to_owned() };
     let mut committed = Committed::Lost(Guard::RefundMoved);
     for _ in 0..TRIES {
-        let mut changes = moved(payments, &stored.action, &decision).await?;
+        let mut changes = match moved(payments, &stored.action, &decision).await? {
+            Ok(changes) => changes,
+            Err((needed, available)) => return Ok(Decided::NotCovered { needed, available }),
+        };
         changes.insert(0, resolve.clone());
         committed = payments.commit(&changes).await?;
-        if committed != Committed::Lost(Guard::RefundMoved) {
+        if !matches!(committed, Committed::Lost(Guard::RefundMoved | Guard::WalletMoved)) {
             break;
         }
     }
@@ -104,25 +119,61 @@ impl Decision<'_> {
     }
 }
 
-/// What a decision moves: nothing where no books are kept, and nothing of money that is only claimed.
+/// Whether less is left of what the payment brought than an action is about, so that there is nothing to send back.
+async fn is_gone(payments: &Payments, action: &Action) -> Result<bool, StoreError> {
+    let all = payments.transactions_of(action.session).await?;
+    let Some(money) = all.iter().find(|money| Some(money.id) == action.transaction) else { return Ok(false) };
+    let same = |other: &&Transaction| {
+        other.attempt == money.attempt && other.received.same_unit(&money.received) && other.amount.minor > 0
+    };
+    let sum = |reversed: bool| -> u128 {
+        let some = all.iter().filter(same).filter(|other| other.marks.reversed == reversed);
+        some.map(|other| other.received.atoms).fold(0, u128::saturating_add)
+    };
+    let (came, gone) = (sum(false), sum(true));
+    Ok(gone > 0 && came.saturating_sub(gone) < money.received.atoms)
+}
+
+/// What a charge takes from a vendor, with the guard that nobody else has taken it; what it takes and what there is, if
+/// that is less.
+async fn charge(payments: &Payments, entry: &Entry) -> Result<Result<Change, (Money, Money)>, StoreError> {
+    let Some(books) = payments.ledger() else { unreachable!("an entry is kept in books") };
+    let heading = entry.heading();
+    let (vendor, currency) = (heading.vendor, heading.currency);
+    let wallet = books.wallet(vendor, currency).await?;
+    let needed = Money { minor: -entry.amount_on(&Account::Available).minor, currency };
+    if needed.minor > wallet.available.minor {
+        return Ok(Err((needed, wallet.available)));
+    }
+    Ok(Ok(Change::TakeFromWallet { vendor, currency, was: wallet.version }))
+}
+
+/// What a decision moves: nothing where no books are kept, and nothing of money that is only claimed. What it takes from
+/// the vendor and what there is, if that is less.
 async fn moved(
     payments: &Payments,
     action: &Action,
     decision: &Decision<'_>,
-) -> Result<Vec<Change>, StoreError> {
+) -> Result<Result<Vec<Change>, (Money, Money)>, StoreError> {
     let (Some(held), Some(refunds), Some(transaction)) =
         (held_entry(payments, action).await?, payments.refunds(), action.transaction)
     else {
-        return Ok(Vec::new());
+        return Ok(Ok(Vec::new()));
     };
     let now = payments.now();
     let id = EntryId::new(now, &random::entropy());
     let money = payments.transaction(transaction).await?.filter(|money| decision.is_sent_by(&money.provider));
     let what = (decision.resolution, money.is_none());
     let Some(entry) = ledger::decide(&held, what, action.id, id, now) else {
-        return Ok(Vec::new());
+        return Ok(Ok(Vec::new()));
     };
     let mut changes = Vec::new();
+    if decision.resolution == Resolution::Charge {
+        match charge(payments, &entry).await? {
+            Ok(take) => changes.push(take),
+            Err(short) => return Ok(Err(short)),
+        }
+    }
     if let Some(money) = money.filter(|_| decision.resolution == Resolution::Refund) {
         let before = refunds.of_session(action.session).await?;
         let id = RefundId::new(now, &random::entropy());
@@ -130,17 +181,18 @@ async fn moved(
         changes.push(insert);
     }
     changes.push(Change::PostEntry(Box::new(entry)));
-    Ok(changes)
+    Ok(Ok(changes))
 }
 
-/// What waits in suspense for a decision, or waited for it.
+/// What waits in suspense for a decision, or is missing there, or did before it.
 pub async fn held(payments: &Payments, action: &Action) -> Result<Option<Money>, StoreError> {
     let held = held_entry(payments, action).await?;
-    Ok(held.map(|entry| entry.amount_on(&Account::Suspense)))
+    let amount = held.map(|entry| entry.amount_on(&Account::Suspense));
+    Ok(amount.map(|amount| Money { minor: amount.minor.abs(), ..amount }))
 }
 
 async fn held_entry(payments: &Payments, action: &Action) -> Result<Option<Entry>, StoreError> {
     let (Some(books), Some(transaction)) = (payments.ledger(), action.transaction) else { return Ok(None) };
-    let held = books.entry_of(EntryKind::Suspense, transaction.into()).await?;
+    let held = books.entry_of(ledger::held_by(action.kind), transaction.into()).await?;
     Ok(held.map(|stored| stored.entry))
 }

@@ -102,10 +102,11 @@ impl Refunder<'_> {
         let wallet = ledger.wallet(session.vendor, session.item.price.currency()).await?;
         let refunds = all.of_session(session.id).await?;
         let paid = all.paid_with(session.id, &refunds).await?;
-        let payment = paid.as_ref().map(|PaidWith { money, fee, pending }| Payment {
+        let payment = paid.as_ref().map(|PaidWith { money, fee, pending, taken_back }| Payment {
             money,
             fee: *fee,
             pending: pending.as_ref(),
+            taken_back: *taken_back,
         });
         let now = self.payments.now();
         let situation = Situation {

@@ -133,7 +133,7 @@ pub(super) async fn left(environment: &Environment, session: &Session) -> Result
     let all = refunds.of_session(session.id).await?;
     let Some(paid) = refunds.paid_with(session.id, &all).await? else { return Ok(None) };
     let able = environment.rules().refunding.contains(&paid.money.provider.as_str());
-    Ok(able.then(|| refund::left(&paid.money, &all)))
+    Ok(able.then(|| refund::left(&paid.money, paid.taken_back, &all)))
 }
 
 /// A session's refunds, as its page shows them.

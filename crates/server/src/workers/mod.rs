@@ -4,6 +4,7 @@
 //! One that fails, or panics, runs again a little later, and the log tells it: no trouble ends a worker.
 
 pub mod beat;
+pub mod chains;
 pub mod dispatch;
 pub mod doors;
 mod expiry;
@@ -92,6 +93,16 @@ pub fn start_dispatch(
         let courier = Arc::clone(&courier);
         async move { courier.pass().await }
     });
+}
+
+/// Starts the worker that reads chains, those that are set up at any time. It ends when `stop` turns true.
+pub fn start_chains(
+    workers: &mut JoinSet<()>,
+    reader: &Arc<chains::Reader>,
+    watchers: &watch::Receiver<Vec<Arc<till_providers::evm::Watcher>>>,
+    stop: &watch::Receiver<bool>,
+) {
+    workers.spawn(Arc::clone(reader).run(watchers.clone(), stop.clone()));
 }
 
 /// Starts the worker that sends mails. It ends when `stop` turns true.

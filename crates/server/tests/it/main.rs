@@ -37,6 +37,7 @@ mod panel;
 mod payments;
 mod receipts;
 mod refunds;
+mod reversals;
 mod secrets;
 mod serve;
 mod shop;

@@ -85,6 +85,7 @@ fn marks(number: u64) -> Marks {
     match number % 4 {
         0 => Marks { late: true, ..Marks::default() },
         1 => Marks { partial: true, over: number.is_multiple_of(3), ..Marks::default() },
+        2 => Marks { reversed: number.is_multiple_of(3), ..Marks::default() },
         _ => Marks::default(),
     }
 }
@@ -219,6 +220,7 @@ async fn transactions_are_listed_by_every_filter_both_ways(kind: Kind) {
                     Mark::Late => money.marks.late,
                     Mark::Partial => money.marks.partial,
                     Mark::Over => money.marks.over,
+                    Mark::Reversed => money.marks.reversed,
                 };
                 let wanted: Vec<_> = all
                     .iter()
@@ -237,7 +239,7 @@ async fn transactions_are_listed_by_every_filter_both_ways(kind: Kind) {
             }
         }
     }
-    assert_eq!(marks.len(), 5, "every mark is found somewhere, not only {marks:?}");
+    assert_eq!(marks.len(), 6, "every mark is found somewhere, not only {marks:?}");
 }
 
 async fn callbacks_are_listed_by_every_filter_both_ways(kind: Kind) {

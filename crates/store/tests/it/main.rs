@@ -28,6 +28,7 @@ mod postgres;
 mod postgres_tls;
 mod receipts;
 mod refunds;
+mod reversals;
 mod schemas;
 mod shell;
 mod sqlite;

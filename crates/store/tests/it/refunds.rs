@@ -83,7 +83,12 @@ pub async fn ask(
     let situation = Situation {
         rules: &shop.rules,
         session,
-        payment: Some(Payment { money: &paid.money, fee: paid.fee, pending: paid.pending.as_ref() }),
+        payment: Some(Payment {
+            money: &paid.money,
+            fee: paid.fee,
+            pending: paid.pending.as_ref(),
+            taken_back: paid.taken_back,
+        }),
         refunds: &refunds,
         terms: &shop.vendor.terms,
         wallet: wallet.version,

@@ -70,7 +70,7 @@ async fn read_schema(shell: &Shell, schema: &str) -> Lines {
 
 /// A line as both engines would write it. Flags are numbers in a file and truth values on a server.
 fn plain(line: &str) -> String {
-    const FLAGS: [&str; 11] = [
+    const FLAGS: [&str; 12] = [
         ".sandbox ",
         ".disabled ",
         ".archived ",
@@ -82,6 +82,7 @@ fn plain(line: &str) -> String {
         ".receipt_copy ",
         ".stray ",
         ".told ",
+        ".reversed ",
     ];
     let line = line.replace("bigint", "INTEGER").replace("text", "TEXT").replace("bytea", "BLOB");
     let flag = FLAGS.iter().any(|flag| line.contains(flag));

@@ -62,7 +62,7 @@ async fn ask(stores: &Stores, number: u64, minor: i64) -> Option<Committed> {
 }
 
 /// What does not hold, live and in the sandbox.
-async fn wrong(stores: &Stores) -> Vec<String> {
+pub async fn wrong(stores: &Stores) -> Vec<String> {
     let mut wrong = Vec::new();
     for payments in [&stores.live, &stores.sandbox] {
         let checked = payments.verify(&mut |_, _| ()).await.expect("it can be read");
@@ -73,7 +73,7 @@ async fn wrong(stores: &Stores) -> Vec<String> {
 }
 
 /// Everything that keeps a person with all rights from changing rows is switched off.
-async fn take_all_rights(shell: &Shell) {
+pub async fn take_all_rights(shell: &Shell) {
     match shell {
         Shell::Postgres(client) => {
             client.batch_execute("SET session_replication_role = replica").await.expect("a superuser");

@@ -293,3 +293,67 @@ fn p12_a_provider_that_never_answers_ends_the_session_five_minutes_late_and_a_pe
     }
     assert!((20..40).contains(&asked), "less and less often: {asked}");
 }
+
+#[test]
+fn f18_what_a_chain_takes_back_after_it_was_paid_is_a_reversal_and_the_status_stays() {
+    let (session, attempt) = opened(Method::Crypto);
+    let then = observe(&session, &attempt, after(1_000), paid(&attempt, CHARGE));
+    let taken = |left| Observation::TakenBack { received: coins(left) };
+    let lost = observe(&then.session, &then.attempt, after(2_000), taken(9_900_000));
+    assert_eq!((lost.session.state, lost.attempt.state), (State::Paid, AttemptState::Paid));
+    assert_eq!((lost.attempt.received, lost.attempt.recorded), (9_900_000, 9_900_000));
+    let [money] = transactions(&lost.changes)[..] else { panic!("{:?}", lost.changes) };
+    assert_eq!((money.received.to_string().as_str(), money.amount.minor), ("40.00 USDC", 4_000));
+    assert_eq!((money.state(), money.moved().minor, money.marks.late), ("reversed", -4_000, false));
+    assert_eq!(money.reference, reference(attempt.id));
+    assert_eq!(kinds(&lost.changes), [ActionKind::Reversed]);
+    assert!(!lost.changes.iter().any(|change| matches!(change, Change::QueueCallback(_))), "nothing is told");
+    // Said again, it is nothing new; neither is that nothing more comes.
+    for word in [taken(9_900_000), Observation::Waiting, Observation::CannotBeClosed] {
+        let again = observe(&lost.session, &lost.attempt, after(3_000), word);
+        assert_eq!((transactions(&again.changes).len(), again.attempt.recorded), (0, 9_900_000));
+    }
+    let back = observe(&lost.session, &lost.attempt, after(4_000), paid(&attempt, CHARGE));
+    assert_eq!((kinds(&back.changes), back.attempt.recorded), (vec![ActionKind::Late], CHARGE));
+    let [money] = transactions(&back.changes)[..] else { panic!("{:?}", back.changes) };
+    assert_eq!((money.amount.minor, money.received.atoms), (4_000, 40_000_000));
+}
+
+#[test]
+fn f18_what_a_chain_takes_back_before_anybody_counted_on_it_leaves_nothing() {
+    let (session, attempt) = opened(Method::Crypto);
+    let part = Observation::Partial { received: coins(CHARGE / 2) };
+    let some = observe(&session, &attempt, after(1_000), part);
+    assert_eq!(some.attempt.received, CHARGE / 2);
+    let confirming = Observation::Confirming { seen: 1, needed: 6, received: coins(CHARGE) };
+    let flying = observe(&some.session, &some.attempt, after(2_000), confirming);
+    let none = observe(&flying.session, &flying.attempt, after(3_000), Observation::Waiting);
+    assert_eq!((none.attempt.state, none.attempt.received), (AttemptState::Open, 0));
+    let late = after(minutes(61));
+    let over = close(&none.session, &none.attempt, late, Observation::CannotBeClosed);
+    assert_eq!((over.session.state, transactions(&over.changes).len()), (State::Expired, 0));
+    // The same if it goes in the last moment.
+    let over = close(&some.session, &some.attempt, late, Observation::CannotBeClosed);
+    assert_eq!((over.session.state, transactions(&over.changes).len()), (State::Expired, 0));
+}
+
+#[test]
+fn a_coin_that_nobody_waits_for_is_claimed_and_changes_nothing_else() {
+    let (session, attempt) = opened(Method::Crypto);
+    let received = Quantity { unit: "USDT".to_owned(), ..coins(7) };
+    let stray = attempt::Stray {
+        session: &session,
+        attempt: &attempt,
+        chain: 1,
+        reference: "0x1:0",
+        address: "0xa",
+        received: &received,
+    };
+    let changes = attempt::stray(&stray, after(5), event_id());
+    assert_eq!(changes[0].guard(), Some(till_domain::change::Guard::Told));
+    assert!(changes[1..].iter().all(|change| change.guard().is_none()), "{changes:?}");
+    let [money] = transactions(&changes)[..] else { panic!("{changes:?}") };
+    assert_eq!((money.state(), money.amount.minor, &money.received), ("claimed", 0, &received));
+    assert_eq!((money.reference.as_str(), money.attempt), ("0x1:0", Some(attempt.id)));
+    assert_eq!((kinds(&changes), changes.len()), (vec![ActionKind::Mismatch], 3));
+}

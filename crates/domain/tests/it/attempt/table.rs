@@ -58,6 +58,9 @@ fn observations(attempt: &Attempt) -> Vec<(&'static str, Observation)> {
         ),
         ("part", Observation::Partial { received: coins(CHARGE / 2) }),
         ("part, another coin", Observation::Partial { received: other_unit.clone() }),
+        ("taken back", Observation::TakenBack { received: coins(0) }),
+        ("taken back in part", Observation::TakenBack { received: coins(CHARGE / 2) }),
+        ("taken back, another coin", Observation::TakenBack { received: other_unit.clone() }),
         ("paid", paid(attempt, CHARGE)),
         ("paid too much", paid(attempt, CHARGE + 1)),
         ("paid too little", paid(attempt, CHARGE - 1)),
@@ -142,7 +145,11 @@ fn check(case: &str, session: &Session, attempt: &Attempt, observed: &Observed) 
     }
 
     let money: u128 = transactions(changes).iter().map(|money| money.received.atoms).sum();
-    if !kinds(changes).contains(&ActionKind::Mismatch) {
+    let reversed = kinds(changes).contains(&ActionKind::Reversed);
+    if reversed {
+        assert_eq!(money, attempt.recorded - moved.recorded, "{case}: so has what was taken back");
+        assert_eq!((moved.state, finished), (attempt.state, 0), "{case}: what was said stays");
+    } else if !kinds(changes).contains(&ActionKind::Mismatch) {
         assert_eq!(money, moved.recorded - attempt.recorded, "{case}: what is recorded has a row");
     }
     if observed.session.state != State::Pending || !moved.state.is_active() {
@@ -150,9 +157,10 @@ fn check(case: &str, session: &Session, attempt: &Attempt, observed: &Observed) 
     }
     for money in transactions(changes) {
         let told = actions(changes).iter().any(|action| action.transaction == Some(money.id));
-        let unusual = money.marks.late || money.marks.partial;
-        assert_eq!(told, unusual, "{case}: a person is told of late and partial money: {money:?}");
-        assert_eq!(money.marks.late, session.state != State::Pending, "{case}");
+        let unusual = money.marks.late || money.marks.partial || money.marks.reversed;
+        assert_eq!(told, unusual, "{case}: a person is told of late, partial and lost money: {money:?}");
+        assert_eq!(money.marks.reversed, reversed, "{case}");
+        assert_eq!(money.marks.late, session.state != State::Pending && !reversed, "{case}");
     }
     if (session.state, observed.session.state) == (State::Pending, State::Paid) {
         assert!(moved.received >= CHARGE && money > 0, "{case}: paid only by enough money");
@@ -197,7 +205,7 @@ fn i2_p14_whatever_a_provider_says_of_whatever_attempt_keeps_the_rules() {
             }
         }
     }
-    assert_eq!(cases, 3 * (7 * 5 - 2) * 18 * 2);
+    assert_eq!(cases, 3 * (7 * 5 - 2) * 21 * 2);
 }
 
 /// What came of it, in a few words: `state`, then what became of the session, its money, what a person is told.
@@ -213,7 +221,8 @@ fn words(session: &Session, observed: &Observed) -> String {
             Change::RecordTransaction(money) => {
                 let marks = money.marks;
                 let list = [("late", marks.late), ("partial", marks.partial), ("over", marks.over)];
-                let marks: Vec<_> = list.into_iter().filter(|(_, is)| *is).map(|(word, _)| word).collect();
+                let list = list.into_iter().chain([("reversed", marks.reversed)]);
+                let marks: Vec<_> = list.filter(|(_, is)| *is).map(|(word, _)| word).collect();
                 format!("+{}", if marks.is_empty() { "money".to_owned() } else { marks.join("+") })
             }
             Change::NeedAction(action) => format!("!{}", action.kind.as_str()),
@@ -226,7 +235,7 @@ fn words(session: &Session, observed: &Observed) -> String {
 
 #[test]
 fn p12_p14_each_word_means_what_the_specification_says() {
-    use AttemptState::{Closed, InFlight, Open, Watched};
+    use AttemptState::{Closed, InFlight, Open, Paid, Watched};
     let expired = Then::Final(Outcome::Expired);
     let columns = [
         (Open, Then::Before),
@@ -237,6 +246,7 @@ fn p12_p14_each_word_means_what_the_specification_says() {
         (Watched, expired),
         (Closed, Then::Over),
         (Closed, expired),
+        (Paid, Then::Final(Outcome::Paid)),
     ];
     let mut table = String::new();
     for step in [Step::Check, Step::Close] {

@@ -71,6 +71,9 @@ impl Desk {
             ["mismatch", minor] => self.see(minor, |scene, received, _| {
                 attempt::observe(scene, Observation::Paid { received, reference: "another".to_owned() })
             }),
+            ["left", minor] => self.see(minor, |scene, received, _| {
+                attempt::observe(scene, Observation::TakenBack { received })
+            }),
             ["expire"] => self.expire(),
             ["wait", seconds] => self.wait(Duration::from_secs(seconds.parse().expect("a number"))),
             ["decide", word] => self.decide(Resolution::parse(word).expect("a resolution")),
@@ -163,7 +166,8 @@ impl Desk {
     fn decide(&mut self, resolution: Resolution) {
         let action = self.actions[self.decided].clone();
         self.decided += 1;
-        let held = action.transaction.and_then(|id| self.find(EntryKind::Suspense, id.into()));
+        assert!(action.choices().contains(&resolution), "{resolution:?} of {:?}", action.kind);
+        let held = action.transaction.and_then(|id| self.find(ledger::held_by(action.kind), id.into()));
         let id = EntryId::from(self.event());
         let moved = held.and_then(|held| ledger::decide(&held, (resolution, false), action.id, id, self.now));
         self.commit(&moved.map(|entry| Change::PostEntry(Box::new(entry))).into_iter().collect::<Vec<_>>());

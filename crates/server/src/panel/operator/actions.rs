@@ -5,7 +5,7 @@ use crate::{
     office::{self, Decided, Decision, SentBy},
     panel::{
         Access, Panel, Route, does,
-        pages::{Actions, Body, Decide, Notice, Place},
+        pages::{Actions, Body, Decide, DecideProblem, Notice, Place},
         shows,
         visit::{Answer, Refused, Visit, go},
     },
@@ -73,10 +73,10 @@ async fn decide_page(
     panel: &Panel,
     visit: &Visit,
     asked: &Asked,
-    (status, stored): (StatusCode, StoredAction),
+    (status, stored, problem): (StatusCode, StoredAction, Option<DecideProblem>),
 ) -> Answer {
     let line = panel.action_line(panel.environment(asked.environment), stored).await?;
-    let body = Body::Decide(Box::new(Decide { line, resolution: asked.resolution }));
+    let body = Body::Decide(Box::new(Decide { line, resolution: asked.resolution, problem }));
     Ok(visit.answer(panel, status, PLACE, body))
 }
 
@@ -96,7 +96,7 @@ async fn question(panel: &Panel, visit: &Visit, path: &(String, String, String))
     if !stored.action.choices().contains(&asked.resolution) {
         return Err(Refused::NotFound);
     }
-    decide_page(panel, visit, &asked, (StatusCode::OK, stored)).await
+    decide_page(panel, visit, &asked, (StatusCode::OK, stored, None)).await
 }
 
 async fn decide(
@@ -121,7 +121,18 @@ async fn try_decide(panel: &Panel, visit: &Visit, path: &(String, String, String
             let done = Notice::Decided.word();
             Ok(go(&format!("{PATH}?env={environment}&done={done}")))
         }
-        Decided::Before(stored) => decide_page(panel, visit, &asked, (StatusCode::CONFLICT, stored)).await,
+        Decided::Before(stored) => {
+            decide_page(panel, visit, &asked, (StatusCode::CONFLICT, stored, None)).await
+        }
+        Decided::NotCovered { needed, available } => {
+            let stored = store.action(action).await?.ok_or(Refused::NotFound)?;
+            let problem = Some(DecideProblem::NotCovered { needed, available });
+            decide_page(panel, visit, &asked, (StatusCode::CONFLICT, stored, problem)).await
+        }
+        Decided::Gone(stored) => {
+            let problem = Some(DecideProblem::Gone);
+            decide_page(panel, visit, &asked, (StatusCode::CONFLICT, stored, problem)).await
+        }
         Decided::Unfit(_) | Decided::Missing => Err(Refused::NotFound),
     }
 }

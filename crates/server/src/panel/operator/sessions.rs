@@ -140,14 +140,15 @@ fn try_line(attempt: Attempt) -> TryLine {
 
 fn money_line(money: Transaction) -> MoneyLine {
     let marks = [("late", money.marks.late), ("partial", money.marks.partial), ("over", money.marks.over)];
+    let marks = marks.into_iter().chain([("reversed", money.marks.reversed)]);
     MoneyLine {
         id: money.id,
         at: money.at,
-        worth: money.amount,
+        worth: money.moved(),
         received: money.received.to_string(),
         method: money.method,
         provider: money.provider,
         reference: money.reference,
-        marks: marks.into_iter().filter(|(_, is)| *is).map(|(word, _)| word).collect(),
+        marks: marks.filter(|(_, is)| *is).map(|(word, _)| word).collect(),
     }
 }

@@ -57,7 +57,7 @@ impl List {
     pub fn choices(self) -> &'static [&'static str] {
         match self {
             Self::Sessions => &["pending", "paid", "failed", "expired"],
-            Self::Transactions => &["to_decide", "plain", "late", "partial", "over"],
+            Self::Transactions => &["to_decide", "plain", "late", "partial", "over", "reversed"],
             Self::Callbacks => &["on_its_way", "delivered", "undelivered", "no_target"],
             Self::Wallet => &["payment", "refund", "payout", "settlement"],
         }
@@ -323,6 +323,7 @@ impl TransactionLine {
     pub(super) fn sign(&self) -> (&'static str, &'static str, &'static str) {
         match self.marks {
             _ if self.amount.minor == 0 => ("warn", "alert", "money-claimed"),
+            Marks { reversed: true, .. } => ("failed", "alert", "money-reversed"),
             Marks { late: true, .. } => ("warn", "alert", "money-late"),
             Marks { partial: true, .. } => ("warn", "alert", "money-partial"),
             Marks { over: true, .. } => ("paid", "paid", "money-over"),

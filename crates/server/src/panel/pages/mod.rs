@@ -54,7 +54,7 @@ pub use lists::{
     CallbackLine, Dated, Delivery, Extra, List, Listing, Narrowed, SessionLine, Start, TransactionLine,
 };
 pub use nav::{home, path};
-pub use needs::{ActionLine, Actions, Decide, DecidedBy, SeenMoney, VendorName};
+pub use needs::{ActionLine, Actions, Decide, DecideProblem, DecidedBy, SeenMoney, VendorName};
 pub use overview::{Day, Ends, Overview, PERIODS, Volume};
 pub use payouts::{AskPayout, PayoutLine, Payouts, StepPayout, WishProblem};
 pub use products::{

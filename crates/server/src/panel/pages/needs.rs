@@ -63,6 +63,11 @@ impl ActionLine {
         format!("/operator/actions/{}/{}", self.environment, self.id)
     }
 
+    /// What its money did.
+    pub(super) fn money_word(&self) -> &'static str {
+        if self.kind == ActionKind::Reversed { "need-taken" } else { "need-received" }
+    }
+
     /// Its session's page.
     pub(super) fn session_path(&self) -> String {
         session_path(self.environment, self.session)
@@ -116,6 +121,22 @@ pub struct Decide {
     pub line: ActionLine,
     /// What is to be decided.
     pub resolution: Resolution,
+    /// Why it cannot be decided like this.
+    pub problem: Option<DecideProblem>,
+}
+
+/// Why something cannot be decided as somebody wanted.
+#[derive(Debug, Clone, Copy)]
+pub enum DecideProblem {
+    /// The vendor has less than it would bear.
+    NotCovered {
+        /// What it takes.
+        needed: Money,
+        /// What the vendor has.
+        available: Money,
+    },
+    /// The money was taken back, so it cannot be sent back.
+    Gone,
 }
 
 impl Words {

@@ -3,13 +3,13 @@
 
 use super::{
     Account, Actions, AskPayout, Audit, Body, CallbackLine, Case, Categories, CategoryPage, CodeStep, Decide,
-    DeliverAll, Deliveries, Forgot, Goods, History, Import, Invited, Language, List, Listing, Login,
-    MemberPage, NewMember, NewUser, NewVendor, OneDelivery, OneSession, OverlapChoice, Overview, Payouts,
-    Preview, ProductPage, Products, Profile, ProfileVendor, Providers, Question, RecoveryCodes, Requests,
-    ResendAll, Rotate, Rotated, Sandbox, SandboxState, SandboxUse, Search, Secret, SessionLine, SetPassword,
-    Settings, Stand, StepPayout, System, Team, Totp, TotpSetup, TransactionLine, User, UserState, Users,
-    Vendor, VendorCreated, Vendors, WalletPage, audit, document::Document, form, lists, products, team,
-    vendors,
+    DecideProblem, DeliverAll, Deliveries, Forgot, Goods, History, Import, Invited, Language, List, Listing,
+    Login, MemberPage, NewMember, NewUser, NewVendor, OneDelivery, OneSession, OverlapChoice, Overview,
+    Payouts, Preview, ProductPage, Products, Profile, ProfileVendor, Providers, Question, RecoveryCodes,
+    Requests, ResendAll, Rotate, Rotated, Sandbox, SandboxState, SandboxUse, Search, Secret, SessionLine,
+    SetPassword, Settings, Stand, StepPayout, System, Team, Totp, TotpSetup, TransactionLine, User,
+    UserState, Users, Vendor, VendorCreated, Vendors, WalletPage, audit, document::Document, form, lists,
+    products, team, vendors,
 };
 use crate::web::links;
 use askama::{Template, filters::HtmlSafe};

@@ -119,6 +119,11 @@ pub enum What {
         /// How much.
         detail: String,
     },
+    /// Money that had come was taken back.
+    Reversed {
+        /// How much.
+        detail: String,
+    },
     /// The session got its final status.
     Ended {
         /// Which.
@@ -203,6 +208,7 @@ impl Received {
     pub(super) fn word(&self) -> &'static str {
         match self.marks {
             _ if self.amount.minor == 0 => "money-claimed",
+            Marks { reversed: true, .. } => "money-reversed",
             Marks { late: true, .. } => "money-late",
             Marks { partial: true, .. } => "money-partial",
             Marks { over: true, .. } => "money-over",
@@ -233,6 +239,7 @@ impl Step {
             What::Called(_) | What::Declined(_) => "failed",
             What::RefundEnded(line) => line.class(),
             What::Late { .. } | What::Partial { .. } | What::NoTarget => "warn",
+            What::Reversed { .. } => "failed",
             What::Mailed(Mailed { state: DispatchState::Failed, .. }) => "failed",
             What::Mailed(Mailed { error: Some(_), .. }) => "warn",
             _ => "",
@@ -260,6 +267,7 @@ impl Step {
             What::Closed { .. } => t.text("step-closed"),
             What::Late { .. } => t.text("step-late"),
             What::Partial { .. } => t.text("step-partial"),
+            What::Reversed { .. } => t.text("step-reversed"),
             What::Ended { state, .. } => t.text(&format!("status-{}", state.status())),
             What::Called(one) if one.is_good() => t.text("step-delivered"),
             What::Called(one) => t.with("step-called", "result", &one.answer(t)),
@@ -281,9 +289,10 @@ impl Step {
             What::Chosen { provider: Some(provider), .. } | What::Closed { provider } => {
                 Some(t.with("step-at", "provider", provider))
             }
-            What::Planned { detail } | What::Late { detail } | What::Partial { detail } => {
-                Some(detail.clone())
-            }
+            What::Planned { detail }
+            | What::Late { detail }
+            | What::Partial { detail }
+            | What::Reversed { detail } => Some(detail.clone()),
             What::Declined(reason) => Some(t.failure(reason)),
             What::Ended { state: State::Failed(reason), .. } => Some(t.failure(reason)),
             What::Ended { reference: Some(reference), .. } => {

@@ -61,7 +61,7 @@ const SESSIONS: [&str; 14] = [
     "return_url",
 ];
 
-const TRANSACTIONS: [&str; 15] = [
+const TRANSACTIONS: [&str; 16] = [
     "transaction_id",
     "session_id",
     "order_id",
@@ -77,6 +77,7 @@ const TRANSACTIONS: [&str; 15] = [
     "late",
     "partial",
     "over",
+    "reversed",
 ];
 
 const CALLBACKS: [&str; 11] = [
@@ -262,7 +263,8 @@ async fn transactions(State(panel): State<Arc<Panel>>, Extension(visit): Extensi
     visit.finish(&panel, own.answer(List::Transactions, body))
 }
 
-fn transaction_cells(money: &Transaction, order: String, zone: &Zone) -> [String; 15] {
+fn transaction_cells(money: &Transaction, order: String, zone: &Zone) -> [String; 16] {
+    // A spreadsheet would take a minus for a formula: what was taken back has a column of its own that says so.
     let yes = |is: bool| if is { "yes" } else { "" }.to_owned();
     [
         money.id.to_string(),
@@ -280,6 +282,7 @@ fn transaction_cells(money: &Transaction, order: String, zone: &Zone) -> [String
         yes(money.marks.late),
         yes(money.marks.partial),
         yes(money.marks.over),
+        yes(money.marks.reversed),
     ]
 }
 

@@ -49,6 +49,7 @@ pub(super) async fn transactions(
         let digits = crate::web::words::Words { language }.number(&money.received.digits());
         Ok::<_, StoreError>(TransactionLine {
             coins: (!same).then(|| format!("{digits} {}", money.received.unit)),
+            amount: money.moved(),
             order_id,
             id: money.id,
             at: money.at,
@@ -56,7 +57,6 @@ pub(super) async fn transactions(
             method: money.method,
             provider: money.provider,
             reference: money.reference,
-            amount: money.amount,
             marks: money.marks,
         })
     };

@@ -157,7 +157,8 @@ async fn one(panel: &Panel, desk: &Desk<'_>, session: Session) -> Result<OneSess
 }
 
 fn received(money: Transaction) -> Received {
-    let Transaction { amount, marks, provider, reference, at, .. } = money;
+    let amount = money.moved();
+    let Transaction { marks, provider, reference, at, .. } = money;
     Received { amount, marks, provider, reference, at }
 }
 
@@ -206,7 +207,8 @@ fn steps(
     }
     if session.state != SessionState::Pending {
         let paid = session.state == SessionState::Paid;
-        let reference = money.iter().find(|money| !money.marks.late).map(|money| money.reference.clone());
+        let reference = money.iter().find(|money| !money.marks.late && !money.marks.reversed);
+        let reference = reference.map(|money| money.reference.clone());
         let reference = reference.filter(|_| paid);
         steps.push(Step { at: session.updated_at, what: What::Ended { state: session.state, reference } });
     }
@@ -235,6 +237,7 @@ fn told(kind: &str, detail: &str) -> Option<What> {
         "outcome_planned" => What::Planned { detail: detail.to_owned() },
         "money_late" => What::Late { detail: detail.to_owned() },
         "money_partial" => What::Partial { detail: detail.to_owned() },
+        "money_reversed" => What::Reversed { detail: detail.to_owned() },
         _ => return None,
     })
 }

@@ -164,7 +164,7 @@ pub(in crate::panel) fn funds(balances: &[Balance], due: &[Due]) -> Vec<Fund> {
             Account::Pending => fund.pending = *amount,
             Account::Refunds => fund.refunds = *amount,
             Account::Payouts => fund.payouts = *amount,
-            Account::Clearing(_) | Account::Fees | Account::Suspense => {}
+            Account::Clearing(_) | Account::Fees | Account::Suspense | Account::Losses => {}
         }
     }
     funds.into_values().collect()

@@ -349,7 +349,7 @@ async fn p14_money_and_what_is_to_be_decided_read_back(kind: Kind) {
             reference: "ref \u{1f9fe}".to_owned(),
             amount: Money { minor: i64::MAX, currency },
             received: Quantity { atoms: HUGE, decimals: 18, unit: "USDC".to_owned() },
-            marks: Marks { late, partial, over },
+            marks: Marks { late, partial, over, reversed: number == 3 },
             at: later(number),
         };
         let kind = ActionKind::ALL[usize::try_from(number).expect("small") - 1];

@@ -2,10 +2,10 @@
 
 use super::fixture::{Maker, Pages, at, vendor_id};
 use crate::panel::pages::{
-    ActionLine, Actions, Body, CallsLine, Case, CaseLine, Decide, DecidedBy, DeliverAll, Deliveries,
-    DeliveryLine, FilterProblem, Found, Hit, MoneyLine, NodeLine, NodeState, OneDelivery, Page, Place,
-    ProviderLine, Providers, QueueLine, RowCount, Search, SeenMoney, SendLine, Stand, StoreLine, System,
-    TryLine, VendorName,
+    ActionLine, Actions, Body, CallsLine, Case, CaseLine, Decide, DecideProblem, DecidedBy, DeliverAll,
+    Deliveries, DeliveryLine, FilterProblem, Found, Hit, MoneyLine, NodeLine, NodeState, OneDelivery, Page,
+    Place, ProviderLine, Providers, QueueLine, RowCount, Search, SeenMoney, SendLine, Stand, StoreLine,
+    System, TryLine, VendorName,
 };
 use std::time::Duration;
 use till_domain::{
@@ -51,7 +51,11 @@ impl Maker {
             held: (seen && kind != ActionKind::Mismatch).then(|| money(49_900)),
             at: at("2026-11-14T18:34:13Z"),
             age: Duration::from_secs(60) * [1, 90, 3_000][usize::from(number % 3)],
-            choices: if seen { &[Resolution::Refund, Resolution::Accept] } else { &[Resolution::Dismiss] },
+            choices: match kind {
+                ActionKind::Reversed => &[Resolution::Charge, Resolution::Absorb],
+                ActionKind::Unreachable => &[Resolution::Dismiss],
+                _ => &[Resolution::Refund, Resolution::Accept],
+            },
             decided: decided.map(|resolution| DecidedBy {
                 resolution,
                 at: at("2026-11-14T19:00:00Z"),
@@ -73,13 +77,18 @@ impl Maker {
             .collect();
         let decided = Resolution::ALL.into_iter().zip(1..);
         let decided = decided.map(|(how, number)| self.action(number, ActionKind::Late, Some(how))).collect();
-        let decide = |resolution: Resolution, decided| {
-            let kind =
-                if resolution == Resolution::Dismiss { ActionKind::Unreachable } else { ActionKind::Late };
-            let view = Decide { line: self.action(1, kind, decided), resolution };
+        let decide_with = |resolution: Resolution, decided, problem| {
+            let kind = match resolution {
+                Resolution::Dismiss => ActionKind::Unreachable,
+                Resolution::Charge | Resolution::Absorb => ActionKind::Reversed,
+                Resolution::Refund | Resolution::Accept => ActionKind::Late,
+            };
+            let view = Decide { line: self.action(1, kind, decided), resolution, problem };
             let path = format!("/operator/actions/live/{}/{}", view.line.id, resolution.as_str());
             self.operator(Place::Actions, &path, Body::Decide(Box::new(view)))
         };
+        let decide = |resolution, decided| decide_with(resolution, decided, None);
+        let short = DecideProblem::NotCovered { needed: money(49_900), available: money(100) };
         vec![
             ("actions", list(false, open)),
             ("actions-decided", list(true, decided)),
@@ -87,6 +96,10 @@ impl Maker {
             ("decide-refund", decide(Resolution::Refund, None)),
             ("decide-accept", decide(Resolution::Accept, None)),
             ("decide-dismiss", decide(Resolution::Dismiss, None)),
+            ("decide-charge", decide(Resolution::Charge, None)),
+            ("decide-absorb", decide(Resolution::Absorb, None)),
+            ("decide-short", decide_with(Resolution::Charge, None, Some(short))),
+            ("decide-gone", decide_with(Resolution::Refund, None, Some(DecideProblem::Gone))),
             ("decide-late", decide(Resolution::Refund, Some(Resolution::Accept))),
         ]
     }
@@ -195,12 +208,13 @@ impl Maker {
             reason: state.reason().map(|reason| reason.as_str()),
             check_at: state.is_active().then(|| at("2026-11-14T18:34:00Z")),
         };
-        use HistoryKind::{MethodChosen, MoneyLate, MoneyPartial, OutcomePlanned};
-        let history = [MethodChosen, MoneyLate, MoneyPartial, OutcomePlanned].map(|kind| CaseLine {
-            at: at("2026-11-14T18:33:40Z"),
-            kind: kind.as_str().to_owned(),
-            detail: Some(self.s("card at simulator")),
-        });
+        use HistoryKind::{MethodChosen, MoneyLate, MoneyPartial, MoneyReversed, OutcomePlanned};
+        let history =
+            [MethodChosen, MoneyLate, MoneyPartial, MoneyReversed, OutcomePlanned].map(|kind| CaseLine {
+                at: at("2026-11-14T18:33:40Z"),
+                kind: kind.as_str().to_owned(),
+                detail: Some(self.s("card at simulator")),
+            });
         Case {
             environment: if bare { Environment::Sandbox } else { Environment::Live },
             id: SessionId::from_bytes([0x31; 16]),

@@ -1,0 +1,50 @@
+//! Money that nobody asked for: another coin at the address of a payment.
+
+use super::{Attempt, Quantity};
+use crate::{
+    change::Change,
+    id::EventId,
+    session::Session,
+    time::Timestamp,
+    transaction::{Action, ActionKind, Transaction},
+};
+
+/// A transfer of a coin that a payment did not wait for.
+#[derive(Debug, Clone, Copy)]
+pub struct Stray<'a> {
+    /// The session of the payment.
+    pub session: &'a Session,
+    /// The payment.
+    pub attempt: &'a Attempt,
+    /// The chain.
+    pub chain: u64,
+    /// What names the transfer there.
+    pub reference: &'a str,
+    /// The address that it came to.
+    pub address: &'a str,
+    /// How much came.
+    pub received: &'a Quantity,
+}
+
+/// It is worth nothing until a person has looked at it; the payment goes on waiting for what was asked for. Lost if
+/// somebody was told before, or the chain has taken it back.
+#[must_use]
+pub fn stray(stray: &Stray<'_>, now: Timestamp, event: EventId) -> Vec<Change> {
+    let Stray { session, attempt, chain, reference, address, received } = *stray;
+    let name = reference.to_owned();
+    let money = Transaction::claimed(attempt, session, received.clone(), name, now, event);
+    let action = Action {
+        id: event.into(),
+        kind: ActionKind::Mismatch,
+        session: session.id,
+        vendor: session.vendor,
+        transaction: Some(money.id),
+        at: now,
+    };
+    let (reference, address) = (reference.to_owned(), address.to_owned());
+    vec![
+        Change::TellOfTransfer { chain, reference, address },
+        Change::RecordTransaction(Box::new(money)),
+        Change::NeedAction(Box::new(action)),
+    ]
+}

@@ -1,0 +1,307 @@
+//! Reads chains for the provider that takes coins: passes over new blocks, then a look at every payment that they are
+//! about, then a word to a person about coins that nobody waited for.
+//!
+//! One node at a time reads a chain, by a lease; who loses it in between loses nothing, since a pass is guarded by what was
+//! read before. What is to be looked at is in the book, so a crash in between is made up for by whoever goes on.
+
+use crate::{
+    cashier::Cashier,
+    environment::Environment,
+    telemetry::{Complaints, explain},
+};
+use futures_util::{StreamExt, stream};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+use till_domain::{
+    attempt::{self, Quantity, Stray},
+    id::AttemptId,
+    time::Timestamp,
+};
+use till_providers::evm::{Cursor, Deposit, Transfer, Watcher};
+use till_store::StoreError;
+use tokio::{sync::watch, task::JoinSet};
+
+/// How long after a failed pass the next one runs.
+const AFTER_ERROR: Duration = Duration::from_secs(2);
+
+/// Payments that are looked at at the same time.
+const AT_ONCE: usize = 16;
+
+/// How a chain is read, as this node knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChainRecord {
+    /// The chain.
+    pub chain: u64,
+    /// Its name, for people.
+    pub name: String,
+    /// The last block that was read.
+    pub block: Option<u64>,
+    /// The newest block that anybody told of.
+    pub head: Option<u64>,
+    /// When a pass last ended well, whoever made it.
+    pub read_at: Option<Timestamp>,
+    /// What went wrong last on this node, and when, if nothing went well since.
+    pub error: Option<(Timestamp, String)>,
+    /// Whether another node reads it.
+    pub elsewhere: bool,
+}
+
+impl ChainRecord {
+    fn new(watcher: &Watcher) -> Self {
+        let (chain, name) = (watcher.chain.id, watcher.chain.name.clone());
+        Self { chain, name, block: None, head: None, read_at: None, error: None, elsewhere: false }
+    }
+
+    fn note(&mut self, cursor: &Cursor) {
+        (self.block, self.head) = (Some(cursor.block), Some(cursor.head));
+        self.read_at = Some(cursor.at);
+    }
+
+    /// Blocks that were not read yet.
+    #[must_use]
+    pub fn lag(&self) -> Option<u64> {
+        Some(self.head?.saturating_sub(self.block?))
+    }
+}
+
+/// How every chain is read, for the console.
+#[derive(Debug, Default)]
+pub struct ChainRecords(Mutex<BTreeMap<u64, ChainRecord>>);
+
+impl ChainRecords {
+    /// All of them, in the order of the chains' numbers.
+    #[must_use]
+    pub fn all(&self) -> Vec<ChainRecord> {
+        self.lock().values().cloned().collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, ChainRecord>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Only these chains are read from now on.
+    fn keep(&self, watchers: &[Arc<Watcher>]) {
+        self.lock().retain(|chain, _| watchers.iter().any(|watcher| watcher.chain.id == *chain));
+    }
+
+    fn change(&self, watcher: &Watcher, change: impl FnOnce(&mut ChainRecord)) {
+        change(self.lock().entry(watcher.chain.id).or_insert_with(|| ChainRecord::new(watcher)));
+    }
+}
+
+/// What reads the chains of a node.
+#[derive(Debug)]
+pub struct Reader {
+    cashier: Arc<Cashier>,
+    records: Arc<ChainRecords>,
+    complaints: Complaints,
+}
+
+/// Why a chain could not be read, or something of it not looked at.
+type Trouble = String;
+
+impl Reader {
+    /// Reads chains for this cashier's payments, and writes down how it fares.
+    #[must_use]
+    pub fn new(cashier: Arc<Cashier>, records: Arc<ChainRecords>) -> Arc<Self> {
+        Arc::new(Self { cashier, records, complaints: Complaints::new() })
+    }
+
+    /// Reads chains until told to stop, each in its own pace, and others when others are set up.
+    pub async fn run(
+        self: Arc<Self>,
+        mut watchers: watch::Receiver<Vec<Arc<Watcher>>>,
+        mut stop: watch::Receiver<bool>,
+    ) {
+        loop {
+            let all = watchers.borrow_and_update().clone();
+            self.records.keep(&all);
+            let mut chains = JoinSet::new();
+            for watcher in all {
+                chains.spawn(Arc::clone(&self).read(watcher));
+            }
+            let others = tokio::select! {
+                changed = watchers.changed() => changed.is_ok(),
+                _ = stop.wait_for(|stop| *stop) => return,
+            };
+            if !others {
+                // Nobody sets up anything else any more.
+                let _ = stop.wait_for(|stop| *stop).await;
+                return;
+            }
+        }
+    }
+
+    /// Reads one chain for ever. A pass has a task of its own, so that a panic ends only that pass.
+    async fn read(self: Arc<Self>, watcher: Arc<Watcher>) {
+        loop {
+            let (reader, chain) = (Arc::clone(&self), Arc::clone(&watcher));
+            let wait = match tokio::spawn(async move { reader.pass(&chain).await }).await {
+                Ok(wait) => wait,
+                Err(panic) => {
+                    self.complain(&watcher, &format!("a pass panicked: {panic}"));
+                    AFTER_ERROR
+                }
+            };
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    /// Reads what is new on a chain, unless another node does; says when to look again.
+    pub async fn pass(&self, watcher: &Watcher) -> Duration {
+        let environment = self.cashier.environment();
+        let lease = match environment.claim(lease_name(watcher.chain.id)).await {
+            Ok(lease) => lease,
+            Err(error) => {
+                self.complain(watcher, &explain(&error));
+                return AFTER_ERROR;
+            }
+        };
+        if lease.is_none() {
+            let known = watcher.book.cursor(watcher.chain.id).await.ok().flatten();
+            self.records.change(watcher, |record| {
+                (record.elsewhere, record.error) = (true, None);
+                known.iter().for_each(|cursor| record.note(cursor));
+            });
+            return environment.lease / 3;
+        }
+        self.records.change(watcher, |record| record.elsewhere = false);
+        let passed = watcher.pass().await.map_err(|error| error.to_string());
+        // Also if no node of the chain answers: what was read before a crash is looked at all the same.
+        let looked = self.look(watcher).await;
+        let told = self.tell(watcher).await;
+        let pass = passed.and_then(|pass| looked.and(told).map(|()| pass));
+        match pass {
+            Ok(pass) => {
+                self.records.change(watcher, |record| {
+                    record.note(&pass.cursor);
+                    record.error = None;
+                });
+                if pass.behind { Duration::ZERO } else { Duration::from_millis(watcher.chain.poll_ms) }
+            }
+            Err(trouble) => {
+                self.complain(watcher, &trouble);
+                AFTER_ERROR.max(Duration::from_millis(watcher.chain.poll_ms))
+            }
+        }
+    }
+
+    fn complain(&self, watcher: &Watcher, trouble: &str) {
+        let now = self.cashier.environment().now();
+        self.records.change(watcher, |record| record.error = Some((now, trouble.to_owned())));
+        let chain = watcher.chain.id;
+        if let Some(untold) = self.complaints.tell(&format!("{chain}: {trouble}"), Instant::now()) {
+            let name = &watcher.chain.name;
+            tracing::warn!(chain, error = trouble, untold, "{name} could not be read; it is tried again");
+        }
+    }
+
+    /// Looks at every payment about which there is something new. One that cannot be looked at is looked at again, and
+    /// keeps no other from it.
+    async fn look(&self, watcher: &Watcher) -> Result<(), Trouble> {
+        let touched = watcher.book.touched(watcher.chain.id).await.map_err(|error| error.to_string())?;
+        let looks = stream::iter(touched).map(|(id, seen)| self.look_at(watcher, id, seen));
+        let ended: Vec<_> = looks.buffer_unordered(AT_ONCE).collect().await;
+        ended.into_iter().collect()
+    }
+
+    async fn look_at(&self, watcher: &Watcher, id: AttemptId, seen: i64) -> Result<(), Trouble> {
+        self.cashier.look_at(id).await.map_err(|error| explain(&error))?;
+        watcher.book.looked(id, seen).await.map_err(|error| error.to_string())
+    }
+
+    /// Tells a person of coins that nobody waited for, once they are as sure as a payment would be.
+    async fn tell(&self, watcher: &Watcher) -> Result<(), Trouble> {
+        let chain = &watcher.chain;
+        let silent = |error: till_providers::evm::BookError| error.to_string();
+        let Some(cursor) = watcher.book.cursor(chain.id).await.map_err(silent)? else { return Ok(()) };
+        let sure = (cursor.block + 1).checked_sub(u64::from(chain.confirmations));
+        let Some(sure) = sure else { return Ok(()) };
+        for (deposit, transfer) in watcher.book.strays(chain.id, sure).await.map_err(silent)? {
+            let environment = self.cashier.environment();
+            tell_of(environment, watcher, &deposit, &transfer).await.map_err(|error| explain(&error))?;
+            watcher.book.told(&transfer).await.map_err(silent)?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes a transfer of another coin down, for a person to decide. Somebody else may have.
+async fn tell_of(
+    environment: &Environment,
+    watcher: &Watcher,
+    deposit: &Deposit,
+    transfer: &Transfer,
+) -> Result<(), StoreError> {
+    let session = environment.store.page_session(deposit.session).await?;
+    let attempt = environment.store.attempt(deposit.attempt).await?;
+    let (Some(session), Some(attempt)) = (session, attempt) else {
+        return Err(StoreError::Corrupt(format!("attempt {} disappeared", deposit.attempt)));
+    };
+    let stray = Stray {
+        session: &session,
+        attempt: &attempt,
+        chain: transfer.chain,
+        reference: &transfer.reference,
+        address: &transfer.address,
+        received: &quantity(watcher, transfer),
+    };
+    let changes = attempt::stray(&stray, environment.now(), environment.next_event_id());
+    if environment.commit(&changes).await? == till_store::Committed::Done {
+        let (chain, id) = (transfer.chain, session.id);
+        tracing::warn!(chain, session.id = %id, "mismatch money: see till action list");
+    }
+    Ok(())
+}
+
+/// What came, in the coin's own unit; a coin that is no longer set up has only its contract for a name.
+fn quantity(watcher: &Watcher, transfer: &Transfer) -> Quantity {
+    let coin = watcher.chain.coins.iter().find(|coin| coin.contract == transfer.contract);
+    let nameless = || transfer.contract.clone().unwrap_or_else(|| "native".to_owned());
+    Quantity {
+        atoms: transfer.atoms,
+        decimals: coin.map_or(0, |coin| coin.decimals),
+        unit: coin.map_or_else(nameless, |coin| coin.symbol.clone()),
+    }
+}
+
+/// The name of the lease of a chain. Names last as long as the process, so each is made once.
+fn lease_name(chain: u64) -> &'static str {
+    static NAMES: Mutex<BTreeMap<u64, &'static str>> = Mutex::new(BTreeMap::new());
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    names.entry(chain).or_insert_with(|| Box::leak(format!("read chain {chain}").into_boxed_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lease_has_one_name_for_each_chain() {
+        assert_eq!((lease_name(1), lease_name(137)), ("read chain 1", "read chain 137"));
+        assert!(std::ptr::eq(lease_name(1), lease_name(1)), "and it is made once");
+    }
+
+    #[test]
+    fn the_lag_is_what_was_not_read_yet() {
+        let (chain, name) = (1, "Ethereum".to_owned());
+        let mut record = ChainRecord {
+            chain,
+            name,
+            block: None,
+            head: None,
+            read_at: None,
+            error: None,
+            elsewhere: false,
+        };
+        assert_eq!(record.lag(), None);
+        let at = Timestamp::from_ms(5);
+        record.note(&Cursor { chain, block: 7, head: 10, at, recent: Vec::new(), version: 1 });
+        assert_eq!((record.lag(), record.read_at), (Some(3), Some(at)));
+        record.note(&Cursor { chain, block: 7, head: 5, at, recent: Vec::new(), version: 2 });
+        assert_eq!(record.lag(), Some(0), "a head that a node was wrong about");
+    }
+}

@@ -1,0 +1,252 @@
+//! Money that a chain took back: booked and told as one, borne once, and not refunded too.
+
+use crate::{
+    attempts::{observe, opened, paid},
+    fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, start},
+    ledger::seal,
+    refunds,
+    shell::bytes,
+    verify::{take_all_rights, wrong},
+};
+use till_domain::{
+    attempt::{self, Observation, Stray},
+    change::{Change, Guard},
+    id::{ActionId, EntryId},
+    ledger::{self, Account, EntryKind},
+    money::{Currency, Money},
+    transaction::{Action, ActionKind, Resolution},
+};
+use till_store::{
+    ActionFilter, ChainAdvance, Committed, Payments, StoredAction, StoredCursor, StoredDeposit,
+    StoredTransfer,
+};
+
+fn rub() -> Currency {
+    Currency::parse("RUB").expect("a currency")
+}
+
+/// A session of 49.90 that was paid, and of which only so much is left.
+async fn taken_back(payments: &Payments, shop: &Shop, number: u64, left: u128) -> Action {
+    let session = refunds::paid(payments, shop, number).await;
+    let attempt = payments.latest_attempt(session.id).await.expect("a read").expect("an attempt");
+    let word = Observation::TakenBack { received: attempt.charge.with(left) };
+    let observed = observe(shop, &session, &attempt, word, 500 + number);
+    commit(payments, &observed.changes).await;
+    let stored = payments.attempt(attempt.id).await.expect("a read");
+    assert_eq!(stored, Some(observed.attempt));
+    let all = payments.actions_of(session.id).await.expect("a read");
+    let [StoredAction { action, decided: None }] = &all[..] else { panic!("{all:?}") };
+    assert_eq!(action.kind, ActionKind::Reversed);
+    action.clone()
+}
+
+async fn balance(payments: &Payments, shop: &Shop, account: Account) -> i64 {
+    let all = payments.ledger().expect("books").balances(shop.vendor.id).await.expect("balances");
+    all.iter().find(|balance| balance.account == account).map_or(0, |balance| balance.amount.minor)
+}
+
+/// Decides who bears it, with the wallet's version of this moment or an older one.
+async fn bear(
+    payments: &Payments,
+    action: &Action,
+    resolution: Resolution,
+    wallet: Option<i64>,
+) -> Committed {
+    let books = payments.ledger().expect("books");
+    let transaction = action.transaction.expect("money");
+    let held = books.entry_of(EntryKind::Reversal, transaction.into()).await.expect("a read");
+    let held = held.expect("an entry").entry;
+    let id = EntryId::from_bytes(event_id(700).into());
+    let entry = ledger::decide(&held, (resolution, false), action.id, id, start()).expect("it moves money");
+    let resolve = Change::ResolveAction { id: action.id, resolution, at: start(), by: "ann".to_owned() };
+    let take = Change::TakeFromWallet { vendor: action.vendor, currency: rub(), was: wallet.unwrap_or(0) };
+    let take = wallet.map(|_| take);
+    let changes: Vec<_> =
+        [resolve].into_iter().chain(take).chain([Change::PostEntry(Box::new(entry))]).collect();
+    payments.commit(&changes).await.expect("a commit")
+}
+
+async fn what_was_taken_back_is_borne_by_one_of_two(kind: Kind) {
+    for (resolution, account) in
+        [(Resolution::Charge, Account::Available), (Resolution::Absorb, Account::Losses)]
+    {
+        let backend = Backend::new(kind).await;
+        let (live, shop) = (&backend.stores.live, refunds::shop());
+        let action = taken_back(live, &shop, 1, 990).await;
+        let money = live.transaction(action.transaction.expect("money")).await.expect("a read");
+        let money = money.expect("a transaction");
+        assert_eq!((money.amount.minor, money.state(), money.received.atoms), (4_000, "reversed", 4_000));
+        assert_eq!(balance(live, &shop, Account::Clearing("bank".to_owned())).await, -990);
+        assert_eq!(balance(live, &shop, Account::Suspense).await, -4_000);
+        assert_eq!(balance(live, &shop, Account::Available).await, 4_990, "until somebody decides");
+        assert_eq!(wrong(&backend.stores).await, [""; 0], "what nobody bears yet may be missing");
+        seal(&backend.stores, 100).await;
+        assert_eq!(wrong(&backend.stores).await, [""; 0], "sealed or not");
+        let before = balance(live, &shop, account.clone()).await;
+        assert_eq!(bear(live, &action, resolution, Some(0)).await, Committed::Done);
+        assert_eq!(balance(live, &shop, Account::Suspense).await, 0);
+        assert_eq!(balance(live, &shop, account).await, before - 4_000);
+        assert_eq!(bear(live, &action, resolution, Some(1)).await, Committed::Lost(Guard::Resolved));
+        let decided = ActionFilter { decided: true, ..ActionFilter::default() };
+        let all = live.actions(&decided, 9).await.expect("a read");
+        assert_eq!(all[0].decided, Some((resolution, start(), "ann".to_owned())));
+        assert_eq!(wrong(&backend.stores).await, [""; 0]);
+        // Whoever moved some of the vendor's money since it was counted makes whoever counted count again.
+        let other = taken_back(live, &shop, 2, 0).await;
+        assert_eq!(
+            bear(live, &other, Resolution::Charge, Some(0)).await,
+            Committed::Lost(Guard::WalletMoved)
+        );
+    }
+}
+
+async fn i8_what_was_taken_back_is_not_refunded_too(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (live, shop) = (&backend.stores.live, refunds::shop());
+    let asked_before = {
+        let session = refunds::paid(live, &shop, 1).await;
+        refunds::ask(live, &shop, &session, "49.90", 50).await.expect("it is covered").1
+    };
+    let session = crate::fixture::read(live, 1).await.expect("a session");
+    let attempt = live.latest_attempt(session.id).await.expect("a read").expect("an attempt");
+    let word = Observation::TakenBack { received: attempt.charge.with(1_000) };
+    commit(live, &observe(&shop, &session, &attempt, word, 501).changes).await;
+    // Whoever counted before that finds that the database counts too.
+    let refused = live.commit(&asked_before).await.expect_err("more than is left");
+    assert!(
+        refused.to_string().contains("within what was paid") || format!("{refused:?}").contains("within")
+    );
+    let refused = refunds::ask(live, &shop, &session, "10.01", 51).await.expect_err("more than is left");
+    assert_eq!(refused.code(), "amount_too_large");
+    let (_, changes) = refunds::ask(live, &shop, &session, "", 52).await.expect("what is left");
+    commit(live, &changes).await;
+    assert_eq!(balance(live, &shop, Account::Refunds).await, 1_000);
+    assert_eq!(wrong(&backend.stores).await, [""; 0]);
+}
+
+async fn i8_a_reversal_that_was_edited_is_found(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (live, shop) = (&backend.stores.live, refunds::shop());
+    let action = taken_back(live, &shop, 1, 0).await;
+    assert_eq!(bear(live, &action, Resolution::Absorb, None).await, Committed::Done);
+    assert_eq!(wrong(&backend.stores).await, [""; 0]);
+    let shell = backend.shell("live").await;
+    take_all_rights(&shell).await;
+    let nowhere = bytes(&[0xfe; 16]);
+    for (edit, back, check) in [
+        (
+            "UPDATE transactions SET amount_minor = amount_minor - 1 WHERE reversed".to_owned(),
+            "UPDATE transactions SET amount_minor = amount_minor + 1 WHERE reversed".to_owned(),
+            "what was taken back is booked once, and told (I8)",
+        ),
+        (
+            "UPDATE actions SET kind = 'late' WHERE kind = 'reversed'".to_owned(),
+            "UPDATE actions SET kind = 'reversed' WHERE kind = 'late'".to_owned(),
+            "what was taken back is booked once, and told (I8)",
+        ),
+        (
+            format!("UPDATE entries SET cause = {nowhere} WHERE kind = 'absorbed'"),
+            format!("UPDATE entries SET cause = {} WHERE kind = 'absorbed'", bytes(action.id.as_bytes())),
+            "a decision about money moved it once (I8)",
+        ),
+        (
+            "UPDATE actions SET resolution = 'charge' WHERE kind = 'reversed'".to_owned(),
+            "UPDATE actions SET resolution = 'absorb' WHERE kind = 'reversed'".to_owned(),
+            "a decision about money moved it once (I8)",
+        ),
+    ] {
+        assert_eq!(shell.run(&edit).await, Ok(1), "{edit}");
+        assert_eq!(wrong(&backend.stores).await, [check], "{edit}");
+        assert_eq!(shell.run(&back).await, Ok(1), "{back}");
+        assert_eq!(wrong(&backend.stores).await, [""; 0], "{back}");
+    }
+}
+
+/// A transfer of a coin that nobody waits for, at the address of a payment.
+async fn strayed(payments: &Payments, number: u64) -> StoredTransfer {
+    let chains = payments.chains().expect("chains");
+    let session = crate::fixture::session_id(number);
+    let attempt = payments.latest_attempt(session).await.expect("a read").expect("an attempt");
+    let deposit = StoredDeposit {
+        attempt: attempt.id,
+        session,
+        key: "key".to_owned(),
+        index: 0,
+        address: "0xa".to_owned(),
+        chain: 1,
+        coin: "ETH".to_owned(),
+        contract: None,
+        decimals: 18,
+        charge: 5,
+        rate: "1 RUB".to_owned(),
+        rate_source: "a table".to_owned(),
+        opened_at: start(),
+        swept: 0,
+    };
+    chains.open(&deposit).await.expect("a write").expect("a place");
+    let transfer = StoredTransfer {
+        chain: 1,
+        reference: "0x1:0".to_owned(),
+        transaction: None,
+        address: "0xa".to_owned(),
+        contract: Some("0xb".to_owned()),
+        atoms: 7,
+        block: 10,
+        block_hash: "0xc".to_owned(),
+        seen_at: start(),
+        gone_at: None,
+        told: false,
+    };
+    let cursor = StoredCursor { chain: 1, block: 10, head: 10, at: start(), recent: Vec::new(), version: 0 };
+    let found = vec![transfer.clone()];
+    let pass = ChainAdvance { cursor, replaced_from: None, found, swept: Vec::new(), touched: Vec::new() };
+    assert!(chains.advance(&pass).await.expect("a write"));
+    transfer
+}
+
+async fn a_person_is_told_of_a_strange_coin_in_one_commit_and_once(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (live, shop) = (&backend.stores.live, Shop::live());
+    let (session, attempt) = opened(live, &shop, 1).await;
+    let transfer = strayed(live, 1).await;
+    let received = Money { minor: 7, currency: rub() }.into();
+    let told = |number| {
+        let stray = Stray {
+            session: &session,
+            attempt: &attempt,
+            chain: transfer.chain,
+            reference: &transfer.reference,
+            address: &transfer.address,
+            received: &received,
+        };
+        attempt::stray(&stray, start(), event_id(number))
+    };
+    assert_eq!(live.chains().expect("chains").strays(1, 10).await.expect("a read").len(), 1);
+    commit(live, &told(600)).await;
+    assert_eq!(live.chains().expect("chains").strays(1, 10).await.expect("a read"), []);
+    let again = live.commit(&told(601)).await.expect("a commit");
+    assert_eq!(again, Committed::Lost(Guard::Told));
+    let money = live.transactions_of(session.id).await.expect("a read");
+    assert_eq!(
+        money.iter().map(|money| (money.state(), money.amount.minor)).collect::<Vec<_>>(),
+        [("claimed", 0)]
+    );
+    let all = live.actions_of(session.id).await.expect("a read");
+    assert_eq!(
+        all.iter().map(|all| (all.action.id, all.action.kind)).collect::<Vec<_>>(),
+        [(ActionId::from(event_id(600)), ActionKind::Mismatch)]
+    );
+    let now = crate::fixture::read(live, 1).await.expect("a session");
+    assert_eq!(now, session, "the session is as it was");
+    assert_eq!(live.attempt(attempt.id).await.expect("a read"), Some(attempt.clone()), "so is the payment");
+    // It can still be paid with what was asked for.
+    commit(live, &observe(&shop, &session, &attempt, paid(&attempt), 602).changes).await;
+    assert_eq!(wrong(&backend.stores).await, [""; 0]);
+}
+
+on_both_engines!(
+    what_was_taken_back_is_borne_by_one_of_two,
+    i8_what_was_taken_back_is_not_refunded_too,
+    i8_a_reversal_that_was_edited_is_found,
+    a_person_is_told_of_a_strange_coin_in_one_commit_and_once,
+);
