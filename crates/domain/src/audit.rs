@@ -237,6 +237,14 @@ words! {
         PayoutFailed = "payout_failed",
         /// A refund was asked for; the detail says of what.
         RefundRequested = "refund_requested",
+        /// A provider was set up; the detail is its name, as for all that follow.
+        ProviderSetUp = "provider_set_up",
+        /// A provider was set up anew.
+        ProviderChanged = "provider_changed",
+        /// A provider was switched on.
+        ProviderOn = "provider_on",
+        /// A provider was switched off.
+        ProviderOff = "provider_off",
     }
 }
 

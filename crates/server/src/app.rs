@@ -17,6 +17,7 @@ use crate::{
     pages::Pages,
     panel::{self, Panel},
     random,
+    registry::{self, Registry, SetupFile},
     settings::Settings,
     tls::Tls,
     vault::Vault,
@@ -105,6 +106,8 @@ pub struct App {
     senders: [Arc<Sender>; 2],
     /// What takes the money of each.
     pub cashiers: [Arc<Cashier>; 2],
+    /// Which providers there are.
+    pub registry: Arc<Registry>,
     mailer: Option<Arc<Mailer>>,
     courier: Option<Arc<Courier>>,
     heart: Arc<Heart>,
@@ -126,6 +129,8 @@ impl App {
     /// Opens the store, checks what must hold, and listens. Nothing is served before [`App::run`].
     pub async fn start(settings: Settings, options: Options) -> anyhow::Result<Self> {
         let vault = Arc::new(Vault::new(&settings.master_key()?));
+        let setup_file = settings.evm_file.as_deref().map(SetupFile::read).transpose()?;
+        let web = registry::web(settings.callbacks.roots.as_deref())?;
         let tls = settings.tls.clone().map(Tls::start).transpose()?;
         let named = || settings.name_place();
         let lock = settings.place.lock().with_context(named)?;
@@ -187,13 +192,20 @@ impl App {
             Sender::new(Arc::clone(environment), outbound.apart(), Arc::clone(&metrics), sending.clone())
         };
         let senders = [sender(&live), sender(&sandbox)];
+        let fixed = live_providers(&settings, &live);
         let cashiers = [
-            Cashier::new(Arc::clone(&live), live_providers(&settings, &live), true),
+            Cashier::new(Arc::clone(&live), fixed.clone(), true),
             Cashier::new(Arc::clone(&sandbox), vec![Arc::new(Simulator::sandbox(bank(&sandbox)))], false),
         ];
+        let office =
+            Office { accounts: shared.directory.accounts_shared(), vault: Arc::clone(&shared.vault) };
+        let registry = Registry::new(office.clone(), Arc::clone(&cashiers[0]), (fixed, setup_file), web);
+        let registry = Arc::new(registry);
+        registry.load().await?;
         let panel = Panel {
             looks: panel::Looks::default(),
-            office: Office { accounts: shared.directory.accounts_shared(), vault: Arc::clone(&shared.vault) },
+            office,
+            registry: Arc::clone(&registry),
             directory: Arc::clone(&shared.directory),
             senders: senders.clone(),
             cashiers: cashiers.clone(),
@@ -245,6 +257,7 @@ impl App {
             metrics,
             senders,
             cashiers,
+            registry,
             mailer,
             courier,
             simulated: settings.simulator,
@@ -278,6 +291,7 @@ impl App {
         for (sender, cashier) in self.senders.iter().zip(&self.cashiers) {
             workers::start(&mut background, sender, cashier, &stop);
         }
+        workers::start_registry(&mut background, &self.registry, &stop);
         workers::start_doors(&mut background, &self.panel.office.accounts, &stop);
         if let Some(mailer) = &self.mailer {
             workers::start_mail(&mut background, mailer, &stop);

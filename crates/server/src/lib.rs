@@ -25,6 +25,7 @@ pub mod outbound;
 pub mod pages;
 pub mod panel;
 pub mod random;
+pub mod registry;
 pub mod settings;
 pub mod telemetry;
 pub mod tls;

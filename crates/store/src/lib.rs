@@ -33,6 +33,7 @@ mod payouts;
 mod postgres;
 #[cfg(test)]
 mod prepare_test;
+mod providers;
 mod prune;
 mod queue;
 mod receipts;
@@ -73,6 +74,7 @@ pub use nodes::StoredNode;
 pub use payments::{Callback, Committed, Payments, Remembered};
 pub use payouts::{PayoutFilter, StoredPayout};
 pub use postgres::DatabaseUrl;
+pub use providers::StoredSetup;
 pub use receipts::{DispatchCounts, StoredDispatch};
 pub use refunds::{PaidWith, RefundFilter, Refunds};
 pub use simulated::{SimulatedPayment, SimulatedRefund};

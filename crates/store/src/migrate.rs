@@ -94,6 +94,7 @@ const ACCOUNTS: &[Migration] = &[
     migration!(7, "accounts/0007_terms"),
     migration!(8, "accounts/0008_receipt_copy"),
     migration!(9, "accounts/0009_user_zones"),
+    migration!(10, "accounts/0010_providers"),
 ];
 
 const PAYMENTS: &[Migration] = &[

@@ -9,13 +9,27 @@ use super::{
     output::print,
 };
 use crate::{
-    app, mail::Postman, settings::Settings, telemetry::explain, tls::Validity, vault::Vault,
+    app,
+    mail::Postman,
+    office,
+    registry::{self, EVM, Prober, SetupFile},
+    settings::Settings,
+    telemetry::explain,
+    tls::Validity,
+    vault::Vault,
     workers::mail::KEPT_FOR,
 };
 use clap::Args;
+use secrecy::ExposeSecret as _;
 use serde::Serialize;
 use std::{net::TcpListener, os::unix::fs::PermissionsExt, path::Path, process::ExitCode, time::Duration};
-use till_domain::{method::Method, rules::Offering, time::Timestamp, vendor::Vendor};
+use till_domain::{
+    method::Method,
+    rules::{Currencies, Offering},
+    time::Timestamp,
+    vendor::Vendor,
+};
+use till_providers::evm::{Outcome, Setup};
 use till_store::{Accounts, Clock, Durability, Place, StoreError, Stores};
 
 #[derive(Debug, Args)]
@@ -97,7 +111,7 @@ async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosi
     check_addresses(&settings, diagnosis);
     check_tls(&settings, diagnosis);
     check_dangers(&settings, diagnosis);
-    let offerings: Vec<Offering> = app::offerings(&settings);
+    let mut offerings: Vec<Offering> = app::offerings(&settings);
     let vault = settings.master_key().map(|key| Vault::new(&key));
     let found = vault.as_ref().map(drop).map_err(ToString::to_string);
     diagnosis.judge("master key", "it is there and well formed", found);
@@ -146,6 +160,9 @@ async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosi
                 let count = mails.failed + receipts.failed;
                 let message = format!("{count} mails were given up in the last 30 days; the log says why");
                 diagnosis.add("mail", Verdict::Warning, message);
+            }
+            if let Ok(vault) = &vault {
+                check_chains(&settings, &stores.accounts, vault, &mut offerings, diagnosis).await;
             }
             match all_vendors(&stores.accounts).await {
                 Ok(vendors) => check_providers(&vendors, &offerings, diagnosis),
@@ -391,6 +408,48 @@ async fn check_due(place: &Place, stores: &Stores) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Asks everything that the set-up of the chains names whether it is as it says.
+async fn check_chains(
+    settings: &Settings,
+    accounts: &Accounts,
+    vault: &Vault,
+    offerings: &mut Vec<Offering>,
+    diagnosis: &mut Diagnosis,
+) {
+    let setup = match chains(settings, accounts, vault).await {
+        Ok(Some(setup)) => setup,
+        Ok(None) => return diagnosis.add("chains", Verdict::Ok, "crypto on chains is not set up, or off"),
+        Err(message) => return diagnosis.add("chains", Verdict::Failed, message),
+    };
+    offerings.push(Offering { method: Method::Crypto, currencies: Currencies::Any });
+    let prober = match Prober::of_a_command(|| Clock::System.now()) {
+        Ok(prober) => prober,
+        Err(error) => return diagnosis.add("chains", Verdict::Failed, error.to_string()),
+    };
+    for check in registry::probe(&setup, &prober).await {
+        let verdict = match check.outcome {
+            Outcome::Ok => Verdict::Ok,
+            Outcome::Warn => Verdict::Warning,
+            Outcome::Fail => Verdict::Failed,
+        };
+        diagnosis.add("chains", verdict, format!("{}: {}", check.what, check.sentence));
+    }
+}
+
+/// The set-up of the chains, if they are on.
+async fn chains(settings: &Settings, accounts: &Accounts, vault: &Vault) -> Result<Option<Setup>, String> {
+    if let Some(path) = &settings.evm_file {
+        let file = SetupFile::read(path).map_err(|error| format!("{error:#}"))?;
+        return Ok(Some(file.setup.as_ref().clone()));
+    }
+    let stored = accounts.setups().await.map_err(|error| explain(&error))?;
+    let stored = stored.into_iter().find(|stored| stored.name == EVM && stored.enabled);
+    let Some(stored) = stored else { return Ok(None) };
+    let document = office::open_setup(vault, &stored).map_err(|error| error.to_string())?;
+    let setup = registry::parse(document.expose_secret());
+    setup.map(Some).map_err(|problems| format!("the stored set-up cannot be used: {}", problems.join("; ")))
 }
 
 async fn all_vendors(accounts: &Accounts) -> Result<Vec<Vendor>, StoreError> {

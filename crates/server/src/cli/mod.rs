@@ -14,6 +14,7 @@ mod doctor;
 mod output;
 mod payout;
 mod product;
+mod provider;
 mod refund;
 mod serve;
 mod terms;
@@ -97,6 +98,9 @@ enum Command {
     /// List and answer what vendors asked to be paid out
     #[command(subcommand)]
     Payout(payout::Command),
+    /// Set providers up, switch them on and off
+    #[command(subcommand)]
+    Provider(provider::Command),
     /// Look whether what is stored is what it has to be: sessions, events, money, history
     #[command(after_help = "Only reads, and may run beside the service. Ends with 1 if anything is wrong.")]
     Verify,
@@ -121,6 +125,7 @@ pub fn run() -> ExitCode {
         Command::Refund(command) => refund::run(&cli.common, command),
         Command::Action(command) => action::run(&cli.common, command),
         Command::Payout(command) => payout::run(&cli.common, command),
+        Command::Provider(command) => provider::run(&cli.common, command),
         Command::Verify => verify::run(&cli.common),
         Command::Doctor(options) => doctor::run(&cli.common, &options),
     };

@@ -5,6 +5,7 @@ mod callbacks;
 pub mod catalog;
 mod money;
 mod payouts;
+mod providers;
 mod refunds;
 pub mod sheet;
 mod users;
@@ -13,6 +14,7 @@ mod vendors;
 pub use callbacks::{Resender, Resent};
 pub use money::{Decided, Decision, SentBy, held, resolve};
 pub use payouts::{Asked, Stepped, Wanted, ask_payout, step_payout};
+pub use providers::{OpenSetup, open_setup};
 pub use refunds::{Asking, RefundError, Refunder};
 pub use users::{Bringer, MadeLink, Newcomer, new_password, new_token};
 pub use vendors::{Beginner, NewPair, Pair, VendorPairs};
@@ -40,6 +42,9 @@ pub enum OfficeError {
     /// Somebody else rotated the same pair at the same moment.
     #[error("these credentials were rotated by somebody else at the same moment")]
     Overtaken,
+    /// Somebody else has set the provider up meanwhile.
+    #[error("the set-up was changed by somebody else meanwhile: look at it, and change it again")]
+    SetupMoved,
     /// The form was sent before, and did then what it does.
     #[error("this form was sent already")]
     Repeated,

@@ -29,6 +29,7 @@ use crate::{
     directory::Directory,
     environment::Environment,
     office::{Office, Resender},
+    registry::Registry,
     settings::ChangedSetting,
 };
 use axum::{
@@ -53,6 +54,8 @@ use visit::{Visit, go};
 pub struct Panel {
     /// What is done to accounts.
     pub office: Office,
+    /// Which providers take live money.
+    pub registry: Arc<Registry>,
     /// Vendors as they were at most a second ago.
     pub directory: Arc<Directory>,
     /// What sends callbacks, live first.

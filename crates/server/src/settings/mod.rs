@@ -81,6 +81,8 @@ pub struct Settings {
     pub simulator: bool,
     /// Whether its card form stands in our page.
     pub simulator_embeds: bool,
+    /// The file that says how the chains are set up, if one does.
+    pub evm_file: Option<PathBuf>,
     /// Whether operators need a second factor.
     pub operator_totp: bool,
     /// Where vendors ask for help.
@@ -144,6 +146,7 @@ impl Settings {
             mail,
             simulator: source.read("simulator", value::switch)?,
             simulator_embeds: source.read("simulator_card", value::embedded)?,
+            evm_file: source.read_optional("evm_file", |path| Ok(path.into()))?,
             operator_totp: source.read("operator_totp", value::switch)?,
             support_contact: source.read_optional("support_contact", value::contact)?,
             log_format: source.read("log_format", value::log_format)?,

@@ -173,6 +173,10 @@ pub const SETTINGS: &[Setting] = &[
         "redirect",
         "Where the simulated acquirer has its card form: redirect (a page that plays the bank) or embedded (in the checkout page).",
     ),
+    optional(
+        "evm_file",
+        "A TOML file that says how crypto on chains is set up, instead of the console; docs/providers/evm.md explains it.",
+    ),
     setting(
         "log",
         "info",

@@ -17,6 +17,7 @@ mod settlement;
 use crate::{
     callbacks::Sender,
     cashier::Cashier,
+    registry::Registry,
     telemetry::{Complaints, explain},
 };
 use std::{
@@ -111,6 +112,20 @@ pub fn start_mail(workers: &mut JoinSet<()>, mailer: &Arc<mail::Mailer>, stop: &
     spawn(workers, "mail", "accounts", stop, move || {
         let mailer = Arc::clone(&mailer);
         async move { mailer.pass().await }
+    });
+}
+
+/// Starts the workers that follow how providers are set up, and the prices of coins. They end when `stop` turns true.
+pub fn start_registry(workers: &mut JoinSet<()>, following: &Arc<Registry>, stop: &watch::Receiver<bool>) {
+    let registry = Arc::clone(following);
+    spawn(workers, "registry", "accounts", stop, move || {
+        let registry = Arc::clone(&registry);
+        async move { registry.pass().await }
+    });
+    let pricing = Arc::clone(following);
+    spawn(workers, "prices", "live", stop, move || {
+        let registry = Arc::clone(&pricing);
+        async move { registry.refresh_prices().await }
     });
 }
 

@@ -36,6 +36,7 @@ fn a_healthy_installation_passes_every_check() {
         "master key",
         "clock",
         "sessions",
+        "chains",
         "providers",
     ];
     assert_eq!((names.as_slice(), &diagnosis["ok"]), (expected.as_slice(), &Value::Bool(true)));

@@ -26,6 +26,7 @@ mod mails;
 mod payments;
 mod postgres;
 mod postgres_tls;
+mod providers;
 mod receipts;
 mod refunds;
 mod reversals;

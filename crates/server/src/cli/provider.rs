@@ -1,0 +1,270 @@
+//! `till provider`: sets providers up, switches them on and off, and tries out how they are set up.
+
+use super::{
+    Common,
+    context::{Context, block_on},
+    output::{print, table},
+};
+use crate::{
+    office::Office,
+    registry::{self, EVM, Prober, SetupFile},
+};
+use anyhow::{Context as _, bail};
+use clap::{Args, Subcommand};
+use secrecy::ExposeSecret as _;
+use serde::Serialize;
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+use till_domain::audit::Actor;
+use till_providers::evm::{Check, Outcome, Setup};
+use till_store::Clock;
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the providers that can be set up
+    List,
+    /// Print the document that says how a provider is set up; it may hold secrets
+    Show(NameArgs),
+    /// Set a provider up from a file; a running service follows within two seconds
+    Set(SetArgs),
+    /// Ask the nodes, the tokens and the price sources of a set-up whether it is right; nothing is stored
+    #[command(after_help = "Ends with 1 if anything is wrong.")]
+    Test(TestArgs),
+    /// Switch a provider on
+    On(NameArgs),
+    /// Switch a provider off: it is offered to nobody, and what was begun is still waited for
+    Off(NameArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct NameArgs {
+    /// The provider: evm
+    #[arg(value_parser = [EVM], value_name = "NAME")]
+    name: String,
+}
+
+#[derive(Debug, Args)]
+pub struct SetArgs {
+    #[command(flatten)]
+    provider: NameArgs,
+    /// The TOML document; docs/providers/evm.md explains it
+    #[arg(long, value_name = "FILE")]
+    file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct TestArgs {
+    #[command(flatten)]
+    provider: NameArgs,
+    /// A TOML document, instead of the one that is set up
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+/// Runs `till provider`.
+pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
+    let good = block_on(async {
+        let context = Context::open(common).await?;
+        let file = context.settings().evm_file.clone();
+        match command {
+            Command::Test(args) => return test(context, common.json, args).await,
+            Command::List => list(&context, common.json).await,
+            Command::Show(args) => show(context, common.json, &args.name).await,
+            Command::Set(args) => {
+                refuse_beside(file)?;
+                set(context, common.json, &args).await
+            }
+            Command::On(args) => {
+                refuse_beside(file)?;
+                switch(context, common.json, &args.name, true).await
+            }
+            Command::Off(args) => {
+                refuse_beside(file)?;
+                switch(context, common.json, &args.name, false).await
+            }
+        }?;
+        Ok(true)
+    })?;
+    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A file wins over what is stored, so that changing the latter would do nothing.
+fn refuse_beside(file: Option<PathBuf>) -> anyhow::Result<()> {
+    match file {
+        None => Ok(()),
+        Some(path) => {
+            bail!("TILL_EVM_FILE is set: change {} and restart the service, or unset it", path.display())
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Line {
+    name: &'static str,
+    state: &'static str,
+    from: Option<String>,
+    version: i64,
+    updated_at: Option<String>,
+    updated_by: Option<String>,
+}
+
+async fn line(context: &Context) -> anyhow::Result<Line> {
+    let bare =
+        Line { name: EVM, state: "not set up", from: None, version: 0, updated_at: None, updated_by: None };
+    if let Some(path) = &context.settings().evm_file {
+        return Ok(Line { state: "on", from: Some(path.display().to_string()), ..bare });
+    }
+    let stored = context.accounts.setups().await?.into_iter().find(|stored| stored.name == EVM);
+    Ok(stored.map_or(bare, |stored| Line {
+        name: EVM,
+        state: if stored.enabled { "on" } else { "off" },
+        from: Some("the store".to_owned()),
+        version: stored.version,
+        updated_at: Some(stored.updated_at.to_string()),
+        updated_by: Some(stored.updated_by),
+    }))
+}
+
+async fn list(context: &Context, json: bool) -> anyhow::Result<()> {
+    let lines = vec![line(context).await?];
+    print(json, &lines, |lines| {
+        let row = |line: &Line| {
+            let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
+            let version = if line.version == 0 { "-".to_owned() } else { line.version.to_string() };
+            vec![
+                line.name.to_owned(),
+                line.state.to_owned(),
+                text(&line.from),
+                version,
+                text(&line.updated_at),
+                text(&line.updated_by),
+            ]
+        };
+        let rows: Vec<_> = lines.iter().map(row).collect();
+        table(&["provider", "state", "from", "version", "changed", "by"], &rows)
+    })
+}
+
+#[derive(Debug, Serialize)]
+struct Shown {
+    name: String,
+    enabled: bool,
+    version: i64,
+    document: String,
+}
+
+async fn show(context: Context, json: bool, name: &str) -> anyhow::Result<()> {
+    if let Some(path) = &context.settings().evm_file {
+        bail!("TILL_EVM_FILE is set: {} says how it is set up", path.display());
+    }
+    let office = context.office().await?;
+    let Some(open) = office.show_setup(&Actor::shell(), name).await? else { return Err(not_set_up(name)) };
+    let shown = Shown {
+        name: name.to_owned(),
+        enabled: open.stored.enabled,
+        version: open.stored.version,
+        document: open.document.expose_secret().to_owned(),
+    };
+    print(json, &shown, |shown| shown.document.clone())
+}
+
+/// The set-up that is used, and where it is.
+pub(super) async fn used(context: Context) -> anyhow::Result<Option<Setup>> {
+    if let Some(path) = &context.settings().evm_file {
+        return Ok(Some(SetupFile::read(path)?.setup.as_ref().clone()));
+    }
+    let Some(open) = context.office().await?.setup(EVM).await? else { return Ok(None) };
+    let setup = registry::parse(open.document.expose_secret());
+    setup.map(Some).map_err(|problems| unusable("the stored set-up", &problems))
+}
+
+fn unusable(what: &str, problems: &[String]) -> anyhow::Error {
+    anyhow::anyhow!("{what} cannot be used:\n  {}", problems.join("\n  "))
+}
+
+fn read(path: &Path) -> anyhow::Result<String> {
+    std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))
+}
+
+#[derive(Debug, Serialize)]
+struct Tested {
+    ok: bool,
+    checks: Vec<CheckLine>,
+}
+
+#[derive(Debug, Serialize)]
+struct CheckLine {
+    what: String,
+    outcome: &'static str,
+    sentence: String,
+}
+
+async fn test(context: Context, json: bool, args: TestArgs) -> anyhow::Result<bool> {
+    let setup = match &args.file {
+        Some(path) => {
+            let found = registry::parse(&read(path)?);
+            found.map_err(|problems| unusable(&path.display().to_string(), &problems))?
+        }
+        None => used(context).await?.ok_or_else(|| not_set_up(&args.provider.name))?,
+    };
+    let prober = Prober::of_a_command(|| Clock::System.now())?;
+    let checks = registry::probe(&setup, &prober).await;
+    let ok = checks.iter().all(|check| check.outcome != Outcome::Fail);
+    let line = |check: Check| CheckLine {
+        outcome: match check.outcome {
+            Outcome::Ok => "ok",
+            Outcome::Warn => "warning",
+            Outcome::Fail => "failed",
+        },
+        what: check.what,
+        sentence: check.sentence,
+    };
+    let tested = Tested { ok, checks: checks.into_iter().map(line).collect() };
+    print(json, &tested, |tested| {
+        let row = |line: &CheckLine| vec![line.outcome.to_owned(), line.what.clone(), line.sentence.clone()];
+        let rows: Vec<_> = tested.checks.iter().map(row).collect();
+        table(&["", "what", "found"], &rows)
+    })?;
+    Ok(ok)
+}
+
+fn not_set_up(name: &str) -> anyhow::Error {
+    anyhow::anyhow!("{name} is not set up; see till provider set {name} --file FILE")
+}
+
+#[derive(Debug, Serialize)]
+struct Done<'a> {
+    name: &'a str,
+    enabled: bool,
+    version: i64,
+}
+
+async fn report(office: &Office, json: bool, name: &str, words: &str) -> anyhow::Result<()> {
+    let stored = office.accounts.setups().await?.into_iter().find(|stored| stored.name == name);
+    let stored = stored.ok_or_else(|| not_set_up(name))?;
+    print(json, &Done { name, enabled: stored.enabled, version: stored.version }, |done| {
+        let state = if done.enabled { "on" } else { "off" };
+        format!("{name} {words}; it is {state}, version {}", done.version)
+    })
+}
+
+async fn set(context: Context, json: bool, args: &SetArgs) -> anyhow::Result<()> {
+    let document = read(&args.file)?;
+    registry::parse(&document).map_err(|problems| unusable(&args.file.display().to_string(), &problems))?;
+    let (office, name) = (context.office().await?, args.provider.name.as_str());
+    let seen = office.setup(name).await?.map_or(0, |open| open.stored.version);
+    office.set_up(&Actor::shell(), (name, seen), &document.into()).await?;
+    report(&office, json, name, "is set up").await
+}
+
+async fn switch(context: Context, json: bool, name: &str, on: bool) -> anyhow::Result<()> {
+    let office = context.office().await?;
+    let words = if on { "is switched on" } else { "is switched off" };
+    if office.setup(name).await?.is_none() {
+        return Err(not_set_up(name));
+    }
+    let moved = office.switch_provider(&Actor::shell(), name, on).await?;
+    report(&office, json, name, if moved { words } else { "was so already" }).await
+}

@@ -1,0 +1,70 @@
+//! How providers are set up. The document itself may hold secrets: it is sealed in the store, and never in the audit log
+//! or in any other log.
+
+use super::{Office, OfficeError};
+use crate::vault::{CannotOpen, Vault};
+use secrecy::SecretString;
+use till_domain::audit::{Actor, Deed};
+use till_store::StoredSetup;
+
+/// A provider's set-up with its document.
+#[derive(Debug, Clone)]
+pub struct OpenSetup {
+    /// As it is stored.
+    pub stored: StoredSetup,
+    /// What it says.
+    pub document: SecretString,
+}
+
+impl Office {
+    /// How a provider is set up, if it is. Whoever shows the document to somebody records that.
+    pub async fn setup(&self, name: &str) -> Result<Option<OpenSetup>, OfficeError> {
+        let stored = self.accounts.setups().await?.into_iter().find(|stored| stored.name == name);
+        let Some(stored) = stored else { return Ok(None) };
+        let document = open_setup(&self.vault, &stored)?;
+        Ok(Some(OpenSetup { stored, document }))
+    }
+
+    /// The same, for somebody to see.
+    pub async fn show_setup(&self, actor: &Actor, name: &str) -> Result<Option<OpenSetup>, OfficeError> {
+        let Some(setup) = self.setup(name).await? else { return Ok(None) };
+        let entry = self.entry(actor, Deed::SecretRevealed).saying(format!("set-up of {name}"));
+        self.accounts.record(&entry).await?;
+        Ok(Some(setup))
+    }
+
+    /// Sets a provider up, or anew. `seen` is the version that whoever does it knows, 0 if there was none.
+    pub async fn set_up(
+        &self,
+        actor: &Actor,
+        (name, seen): (&str, i64),
+        document: &SecretString,
+    ) -> Result<(), OfficeError> {
+        let sealed = self.vault.seal_text(&place(name), document);
+        let done = if seen == 0 {
+            let entry = self.entry(actor, Deed::ProviderSetUp).saying(name);
+            self.accounts.add_setup(name, &sealed, &entry).await?
+        } else {
+            let entry = self.entry(actor, Deed::ProviderChanged).saying(name);
+            self.accounts.change_setup((name, seen), &sealed, &entry).await?
+        };
+        if done { Ok(()) } else { Err(OfficeError::SetupMoved) }
+    }
+
+    /// Switches a provider on or off. False if it is that way already, or was never set up.
+    pub async fn switch_provider(&self, actor: &Actor, name: &str, on: bool) -> Result<bool, OfficeError> {
+        let deed = if on { Deed::ProviderOn } else { Deed::ProviderOff };
+        let entry = self.entry(actor, deed).saying(name);
+        Ok(self.accounts.switch_setup(name, on, &entry).await?)
+    }
+}
+
+/// The document of a set-up.
+pub fn open_setup(vault: &Vault, stored: &StoredSetup) -> Result<SecretString, CannotOpen> {
+    vault.open_text(&place(&stored.name), &stored.document_sealed)
+}
+
+/// Where a document opens, and nowhere else.
+fn place(name: &str) -> String {
+    format!("providers/{name}")
+}
