@@ -8,6 +8,7 @@ mod support;
 mod api_order;
 mod callbacks;
 mod catalog;
+mod chains;
 mod cli;
 #[allow(dead_code, reason = "the store's tests use the rest")]
 #[path = "../../../store/tests/it/cluster.rs"]

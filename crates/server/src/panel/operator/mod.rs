@@ -3,6 +3,7 @@
 mod actions;
 mod audit;
 mod callbacks;
+mod chains;
 mod payouts;
 mod sandbox;
 mod search;
@@ -35,6 +36,7 @@ pub(super) fn routes() -> Vec<Route> {
         sessions::routes(operate),
         search::routes(operate),
         system::routes(operate),
+        chains::routes(operate),
     ];
     parts.into_iter().flatten().collect()
 }

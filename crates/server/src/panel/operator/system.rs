@@ -12,6 +12,7 @@ use crate::{
         shows,
         visit::{Answer, Visit},
     },
+    registry::EVM,
     workers::{beat, mail::KEPT_FOR},
 };
 use axum::{Extension, extract::State, response::Response};
@@ -40,12 +41,15 @@ async fn providers(panel: &Panel, visit: &Visit) -> Answer {
         let environment = cashier.environment();
         let open = environment.store.open_at_providers().await?;
         let now = environment.uptime();
-        for desk in cashier.desks().iter() {
+        for (place, desk) in cashier.desks().iter().enumerate() {
             let (name, health) = (desk.provider.name(), desk.health(now));
             rows.push(ProviderLine {
                 name: name.to_owned(),
                 environment: environment.name,
                 methods: desk.provider.methods().into_iter().map(|offering| offering.method).collect(),
+                order: place + 1,
+                offered: desk.offered,
+                href: (name == EVM).then_some("/operator/providers/evm"),
                 simulated: desk.provider.is_simulated(),
                 down: desk.readiness(now) == Readiness::Down,
                 lately: calls(health.lately),
@@ -55,7 +59,8 @@ async fn providers(panel: &Panel, visit: &Visit) -> Answer {
             });
         }
     }
-    Ok(visit.page(panel, Some(Place::Providers), Body::Providers(Providers { rows })))
+    let can_begin = panel.registry.file().is_none() && panel.registry.current().version == 0;
+    Ok(visit.page(panel, Some(Place::Providers), Body::Providers(Providers { rows, can_begin })))
 }
 
 fn calls(tally: Tally) -> CallsLine {

@@ -118,6 +118,11 @@ impl<'a> Document<'a> {
             Body::Delivery(_) | Body::DeliverAll(_) => {
                 vec![crumb("/operator/callbacks", t.text("nav-deliveries"))]
             }
+            Body::Chains(_) => vec![crumb("/operator/providers", t.text("nav-providers"))],
+            Body::EditChains(_) => vec![
+                crumb("/operator/providers", t.text("nav-providers")),
+                crumb("/operator/providers/evm", t.text("chains-heading")),
+            ],
             Body::Case(_) => vec![crumb("/operator/search", t.text("nav-search"))],
             _ => Vec::new(),
         }
@@ -130,6 +135,9 @@ impl<'a> Document<'a> {
         match self.body {
             Body::Vendors(_) => vec![key("/operator/vendors/new", "new-vendor")],
             Body::Users(_) => vec![key("/operator/users/new", "new-user")],
+            Body::Providers(view) if view.can_begin => {
+                vec![key("/operator/providers/evm/edit", "chains-begin")]
+            }
             Body::Products(view) if view.can_change => vec![
                 other("/panel/categories", "categories"),
                 other("/panel/products/import", "import"),
@@ -216,6 +224,7 @@ impl Body {
             Self::Confirm(question) => question.complaints(t),
             Self::Deliveries(view) => view.complaints(t),
             Self::DeliverAll(view) => view.complaints(t),
+            Self::EditChains(view) => view.complaints(t),
             _ => Vec::new(),
         }
     }

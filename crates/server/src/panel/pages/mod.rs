@@ -8,6 +8,7 @@
 mod account;
 mod audit;
 mod case;
+mod chains;
 mod chart;
 mod confirm;
 mod deliveries;
@@ -42,6 +43,7 @@ pub use crate::web::{language::Language, moments::Zone};
 pub use account::{Account, AccountProblem, Device, FactorForm, RecoveryCodes, Totp, TotpSetup, ZoneForm};
 pub use audit::{Audit, AuditLine, Request, Requests, Subject};
 pub use case::{Case, CaseLine, MoneyLine, TryLine};
+pub use chains::{ChainLine, ChainRead, Chains, CheckLine, CheckOutcome, EditChains, PriceLine, SetupOrigin};
 pub use confirm::{Question, UserDeed};
 pub use deliveries::{DeliverAll, Deliveries, DeliveryLine, FilterProblem, OneDelivery, SendLine, Stand};
 pub use entry::{
@@ -215,6 +217,10 @@ pub enum Body {
     Search(Search),
     /// Providers and how they answer.
     Providers(Providers),
+    /// Crypto on chains: how it is set up, and how it does.
+    Chains(Box<Chains>),
+    /// The form of its set-up.
+    EditChains(Box<EditChains>),
     /// The service itself.
     System(Box<System>),
     /// "Do you want this?"
@@ -299,6 +305,8 @@ impl Body {
             Self::Case(_) => "case",
             Self::Search(_) => "search",
             Self::Providers(_) => "providers",
+            Self::Chains(_) => "chains",
+            Self::EditChains(_) => "edit-chains",
             Self::System(_) => "system",
             Self::Confirm(_) => "confirm",
             Self::Forbidden => "refused",

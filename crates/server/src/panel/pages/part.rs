@@ -2,14 +2,14 @@
 //! be too large to compile.
 
 use super::{
-    Account, Actions, AskPayout, Audit, Body, CallbackLine, Case, Categories, CategoryPage, CodeStep, Decide,
-    DecideProblem, DeliverAll, Deliveries, Forgot, Goods, History, Import, Invited, Language, List, Listing,
-    Login, MemberPage, NewMember, NewUser, NewVendor, OneDelivery, OneSession, OverlapChoice, Overview,
-    Payouts, Preview, ProductPage, Products, Profile, ProfileVendor, Providers, Question, RecoveryCodes,
-    Requests, ResendAll, Rotate, Rotated, Sandbox, SandboxState, SandboxUse, Search, Secret, SessionLine,
-    SetPassword, Settings, Stand, StepPayout, System, Team, Totp, TotpSetup, TransactionLine, User,
-    UserState, Users, Vendor, VendorCreated, Vendors, WalletPage, audit, document::Document, form, lists,
-    products, team, vendors,
+    Account, Actions, AskPayout, Audit, Body, CallbackLine, Case, Categories, CategoryPage, Chains, CodeStep,
+    Decide, DecideProblem, DeliverAll, Deliveries, EditChains, Forgot, Goods, History, Import, Invited,
+    Language, List, Listing, Login, MemberPage, NewMember, NewUser, NewVendor, OneDelivery, OneSession,
+    OverlapChoice, Overview, Payouts, Preview, ProductPage, Products, Profile, ProfileVendor, Providers,
+    Question, RecoveryCodes, Requests, ResendAll, Rotate, Rotated, Sandbox, SandboxState, SandboxUse, Search,
+    Secret, SessionLine, SetPassword, Settings, SetupOrigin, Stand, StepPayout, System, Team, Totp,
+    TotpSetup, TransactionLine, User, UserState, Users, Vendor, VendorCreated, Vendors, WalletPage, audit,
+    document::Document, form, lists, products, team, vendors,
 };
 use crate::web::links;
 use askama::{Template, filters::HtmlSafe};
@@ -123,6 +123,8 @@ pub(super) fn write(document: &Document<'_>) -> Html {
         Case(view: Case) "operator/case.html",
         Search(view: Search) "operator/search.html",
         Providers(view: Providers) "operator/providers.html",
+        Chains(view: Chains) "operator/chains.html",
+        EditChains(view: EditChains) "operator/edit-chains.html",
         System(view: System) "operator/system.html",
         Confirm(question: Question) "panel/confirm.html",
     );

@@ -4,11 +4,16 @@ use crate::web::words::Words;
 use std::time::Duration;
 use till_domain::{environment::Environment, method::Method, time::Timestamp};
 
+/// What 95 of 100 answers take at most where customers do not notice.
+const SLOW: Duration = Duration::from_secs(5);
+
 /// The providers of both environments.
 #[derive(Debug, Clone)]
 pub struct Providers {
     /// In the operator's order, live first.
     pub rows: Vec<ProviderLine>,
+    /// Whether crypto on chains was never set up.
+    pub can_begin: bool,
 }
 
 /// A provider, as this process knows it.
@@ -22,6 +27,12 @@ pub struct ProviderLine {
     pub methods: Vec<Method>,
     /// Whether its money is only played.
     pub simulated: bool,
+    /// Its place in the operator's order, from 1.
+    pub order: usize,
+    /// Whether customers are sent there at all.
+    pub offered: bool,
+    /// Where it is set up, if that is in the console.
+    pub href: Option<&'static str>,
     /// Whether customers are not sent there because it does not answer.
     pub down: bool,
     /// Its calls in the last 15 minutes.
@@ -40,14 +51,18 @@ impl ProviderLine {
         self.methods.first().map_or("card", |method| method.as_str())
     }
 
-    /// How it does: `down`, `failing`, `quiet` or `working`.
+    /// How it does: `off`, `down`, `failing`, `slow`, `quiet` or `working`.
     pub(super) fn word(&self) -> &'static str {
-        if self.down {
+        if !self.offered {
+            "off"
+        } else if self.down {
             "down"
         } else if self.lately.calls == 0 {
             "quiet"
         } else if self.lately.answered < self.lately.calls {
             "failing"
+        } else if self.lately.p95.is_some_and(|p95| p95 > SLOW) {
+            "slow"
         } else {
             "working"
         }
@@ -57,8 +72,8 @@ impl ProviderLine {
     pub(super) fn class(&self) -> &'static str {
         match self.word() {
             "down" => "failed",
-            "failing" => "warn",
-            "quiet" => "expired",
+            "failing" | "slow" => "warn",
+            "quiet" | "off" => "expired",
             _ => "paid",
         }
     }
@@ -66,8 +81,8 @@ impl ProviderLine {
     /// The icon of how it does.
     pub(super) fn mark(&self) -> &'static str {
         match self.word() {
-            "failing" => "alert",
-            "quiet" => "off",
+            "failing" | "slow" => "alert",
+            "quiet" | "off" => "off",
             _ => self.class(),
         }
     }

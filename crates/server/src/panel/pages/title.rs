@@ -64,6 +64,8 @@ pub(super) fn heading(body: &Body, t: &Words) -> String {
         Body::Case(view) => view.order_id.clone(),
         Body::Search(_) => t.text("nav-search"),
         Body::Providers(_) => t.text("nav-providers"),
+        Body::Chains(_) => t.text("chains-heading"),
+        Body::EditChains(_) => t.text("chains-edit-heading"),
         Body::System(_) => t.text("nav-system"),
         Body::Confirm(question) => question.ask(t).title,
         Body::Forbidden => t.text("refused-heading"),

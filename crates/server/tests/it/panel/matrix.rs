@@ -140,6 +140,11 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("GET", "/operator/search", "o=200"),
     ("GET", "/operator/providers", "o=200"),
     ("GET", "/operator/system", "o=200"),
+    ("GET", "/operator/providers/evm", "o=200"),
+    ("POST", "/operator/providers/evm", "o=422"),
+    ("GET", "/operator/providers/evm/edit", "o=200"),
+    ("POST", "/operator/providers/evm/on", "o>/operator/providers/evm?done=enabled"),
+    ("POST", "/operator/providers/evm/off", "o>/operator/providers/evm?done=disabled"),
 ];
 
 /// Each who may, with the answer.

@@ -9,6 +9,7 @@ use till::{
     cashier::Cashier,
     environment::Environment,
     random,
+    registry::Registry,
     settings::Settings,
     vault::{MasterKey, SecretPlace, Vault, new_client_id, new_client_secret},
 };
@@ -30,6 +31,8 @@ pub struct Server {
     pub sandbox: Arc<Environment>,
     /// What takes live money.
     pub cashier: Arc<Cashier>,
+    /// Which providers there are.
+    pub registry: Arc<Registry>,
     pub clock: Clock,
     /// A second way into the accounts, as a command of the operator's has.
     pub accounts: Accounts,
@@ -80,19 +83,19 @@ impl Server {
         let accounts = stores.accounts;
         let (url, live, sandbox) =
             (app.base_url().to_owned(), Arc::clone(&app.live), Arc::clone(&app.sandbox));
-        let cashier = Arc::clone(&app.cashiers[0]);
+        let (cashier, registry) = (Arc::clone(&app.cashiers[0]), Arc::clone(&app.registry));
         let local = format!("http://{}", app.address);
         let (stop, stopped) = watch::channel(false);
         let running = tokio::spawn(app.run(stopped));
-        Self { url, local, live, sandbox, cashier, clock, accounts, folder, stop, running }
+        Self { url, local, live, sandbox, cashier, registry, clock, accounts, folder, stop, running }
     }
 
     /// Stops the service and starts it again on the same store, with the same clock.
     pub async fn restart(self) -> Self {
-        let Self { folder, clock, stop, running, live, sandbox, cashier, accounts, .. } = self;
+        let Self { folder, clock, stop, running, live, sandbox, cashier, registry, accounts, .. } = self;
         stop.send(true).expect("it runs");
         running.await.expect("it ends");
-        drop((live, sandbox, cashier, accounts));
+        drop((live, sandbox, cashier, registry, accounts));
         Self::open(folder, clock, &[]).await
     }
 

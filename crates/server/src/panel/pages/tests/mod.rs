@@ -1,6 +1,7 @@
 //! Tests of the pages: their structure, their words, hostile texts.
 
 mod account;
+mod chains;
 mod console;
 mod fixture;
 mod gallery;

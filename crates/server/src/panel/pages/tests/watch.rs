@@ -295,6 +295,9 @@ impl Maker {
     fn service_pages(&self) -> Pages {
         let provider = |environment, down, calls, answered| ProviderLine {
             name: "simulator".to_owned(),
+            order: 1,
+            offered: true,
+            href: None,
             environment,
             methods: Method::ALL.to_vec(),
             simulated: true,
@@ -304,14 +307,27 @@ impl Maker {
             last_error: down.then(|| (at("2026-11-14T18:34:13Z"), self.s("no answer in time"))),
             open: 7,
         };
+        let crypto = ProviderLine {
+            name: "evm".to_owned(),
+            methods: vec![Method::Crypto],
+            order: 2,
+            offered: false,
+            href: Some("/operator/providers/evm"),
+            simulated: false,
+            ..provider(Environment::Live, false, 20, 20)
+        };
+        let slow = CallsLine { calls: 20, answered: 20, p95: Some(Duration::from_millis(7_500)) };
         let rows = vec![
+            crypto,
+            ProviderLine { lately: slow, ..provider(Environment::Live, false, 20, 20) },
             provider(Environment::Live, false, 20, 20),
             provider(Environment::Live, false, 20, 19),
             provider(Environment::Live, true, 5, 0),
             provider(Environment::Sandbox, false, 0, 0),
         ];
-        let providers = |rows| {
-            self.operator(Place::Providers, "/operator/providers", Body::Providers(Providers { rows }))
+        let providers = |rows, can_begin| {
+            let body = Body::Providers(Providers { rows, can_begin });
+            self.operator(Place::Providers, "/operator/providers", body)
         };
         let bare = System {
             version: "0.1.0".to_owned(),
@@ -325,8 +341,8 @@ impl Maker {
         };
         let system = |view| self.operator(Place::System, "/operator/system", Body::System(Box::new(view)));
         vec![
-            ("providers", providers(rows)),
-            ("providers-empty", providers(Vec::new())),
+            ("providers", providers(rows, false)),
+            ("providers-empty", providers(Vec::new(), true)),
             ("system", system(self.system())),
             ("system-bare", system(bare)),
         ]
@@ -393,6 +409,8 @@ impl Maker {
             self.case_pages(),
             self.search_pages(),
             self.service_pages(),
+            self.chain_pages(),
+            self.chain_forms(),
         ];
         parts.concat()
     }

@@ -1,0 +1,174 @@
+//! Setting up crypto on chains: in the console, at a shell and by a file; who may see it, and how soon it is followed.
+
+use crate::support::{Person, Server, Till, until};
+use std::fs;
+use till_domain::{audit::Deed, user::Role};
+use till_store::AuditFilter;
+
+/// A set-up whose node nobody answers for.
+const DOCUMENT: &str = r#"
+[[chain]]
+id = 31337
+name = "Testnet"
+endpoints = ["http://127.0.0.1:1/key-of-the-node"]
+xpub = "xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP"
+confirmations = 2
+poll = "1s"
+
+[[chain.coin]]
+symbol = "ETH"
+decimals = 18
+
+[[price]]
+coin = "ETH"
+currency = "USD"
+fixed = "2500"
+"#;
+
+const PATH: &str = "/operator/providers/evm";
+
+async fn console(settings: &[(&str, &str)]) -> (Server, Person) {
+    let server = Server::with(&[&[("TILL_OPERATOR_TOTP", "off")], settings].concat()).await;
+    let olga = server.person("olga", Role::Operator, None).await;
+    (server, olga)
+}
+
+async fn save(olga: &Person, document: &str, version: &str) -> crate::support::Answer {
+    olga.post(PATH, &[("document", document), ("version", version), ("do", "save")]).await
+}
+
+/// The audit log, as text.
+async fn log(server: &Server) -> (Vec<Deed>, String) {
+    let filter = AuditFilter { limit: 100, ..AuditFilter::default() };
+    let lines = server.accounts.audit(&filter).await.expect("a read");
+    (lines.iter().rev().map(|line| line.deed).collect(), format!("{lines:?}"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_operator_sets_crypto_up_changes_it_and_switches_it() {
+    let (server, olga) = console(&[]).await;
+    assert!(olga.get("/operator/providers").await.body.contains("/operator/providers/evm/edit"));
+    let form = olga.get(&format!("{PATH}/edit")).await;
+    assert!(form.body.contains("[[chain]]") && form.body.contains("xpub"), "begins with a template");
+    let saved = save(&olga, &DOCUMENT.replace('\n', "\r\n"), "0").await;
+    assert_eq!(saved.header("location"), Some("/operator/providers/evm?done=saved"), "{}", saved.body);
+    let current = server.registry.current();
+    assert_eq!((current.version, current.enabled), (1, true));
+    let page = olga.get(PATH).await.body;
+    for words in ["Testnet", "ETH", "olga@shop.example", "2500"] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    assert!(!page.contains("key-of-the-node"), "only the form shows what may be secret");
+    assert!(olga.get(&format!("{PATH}/edit")).await.body.contains("key-of-the-node"));
+
+    assert_eq!(save(&olga, &DOCUMENT.replace("Testnet", "Othernet"), "1").await.status, 303);
+    for (switch, enabled, version) in [("off", false, 3), ("off", false, 3), ("on", true, 4)] {
+        assert_eq!(olga.post(&format!("{PATH}/{switch}"), &[]).await.status, 303);
+        let current = server.registry.current();
+        assert_eq!((current.version, current.enabled), (version, enabled), "{switch}");
+        let running = current.running.as_ref().expect("it runs on, whatever is offered");
+        assert_eq!(running.setup.chains[0].name, "Othernet");
+    }
+    let (deeds, text) = log(&server).await;
+    let about: Vec<_> = deeds.into_iter().filter(|deed| deed.as_str().starts_with("provider")).collect();
+    let expected = [Deed::ProviderSetUp, Deed::ProviderChanged, Deed::ProviderOff, Deed::ProviderOn];
+    assert_eq!(about, expected);
+    assert!(text.contains("SecretRevealed"), "who opens the form has seen it");
+    assert!(!text.contains("key-of-the-node") && !text.contains("xpub6"), "{text}");
+    for file in ["accounts.db", "accounts.db-wal"] {
+        let bytes = fs::read(server.folder().join(file)).unwrap_or_default();
+        let holds = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
+        assert!(!holds("key-of-the-node") && !holds("xpub6Ce9"), "{file} holds it unsealed");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_wrong_is_said_and_what_was_typed_is_kept() {
+    let (server, olga) = console(&[]).await;
+    let wrong = DOCUMENT.replace("confirmations = 2", "confirmations = 0").replace("ETH", "E<b>H");
+    for what in ["save", "test"] {
+        let form = [("document", wrong.as_str()), ("version", "0"), ("do", what)];
+        let answer = olga.post(PATH, &form).await;
+        assert_eq!(answer.status, 422, "{}", answer.body);
+        assert!(answer.body.contains("confirmations") && answer.body.contains("E&#60;b&#62;H"), "typed text");
+    }
+    assert_eq!(server.registry.current().version, 0);
+    assert_eq!(save(&olga, &"#".repeat(16 * 1024 + 1), "0").await.status, 422);
+    assert_eq!(save(&olga, DOCUMENT, "0").await.status, 303);
+    let late = save(&olga, &DOCUMENT.replace("Testnet", "Latenet"), "0").await;
+    assert_eq!(late.status, 409);
+    assert!(late.body.contains("Latenet"), "what was typed is kept: {}", late.body);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_test_asks_everybody_and_stores_nothing() {
+    let (server, olga) = console(&[]).await;
+    let answer = olga.post(PATH, &[("document", DOCUMENT), ("version", "0"), ("do", "test")]).await;
+    assert_eq!(answer.status, 200);
+    for words in ["data-state=\"bad\"", "127.0.0.1", "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", "2500"] {
+        assert!(answer.body.contains(words), "{words}: {}", answer.body);
+    }
+    assert!(server.accounts.setups().await.expect("a read").is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_change_by_somebody_else_is_followed_within_two_seconds() {
+    let (server, _) = console(&[]).await;
+    let mut till = Till::new();
+    till.set("TILL_DATA_DIR", server.folder().to_str().expect("a path"));
+    let file = till.file("evm.toml");
+    fs::write(&file, DOCUMENT).expect("a file");
+    let file = file.to_str().expect("a path").to_owned();
+    let done = till.json(&["provider", "set", "evm", "--file", &file]);
+    assert_eq!((&done["enabled"], &done["version"]), (&true.into(), &1.into()));
+    let began = std::time::Instant::now();
+    until("it is followed", async || server.registry.current().version == 1).await;
+    assert!(began.elapsed() < std::time::Duration::from_secs(2), "{:?}", began.elapsed());
+    till.json(&["provider", "off", "evm"]);
+    until("it is followed", async || !server.registry.current().enabled).await;
+    let listed = till.json(&["provider", "list"]);
+    assert_eq!((&listed[0]["state"], &listed[0]["updated_by"]), (&"off".into(), &"shell".into()));
+    assert_eq!(till.json(&["provider", "show", "evm"])["document"], DOCUMENT);
+    fs::write(&file, DOCUMENT.replace("decimals = 18", "decimals = 99")).expect("a file");
+    let refused = till.error(&["provider", "set", "evm", "--file", &file]);
+    assert!(refused.contains("decimals"), "{refused}");
+}
+
+#[test]
+fn a_file_wins_and_a_bad_one_stops_the_start_with_all_that_is_wrong() {
+    let mut till = Till::new();
+    till.vendor();
+    let file = till.file("evm.toml");
+    fs::write(&file, DOCUMENT.replace("confirmations = 2", "confirmations = 0").replace("31337", "-1"))
+        .expect("a file");
+    till.set("TILL_EVM_FILE", file.to_str().expect("a path"));
+    let refused = till.refusal();
+    for words in ["TILL_EVM_FILE names", "`confirmations`", "`id`"] {
+        assert!(refused.contains(words), "{words}: {refused}");
+    }
+    fs::write(&file, DOCUMENT).expect("a file");
+    let listed = till.json(&["provider", "list"]);
+    assert_eq!(listed[0]["state"], "on");
+    for arguments in [&["provider", "off", "evm"][..], &["provider", "show", "evm"]] {
+        assert!(till.error(arguments).contains("TILL_EVM_FILE is set"), "{arguments:?}");
+    }
+    let tested = till.run(&["provider", "test", "evm", "--json"]);
+    let text = String::from_utf8_lossy(&tested.stdout);
+    assert!(!tested.status.success() && text.contains("\"ok\":false"), "{text}");
+    till.serve().terminate();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_file_says_is_shown_and_cannot_be_changed_in_the_console() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("evm.toml");
+    fs::write(&path, DOCUMENT).expect("a file");
+    let (server, olga) = console(&[("TILL_EVM_FILE", path.to_str().expect("a path"))]).await;
+    let page = olga.get(PATH).await.body;
+    assert!(page.contains("Testnet") && page.contains("evm.toml"), "{page}");
+    assert!(!page.contains("/evm/edit") && !page.contains("/evm/off"), "{page}");
+    assert_eq!(olga.get(&format!("{PATH}/edit")).await.status, 404);
+    assert_eq!(save(&olga, DOCUMENT, "0").await.status, 404);
+    assert_eq!(olga.post(&format!("{PATH}/off"), &[]).await.status, 404);
+    assert!(server.registry.current().enabled);
+}
