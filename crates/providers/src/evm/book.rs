@@ -42,7 +42,7 @@ pub struct Deposit {
     pub rate_source: String,
     /// When it was given out.
     pub opened_at: Timestamp,
-    /// What the owner has taken away of the chain's own coin, as far as was seen.
+    /// What the owner has taken away of the chain's own coin, as far as that is final.
     pub swept: u128,
 }
 
@@ -98,7 +98,8 @@ pub struct Advance {
     pub cursor: Cursor,
     /// Transfers of blocks from this one on that are not in `found` are gone: the chain took them back.
     pub replaced_from: Option<u64>,
-    /// What came. What is known under its reference already is moved to this block, and is not gone.
+    /// What came. What is known of this address under its reference already is moved to this block, is as much as is
+    /// said here, and is not gone.
     pub found: Vec<Transfer>,
     /// What was taken away of the chain's own coin, in all, by address.
     pub swept: Vec<(String, u128)>,
@@ -116,41 +117,47 @@ pub enum Watched {
     WaitedForSince(Timestamp),
 }
 
+/// What the book says, in its time.
+pub type Answer<'a, T> = BoxFuture<'a, Result<T, BookError>>;
+
 /// What keeps the book. A node may read while another writes.
 pub trait Book: Debug + Send + Sync {
     /// The time that counts.
     fn now(&self) -> Timestamp;
 
     /// The first place under a key that no deposit has.
-    fn next_index<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<u32, BookError>>;
+    fn next_index<'a>(&'a self, key: &'a str) -> Answer<'a, u32>;
 
     /// Writes a deposit. The one that the attempt has, which is this or an older one; nothing if somebody else has
     /// just taken its place under the key.
-    fn open<'a>(&'a self, deposit: &'a Deposit) -> BoxFuture<'a, Result<Option<Deposit>, BookError>>;
+    fn open<'a>(&'a self, deposit: &'a Deposit) -> Answer<'a, Option<Deposit>>;
 
     /// The deposit of an attempt, with all that ever came to it.
-    fn deposit(&self, id: AttemptId) -> BoxFuture<'_, Result<Option<(Deposit, Vec<Transfer>)>, BookError>>;
+    fn deposit(&self, id: AttemptId) -> Answer<'_, Option<(Deposit, Vec<Transfer>)>>;
 
     /// The deposits on a chain that are looked at, with what of the chain's own coin is known to have come, and is not
     /// gone.
-    fn watched(&self, chain: u64, which: Watched) -> BoxFuture<'_, Result<Vec<(Deposit, u128)>, BookError>>;
+    fn watched(&self, chain: u64, which: Watched) -> Answer<'_, Vec<(Deposit, u128)>>;
+
+    /// What came to the addresses of a chain in this block or later, and is not gone, with whose it is.
+    fn came_since(&self, chain: u64, block: u64) -> Answer<'_, Vec<(AttemptId, Transfer)>>;
 
     /// How far a chain was read, if ever.
-    fn cursor(&self, chain: u64) -> BoxFuture<'_, Result<Option<Cursor>, BookError>>;
+    fn cursor(&self, chain: u64) -> Answer<'_, Option<Cursor>>;
 
     /// Writes what a pass found. `false` if somebody else was quicker: nothing was written then.
-    fn advance<'a>(&'a self, advance: &'a Advance) -> BoxFuture<'a, Result<bool, BookError>>;
+    fn advance<'a>(&'a self, advance: &'a Advance) -> Answer<'a, bool>;
 
     /// Payments of a chain that were touched since somebody looked at them, with what to give to [`Book::looked`].
-    fn touched(&self, chain: u64) -> BoxFuture<'_, Result<Vec<(AttemptId, i64)>, BookError>>;
+    fn touched(&self, chain: u64) -> Answer<'_, Vec<(AttemptId, i64)>>;
 
     /// Notes that somebody has looked at what was known then.
-    fn looked(&self, id: AttemptId, seen: i64) -> BoxFuture<'_, Result<(), BookError>>;
+    fn looked(&self, id: AttemptId, seen: i64) -> Answer<'_, ()>;
 
     /// Transfers that are not gone, lie at or below this block, are of another coin than their deposit waits for, and
     /// that nobody was told of.
-    fn strays(&self, chain: u64, block: u64) -> BoxFuture<'_, Result<Vec<(Deposit, Transfer)>, BookError>>;
+    fn strays(&self, chain: u64, block: u64) -> Answer<'_, Vec<(Deposit, Transfer)>>;
 
     /// Notes that a person was told of a stray transfer.
-    fn told<'a>(&'a self, transfer: &'a Transfer) -> BoxFuture<'a, Result<(), BookError>>;
+    fn told<'a>(&'a self, transfer: &'a Transfer) -> Answer<'a, ()>;
 }

@@ -7,6 +7,8 @@ mod document;
 mod endpoint;
 mod head;
 mod key;
+#[cfg(any(test, feature = "test-support"))]
+pub mod memory;
 mod node;
 mod price;
 mod probe;
@@ -18,7 +20,7 @@ mod web;
 mod wire;
 
 pub use board::{Clock, PriceBoard, SourceState};
-pub use book::{Advance, Book, BookError, Cursor, Deposit, Transfer, Watched};
+pub use book::{Advance, Answer, Book, BookError, Cursor, Deposit, Transfer, Watched};
 pub use endpoint::EndpointState;
 pub use key::{AccountKey, KeyProblem, checksummed, read_address};
 pub use node::{Header, Log, Node, NodeError, Receipt};

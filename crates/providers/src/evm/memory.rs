@@ -1,0 +1,477 @@
+//! A chain and its book in memory, for tests: forks at any depth, payments that come back or do not, nodes and books that
+//! give no answer, and a count of what was asked.
+
+use super::{
+    Advance, Answer, Book, BookError, Cursor, Deposit, Header, Log, Node, NodeError, Receipt, Transfer,
+    Watched,
+};
+use futures_util::{FutureExt as _, future::BoxFuture};
+use sha2::{Digest as _, Sha256};
+use std::{
+    collections::BTreeMap,
+    future::ready,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicI64, AtomicU32, Ordering},
+    },
+};
+use till_domain::{id::AttemptId, time::Timestamp};
+
+fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Lets so many questions through and then fails one.
+#[derive(Debug, Default)]
+struct Fuse(AtomicU32);
+
+impl Fuse {
+    /// Whether this question is the one that fails.
+    fn blows(&self) -> bool {
+        let left = self.0.load(Ordering::SeqCst);
+        self.0.store(left.saturating_sub(1), Ordering::SeqCst);
+        left == 1
+    }
+}
+
+/// A payment on the chain in memory. It is the same one in whichever block it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Payment {
+    /// Its transaction.
+    pub transaction: String,
+    /// The token's contract; nothing for the chain's own coin.
+    pub contract: Option<String>,
+    /// Whose balance it changes.
+    pub address: String,
+    /// By how much; less than nothing if the owner takes it away.
+    pub atoms: i128,
+}
+
+#[derive(Debug, Clone)]
+struct Block {
+    header: Header,
+    payments: Vec<Payment>,
+}
+
+/// What happens to the chain while somebody reads it.
+#[derive(Debug, Clone)]
+struct Meanwhile {
+    questions: u32,
+    depth: usize,
+    blocks: Vec<Vec<Payment>>,
+}
+
+/// A chain in memory.
+#[derive(Debug, Default)]
+pub struct MemoryChain {
+    blocks: Mutex<Vec<Block>>,
+    made: AtomicU32,
+    fuse: Fuse,
+    asked: Mutex<BTreeMap<&'static str, u32>>,
+    meanwhile: Mutex<Option<Meanwhile>>,
+    lie: Mutex<Option<Header>>,
+}
+
+fn digest(parts: &[&str]) -> String {
+    format!("0x{}", hex::encode(Sha256::digest(parts.join("|").as_bytes())))
+}
+
+impl MemoryChain {
+    /// A chain with so many empty blocks.
+    #[must_use]
+    pub fn new(blocks: u64) -> Self {
+        let chain = Self::default();
+        for _ in 0..blocks.max(1) {
+            chain.mine(&[]);
+        }
+        chain
+    }
+
+    /// A payment that is in no block yet.
+    #[must_use]
+    pub fn payment(&self, contract: Option<&str>, address: &str, atoms: i128) -> Payment {
+        let number = self.made.fetch_add(1, Ordering::SeqCst);
+        Payment {
+            transaction: digest(&["transaction", &number.to_string()]),
+            contract: contract.map(str::to_owned),
+            address: address.to_owned(),
+            atoms,
+        }
+    }
+
+    /// Adds a block.
+    pub fn mine(&self, payments: &[Payment]) {
+        let number = self.made.fetch_add(1, Ordering::SeqCst);
+        let mut blocks = open(&self.blocks);
+        let parent = blocks.last().map_or_else(|| digest(&["nothing"]), |block| block.header.hash.clone());
+        let header = Header {
+            number: u64::try_from(blocks.len()).unwrap_or(u64::MAX),
+            hash: digest(&["block", &parent, &number.to_string()]),
+            parent,
+            timestamp: 1_700_000_000 + 12 * u64::try_from(blocks.len()).unwrap_or(0),
+        };
+        blocks.push(Block { header, payments: payments.to_vec() });
+    }
+
+    /// Adds so many empty blocks.
+    pub fn mine_empty(&self, count: u64) {
+        for _ in 0..count {
+            self.mine(&[]);
+        }
+    }
+
+    /// Takes the last blocks away. What was in them, block by block. The first block stays.
+    pub fn fork(&self, depth: usize) -> Vec<Vec<Payment>> {
+        let mut blocks = open(&self.blocks);
+        let stays = blocks.len().saturating_sub(depth).max(1);
+        blocks.split_off(stays).into_iter().map(|block| block.payments).collect()
+    }
+
+    /// After so many questions, the last blocks are replaced by these.
+    pub fn fork_after(&self, questions: u32, depth: usize, blocks: Vec<Vec<Payment>>) {
+        *open(&self.meanwhile) = Some(Meanwhile { questions, depth, blocks });
+    }
+
+    /// Fails the n-th question from now on, the next one being the first.
+    pub fn fail_at(&self, question: u32) {
+        self.fuse.0.store(question, Ordering::SeqCst);
+    }
+
+    /// Tells of another head, until told otherwise.
+    pub fn lie(&self, head: Option<Header>) {
+        *open(&self.lie) = head;
+    }
+
+    /// How often what was asked since the last time.
+    pub fn asked(&self) -> BTreeMap<&'static str, u32> {
+        std::mem::take(&mut open(&self.asked))
+    }
+
+    /// The head's number.
+    pub fn height(&self) -> u64 {
+        open(&self.blocks).last().map_or(0, |block| block.header.number)
+    }
+
+    /// What the chain says an address got of a coin, in blocks up to this one.
+    pub fn got(&self, contract: Option<&str>, address: &str, block: u64) -> u128 {
+        let blocks = open(&self.blocks);
+        let read = blocks.iter().take_while(|found| found.header.number <= block);
+        let own = read.flat_map(|block| &block.payments);
+        let own = own.filter(|payment| payment.contract.as_deref() == contract && payment.address == address);
+        own.map(|payment| u128::try_from(payment.atoms).unwrap_or(0)).sum()
+    }
+
+    fn answer<'a, T: Send + 'a>(
+        &'a self,
+        question: &'static str,
+        answer: impl FnOnce(&[Block]) -> T,
+    ) -> BoxFuture<'a, Result<T, NodeError>> {
+        *open(&self.asked).entry(question).or_default() += 1;
+        if self.fuse.blows() {
+            return ready(Err(NodeError(format!("no answer to {question}")))).boxed();
+        }
+        let answer = answer(&open(&self.blocks));
+        let due = {
+            let mut meanwhile = open(&self.meanwhile);
+            let left = meanwhile.as_mut().map(|event| {
+                event.questions = event.questions.saturating_sub(1);
+                event.questions
+            });
+            if left == Some(0) { meanwhile.take() } else { None }
+        };
+        if let Some(event) = due {
+            self.fork(event.depth);
+            event.blocks.iter().for_each(|payments| self.mine(payments));
+        }
+        ready(Ok(answer)).boxed()
+    }
+}
+
+fn place(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+fn logs(block: &Block) -> impl Iterator<Item = Log> {
+    let tokens = block.payments.iter().filter_map(|payment| Some((payment, payment.contract.clone()?)));
+    tokens.enumerate().map(|(index, (payment, contract))| Log {
+        contract,
+        to: payment.address.clone(),
+        atoms: u128::try_from(payment.atoms).unwrap_or(0),
+        block: block.header.number,
+        block_hash: block.header.hash.clone(),
+        transaction: payment.transaction.clone(),
+        index: u64::try_from(index).unwrap_or(u64::MAX),
+    })
+}
+
+impl Node for MemoryChain {
+    fn head(&self) -> BoxFuture<'_, Result<Header, NodeError>> {
+        let lie = open(&self.lie).clone();
+        let head = self.answer("head", |blocks| blocks.last().map(|block| block.header.clone()));
+        async move { lie.or(head.await?).ok_or_else(|| NodeError("there is no block".to_owned())) }.boxed()
+    }
+
+    fn header(&self, number: u64) -> BoxFuture<'_, Result<Option<Header>, NodeError>> {
+        self.answer("header", |blocks| blocks.get(place(number)).map(|block| block.header.clone()))
+    }
+
+    fn logs<'a>(
+        &'a self,
+        (first, last): (u64, u64),
+        contracts: &'a [String],
+        to: Option<&'a [String]>,
+    ) -> BoxFuture<'a, Result<Vec<Log>, NodeError>> {
+        self.answer("logs", |blocks| {
+            let read = blocks.iter().filter(|block| (first..=last).contains(&block.header.number));
+            let all = read.flat_map(logs).filter(|log| contracts.contains(&log.contract));
+            all.filter(|log| to.is_none_or(|to| to.contains(&log.to))).collect()
+        })
+    }
+
+    fn balances<'a>(
+        &'a self,
+        addresses: &'a [String],
+        block: u64,
+    ) -> BoxFuture<'a, Result<Vec<u128>, NodeError>> {
+        self.answer("balances", |blocks| {
+            let mut all: BTreeMap<&str, i128> = BTreeMap::new();
+            let read = blocks.iter().filter(|read| read.header.number <= block);
+            for payment in read.flat_map(|read| &read.payments).filter(|read| read.contract.is_none()) {
+                *all.entry(&payment.address).or_default() += payment.atoms;
+            }
+            let balance = |address: &String| all.get(address.as_str()).copied().unwrap_or(0);
+            addresses.iter().map(|address| u128::try_from(balance(address)).unwrap_or(0)).collect()
+        })
+    }
+
+    fn receipt<'a>(&'a self, transaction: &'a str) -> BoxFuture<'a, Result<Option<Receipt>, NodeError>> {
+        self.answer("receipt", |blocks| {
+            let has = |block: &&Block| block.payments.iter().any(|paid| paid.transaction == transaction);
+            let block = blocks.iter().find(has)?;
+            let mut own = block.payments.iter().filter(|paid| paid.transaction == transaction);
+            let native = own.find(|paid| paid.contract.is_none());
+            Some(Receipt {
+                succeeded: true,
+                block: block.header.number,
+                block_hash: block.header.hash.clone(),
+                value: native.map(|paid| (paid.address.clone(), u128::try_from(paid.atoms).unwrap_or(0))),
+                logs: logs(block).filter(|log| log.transaction == transaction).collect(),
+            })
+        })
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Page {
+    deposit: Deposit,
+    /// When its payment was over.
+    over_at: Option<Timestamp>,
+    touched: i64,
+    looked: i64,
+}
+
+#[derive(Debug, Default)]
+struct Pages {
+    deposits: BTreeMap<AttemptId, Page>,
+    /// By chain, reference and address.
+    transfers: BTreeMap<(u64, String, String), Transfer>,
+    cursors: BTreeMap<u64, Cursor>,
+}
+
+/// A book in memory, with a clock that stands still.
+#[derive(Debug, Default)]
+pub struct MemoryBook {
+    pages: Mutex<Pages>,
+    now: AtomicI64,
+    fuse: Fuse,
+}
+
+impl MemoryBook {
+    /// Sets the clock.
+    pub fn set_now(&self, now: Timestamp) {
+        self.now.store(now.as_ms(), Ordering::SeqCst);
+    }
+
+    /// Fails the n-th question from now on, the next one being the first.
+    pub fn fail_at(&self, question: u32) {
+        self.fuse.0.store(question, Ordering::SeqCst);
+    }
+
+    /// Nobody waits for this payment any more.
+    pub fn over(&self, attempt: AttemptId) {
+        let now = self.now();
+        if let Some(page) = open(&self.pages).deposits.get_mut(&attempt) {
+            page.over_at = Some(now);
+        }
+    }
+
+    /// All deposits.
+    pub fn deposits(&self) -> Vec<Deposit> {
+        open(&self.pages).deposits.values().map(|page| page.deposit.clone()).collect()
+    }
+
+    /// All that ever came.
+    pub fn transfers(&self) -> Vec<Transfer> {
+        open(&self.pages).transfers.values().cloned().collect()
+    }
+
+    fn answer<T: Send + 'static>(&self, answer: impl FnOnce(&mut Pages) -> T) -> Answer<'_, T> {
+        let answer = if self.fuse.blows() {
+            Err(BookError("no".to_owned()))
+        } else {
+            Ok(answer(&mut open(&self.pages)))
+        };
+        ready(answer).boxed()
+    }
+}
+
+impl Pages {
+    fn came_to<'a>(&'a self, deposit: &'a Deposit) -> impl Iterator<Item = &'a Transfer> {
+        let own =
+            |transfer: &&Transfer| transfer.address == deposit.address && transfer.chain == deposit.chain;
+        self.transfers.values().filter(own)
+    }
+
+    fn advance(&mut self, advance: &Advance, now: Timestamp) -> bool {
+        let chain = advance.cursor.chain;
+        if self.cursors.get(&chain).map_or(0, |cursor| cursor.version) != advance.cursor.version {
+            return false;
+        }
+        let from = advance.replaced_from.unwrap_or(u64::MAX);
+        let standing = self.transfers.values_mut().filter(|known| known.gone_at.is_none());
+        for transfer in standing.filter(|known| known.chain == chain && known.block >= from) {
+            transfer.gone_at = Some(now);
+        }
+        for transfer in &advance.found {
+            let key = (chain, transfer.reference.clone(), transfer.address.clone());
+            let told = self.transfers.get(&key).is_some_and(|known| known.told);
+            self.transfers.insert(key, Transfer { told, ..transfer.clone() });
+        }
+        for page in self.deposits.values_mut().filter(|page| page.deposit.chain == chain) {
+            if let Some((_, swept)) = advance.swept.iter().find(|(of, _)| *of == page.deposit.address) {
+                page.deposit.swept = *swept;
+            }
+            page.touched += i64::from(advance.touched.contains(&page.deposit.attempt));
+        }
+        let cursor = Cursor { version: advance.cursor.version + 1, ..advance.cursor.clone() };
+        self.cursors.insert(chain, cursor);
+        true
+    }
+}
+
+impl Book for MemoryBook {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_ms(self.now.load(Ordering::SeqCst))
+    }
+
+    fn next_index<'a>(&'a self, key: &'a str) -> Answer<'a, u32> {
+        let key = key.to_owned();
+        self.answer(move |pages| {
+            let of_key = pages.deposits.values().filter(|page| page.deposit.key == key);
+            of_key.map(|page| page.deposit.index + 1).max().unwrap_or(0)
+        })
+    }
+
+    fn open<'a>(&'a self, deposit: &'a Deposit) -> Answer<'a, Option<Deposit>> {
+        self.answer(|pages| {
+            if let Some(known) = pages.deposits.get(&deposit.attempt) {
+                return Some(known.deposit.clone());
+            }
+            let same = |page: &Page| {
+                (&page.deposit.key, page.deposit.index) == (&deposit.key, deposit.index)
+                    || page.deposit.address == deposit.address
+            };
+            if pages.deposits.values().any(same) {
+                return None;
+            }
+            let page = Page { deposit: deposit.clone(), over_at: None, touched: 0, looked: 0 };
+            pages.deposits.insert(deposit.attempt, page);
+            Some(deposit.clone())
+        })
+    }
+
+    fn deposit(&self, id: AttemptId) -> Answer<'_, Option<(Deposit, Vec<Transfer>)>> {
+        self.answer(move |pages| {
+            let deposit = pages.deposits.get(&id)?.deposit.clone();
+            let came = pages.came_to(&deposit).cloned().collect();
+            Some((deposit, came))
+        })
+    }
+
+    fn watched(&self, chain: u64, which: Watched) -> Answer<'_, Vec<(Deposit, u128)>> {
+        self.answer(move |pages| {
+            let is_meant = |page: &&Page| match which {
+                Watched::Since(since) => page.deposit.opened_at >= since,
+                Watched::WaitedForSince(since) => page.over_at.is_none_or(|over| over >= since),
+            };
+            let of_chain = pages.deposits.values().filter(|page| page.deposit.chain == chain);
+            let known = |page: &Page| {
+                let native = pages.came_to(&page.deposit).filter(|came| came.contract.is_none());
+                let atoms = native.filter(|came| came.gone_at.is_none()).map(|came| came.atoms).sum();
+                (page.deposit.clone(), atoms)
+            };
+            of_chain.filter(is_meant).map(known).collect()
+        })
+    }
+
+    fn came_since(&self, chain: u64, block: u64) -> Answer<'_, Vec<(AttemptId, Transfer)>> {
+        self.answer(move |pages| {
+            let of_chain = pages.deposits.values().filter(|page| page.deposit.chain == chain);
+            let lately = of_chain.flat_map(|page| {
+                let came = pages.came_to(&page.deposit);
+                came.map(|transfer| (page.deposit.attempt, transfer.clone()))
+            });
+            lately.filter(|(_, came)| came.block >= block && came.gone_at.is_none()).collect()
+        })
+    }
+
+    fn cursor(&self, chain: u64) -> Answer<'_, Option<Cursor>> {
+        self.answer(move |pages| pages.cursors.get(&chain).cloned())
+    }
+
+    fn advance<'a>(&'a self, advance: &'a Advance) -> Answer<'a, bool> {
+        let now = self.now();
+        self.answer(|pages| pages.advance(advance, now))
+    }
+
+    fn touched(&self, chain: u64) -> Answer<'_, Vec<(AttemptId, i64)>> {
+        self.answer(move |pages| {
+            let of_chain = pages.deposits.values().filter(|page| page.deposit.chain == chain);
+            let touched = of_chain.filter(|page| page.touched > page.looked);
+            touched.map(|page| (page.deposit.attempt, page.touched)).collect()
+        })
+    }
+
+    fn looked(&self, id: AttemptId, seen: i64) -> Answer<'_, ()> {
+        self.answer(move |pages| {
+            if let Some(page) = pages.deposits.get_mut(&id) {
+                page.looked = page.looked.max(seen);
+            }
+        })
+    }
+
+    fn strays(&self, chain: u64, block: u64) -> Answer<'_, Vec<(Deposit, Transfer)>> {
+        self.answer(move |pages| {
+            let of_chain = pages.deposits.values().filter(|page| page.deposit.chain == chain);
+            let all = of_chain.flat_map(|page| {
+                pages.came_to(&page.deposit).map(|came| (page.deposit.clone(), came.clone()))
+            });
+            let is_stray = |(deposit, came): &(Deposit, Transfer)| {
+                came.contract != deposit.contract
+                    && came.gone_at.is_none()
+                    && !came.told
+                    && came.block <= block
+            };
+            all.filter(is_stray).collect()
+        })
+    }
+
+    fn told<'a>(&'a self, transfer: &'a Transfer) -> Answer<'a, ()> {
+        let key = (transfer.chain, transfer.reference.clone(), transfer.address.clone());
+        self.answer(move |pages| {
+            if let Some(known) = pages.transfers.get_mut(&key) {
+                known.told = true;
+            }
+        })
+    }
+}

@@ -1,0 +1,148 @@
+//! Questions to the chain in one pass. No block is asked for twice, and what does not fit together ends the pass.
+
+use super::super::{Cursor, Header, Node, NodeError};
+use super::{
+    stretch::{self, Against, Stretch},
+    tally::Tally,
+};
+use std::{collections::BTreeMap, time::Duration};
+use till_domain::time::Timestamp;
+
+/// How far back it is looked for the block before the first address was given out.
+const FAR: u64 = 16_384;
+
+/// Clocks of chains and ours may differ by this much.
+const SKEW: Duration = Duration::from_secs(120);
+
+/// The chain as one pass sees it.
+#[derive(Debug)]
+pub(super) struct Chainside<'a> {
+    pub(super) node: &'a dyn Node,
+    /// Its newest block.
+    pub(super) head: Header,
+    seen: BTreeMap<u64, Header>,
+}
+
+fn moved() -> NodeError {
+    NodeError("the chain has moved while it was read".to_owned())
+}
+
+impl<'a> Chainside<'a> {
+    pub(super) async fn ask(node: &'a dyn Node) -> Result<Self, NodeError> {
+        let head = node.head().await?;
+        Ok(Self { node, seen: BTreeMap::from([(head.number, head.clone())]), head })
+    }
+
+    /// A block that must be there.
+    pub(super) async fn block(&mut self, number: u64) -> Result<Header, NodeError> {
+        if let Some(known) = self.seen.get(&number) {
+            return Ok(known.clone());
+        }
+        let header = self.fetch(number).await?;
+        self.seen.insert(number, header.clone());
+        Ok(header)
+    }
+
+    async fn fetch(&self, number: u64) -> Result<Header, NodeError> {
+        let header = self.node.header(number).await?;
+        let header = header.filter(|header| header.number == number);
+        header.ok_or_else(|| NodeError(format!("the node does not have block {number}")))
+    }
+
+    /// What is to be read after what was read before; nothing if there is nothing new.
+    pub(super) async fn stretch(
+        &mut self,
+        old: &Cursor,
+        confirmations: u32,
+        now: Timestamp,
+    ) -> Result<Option<Stretch>, NodeError> {
+        let head = self.head.number;
+        match stretch::compare(old, &self.head) {
+            Against::Same => return Ok(Stretch::heartbeat(old, now)),
+            Against::Earlier => return Ok(None),
+            Against::Forgotten => {
+                let text = format!("the node is at block {head}, and block {} was read", old.block);
+                return Err(NodeError(text));
+            }
+            Against::Further => {
+                let next = self.block(old.block + 1).await?;
+                if old.recent.last().is_some_and(|(_, hash)| *hash == next.parent) {
+                    return Ok(Some(Stretch::onward(old, head)));
+                }
+            }
+            Against::Other => {}
+        }
+        let ancestor = self.ancestor(old).await?;
+        Ok(Some(Stretch::again(old, ancestor, confirmations, head)))
+    }
+
+    /// The last block of those that were read that is still there.
+    async fn ancestor(&mut self, old: &Cursor) -> Result<Option<u64>, NodeError> {
+        let head = self.head.number;
+        for (number, hash) in old.recent.iter().rev().filter(|(number, _)| *number < head) {
+            if self.block(*number).await?.hash == *hash {
+                return Ok(Some(*number));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The hashes to keep after this stretch, each the parent of the next.
+    pub(super) async fn hashes(
+        &mut self,
+        stretch: &Stretch,
+        confirmations: u32,
+    ) -> Result<Vec<(u64, String)>, NodeError> {
+        let kept = stretch::kept(confirmations);
+        let enough = (stretch.last + 1).saturating_sub(u64::try_from(kept).unwrap_or(u64::MAX));
+        let mut hashes = stretch.base.clone();
+        for number in stretch.first.max(enough)..=stretch.last {
+            let header = self.block(number).await?;
+            let below = hashes.last().filter(|(below, _)| below + 1 == number);
+            if below.is_some_and(|(_, hash)| *hash != header.parent) {
+                return Err(moved());
+            }
+            hashes.push((number, header.hash));
+        }
+        hashes.drain(..hashes.len().saturating_sub(kept));
+        Ok(hashes)
+    }
+
+    /// What these have of the chain's own coin after a block.
+    pub(super) async fn balances(&self, whose: &[&mut Tally], block: u64) -> Result<Vec<u128>, NodeError> {
+        if whose.is_empty() {
+            return Ok(Vec::new());
+        }
+        let addresses: Vec<_> = whose.iter().map(|tally| tally.address.clone()).collect();
+        let balances = self.node.balances(&addresses, block).await?;
+        if balances.len() != addresses.len() {
+            let text = format!("{} balances were told of {} addresses", balances.len(), addresses.len());
+            return Err(NodeError(text));
+        }
+        Ok(balances)
+    }
+
+    /// Asks once more for the last block: what was read belongs to it only if it is still the same.
+    pub(super) async fn still_stands(
+        &self,
+        stretch: &Stretch,
+        recent: &[(u64, String)],
+    ) -> Result<(), NodeError> {
+        let last = self.fetch(stretch.last).await?;
+        let stands = recent.last().is_some_and(|(_, hash)| *hash == last.hash);
+        if stands { Ok(()) } else { Err(moved()) }
+    }
+
+    /// A block that was there before this moment, not too far back.
+    pub(super) async fn block_before(&mut self, moment: Timestamp) -> Result<u64, NodeError> {
+        let moment = u64::try_from(moment.minus(SKEW).as_ms() / 1_000).unwrap_or(0);
+        let (head, mut back) = (self.head.number, 0);
+        loop {
+            let number = head.saturating_sub(back);
+            if number == 0 || back >= FAR || self.block(number).await?.timestamp <= moment {
+                return Ok(number);
+            }
+            back = (back * 2).max(1);
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Reads a chain, block by block, for all payments that wait on it.
+//!
+//! A pass asks the chain, and then writes all of what it found or nothing. What to read is decided in [`stretch`], what
+//! was found is counted in [`tally`]; neither asks anybody.
+
+mod ask;
+mod stretch;
+mod tally;
+
+use super::{Advance, Book, BookError, Chain, Cursor, Deposit, Node, NodeError, Transfer, Watched};
+use ask::Chainside;
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use stretch::Stretch;
+use tally::Seat;
+use till_domain::{id::AttemptId, time::Timestamp};
+
+/// How long after it was given out an address is looked at.
+const WATCH: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// A block that was taken back may hold money of an address that nobody looks at since an hour ago.
+const WATCH_REPLACED: Duration = Duration::from_secs(31 * 24 * 60 * 60);
+
+/// How long after nobody waits any more the balance of an address is still looked at in every pass.
+const HOT: Duration = Duration::from_secs(60 * 60);
+
+/// Addresses that are named when logs are asked for. Of more, all transfers of the coins are read, and those to us are
+/// picked out here, so that the question does not grow with the payments.
+const NAMED: usize = 256;
+
+/// Reads one chain.
+#[derive(Debug)]
+pub struct Watcher {
+    /// The chain.
+    pub chain: Chain,
+    /// Who is asked.
+    pub node: Arc<dyn Node>,
+    /// Where it is written.
+    pub book: Arc<dyn Book>,
+}
+
+/// What a pass came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pass {
+    /// How far the chain is read.
+    pub cursor: Cursor,
+    /// Whether there is more to read at once.
+    pub behind: bool,
+    /// How many blocks that were read before the chain has replaced by others.
+    pub replaced: u64,
+    /// Whether it replaced more blocks than are remembered. Then it was read again from a guess on, and somebody should
+    /// be warned.
+    pub too_deep: bool,
+}
+
+/// Why a pass came to nothing. The next one begins where the last one ended.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WatchError {
+    /// The chain.
+    #[error(transparent)]
+    Node(#[from] NodeError),
+    /// The book.
+    #[error(transparent)]
+    Book(#[from] BookError),
+}
+
+/// The addresses that money may come to, with what is known of each.
+type Seats = BTreeMap<String, Seat>;
+
+impl Watcher {
+    /// Reads what is new. Whoever reads the same chain at the same time loses nothing: one of them counts.
+    pub async fn pass(&self) -> Result<Pass, WatchError> {
+        let old = self.book.cursor(self.chain.id).await?;
+        let mut chainside = Chainside::ask(self.node.as_ref()).await?;
+        // After the head was told: an address that is given out later cannot have been paid in a block up to it.
+        let now = self.book.now();
+        let stretch = match &old {
+            None => Some(self.first_stretch(&mut chainside, now).await?),
+            Some(old) => chainside.stretch(old, self.chain.confirmations, now).await?,
+        };
+        match (stretch, old) {
+            (Some(stretch), old) => self.read(&mut chainside, stretch, old, now).await,
+            (None, Some(cursor)) => Ok(Pass { cursor, behind: false, replaced: 0, too_deep: false }),
+            (None, None) => unreachable!("a chain that was never read has a first stretch"),
+        }
+    }
+
+    /// A chain that was never read is read from its head on, or from when the first address was given out.
+    async fn first_stretch(
+        &self,
+        chainside: &mut Chainside<'_>,
+        now: Timestamp,
+    ) -> Result<Stretch, WatchError> {
+        let waiting = self.book.watched(self.chain.id, Watched::Since(now.minus(WATCH))).await?;
+        let oldest = waiting.iter().map(|(deposit, _)| deposit.opened_at).min();
+        let first = match oldest {
+            Some(oldest) => chainside.block_before(oldest).await?,
+            None => chainside.head.number,
+        };
+        Ok(Stretch::first(first, chainside.head.number))
+    }
+
+    async fn read(
+        &self,
+        chainside: &mut Chainside<'_>,
+        stretch: Stretch,
+        old: Option<Cursor>,
+        now: Timestamp,
+    ) -> Result<Pass, WatchError> {
+        let recent = chainside.hashes(&stretch, self.chain.confirmations).await?;
+        let came = self.came(&stretch, old.as_ref()).await?;
+        let seats = self.seats(&stretch, &came, old.as_ref(), now).await?;
+        let mut found = self.tokens(chainside, &stretch, &seats, &recent, now).await?;
+        let mut swept = Vec::new();
+        if stretch.reaches_head && self.chain.coins.iter().any(|coin| coin.contract.is_none()) {
+            let native = self.native(chainside, &stretch, &seats, old.as_ref(), now).await?;
+            found.extend(native.0);
+            swept = native.1;
+        }
+        chainside.still_stands(&stretch, &recent).await?;
+        let touched = tally::touched(&stretch, old.as_ref(), &self.chain, &came, &found, &seats);
+        let version = old.as_ref().map_or(0, |old| old.version);
+        let at = if stretch.reaches_head { now } else { old.as_ref().map_or(now, |old| old.at) };
+        let cursor = Cursor {
+            chain: self.chain.id,
+            block: stretch.last,
+            head: chainside.head.number,
+            at,
+            recent,
+            version,
+        };
+        let advance = Advance { cursor, replaced_from: stretch.replaced_from, found, swept, touched };
+        self.write(advance, &stretch, old).await
+    }
+
+    /// What is known of the blocks that are read again, or that are not final.
+    async fn came(
+        &self,
+        stretch: &Stretch,
+        old: Option<&Cursor>,
+    ) -> Result<Vec<(AttemptId, Transfer)>, WatchError> {
+        let Some(old) = old else { return Ok(Vec::new()) };
+        let open = old.block.min(stretch.last).saturating_sub(u64::from(self.chain.confirmations));
+        let from = stretch.replaced_from.unwrap_or(open).min(open);
+        Ok(self.book.came_since(self.chain.id, from).await?)
+    }
+
+    async fn seats(
+        &self,
+        stretch: &Stretch,
+        came: &[(AttemptId, Transfer)],
+        old: Option<&Cursor>,
+        now: Timestamp,
+    ) -> Result<Seats, WatchError> {
+        let period = if stretch.replaced_from.is_some() { WATCH_REPLACED } else { WATCH };
+        let all = self.book.watched(self.chain.id, Watched::Since(now.minus(period))).await?;
+        let hot = self.book.watched(self.chain.id, Watched::WaitedForSince(now.minus(HOT))).await?;
+        let then = old.map_or(Timestamp::from_ms(0), |old| old.at);
+        let lately = tally::lately(came);
+        let seat = |(deposit, known): (Deposit, u128), looked_at: bool| {
+            let looked_at = looked_at || tally::is_due(deposit.index, then, now);
+            (deposit.address.clone(), Seat::new(deposit, known, looked_at, &lately))
+        };
+        let mut seats: Seats = all.into_iter().map(|one| seat(one, false)).collect();
+        seats.extend(hot.into_iter().map(|one| seat(one, true)));
+        Ok(seats)
+    }
+
+    /// Transfers of tokens to our addresses in these blocks.
+    async fn tokens(
+        &self,
+        chainside: &Chainside<'_>,
+        stretch: &Stretch,
+        seats: &Seats,
+        recent: &[(u64, String)],
+        now: Timestamp,
+    ) -> Result<Vec<Transfer>, WatchError> {
+        let contracts: Vec<_> = self.chain.coins.iter().filter_map(|coin| coin.contract.clone()).collect();
+        if contracts.is_empty() || seats.is_empty() {
+            return Ok(Vec::new());
+        }
+        let addresses: Vec<_> = seats.keys().cloned().collect();
+        let to = (addresses.len() <= NAMED).then_some(addresses.as_slice());
+        let mut found = Vec::new();
+        for blocks in stretch.pages() {
+            let logs = chainside.node.logs(blocks, &contracts, to).await?;
+            tally::check_logs(&logs, blocks, recent)?;
+            let ours = logs.into_iter().filter(|log| {
+                log.atoms > 0 && contracts.contains(&log.contract) && seats.contains_key(&log.to)
+            });
+            found.extend(ours.map(|log| tally::of_log(log, self.chain.id, now)));
+        }
+        Ok(found)
+    }
+
+    /// What came of the chain's own coin, and what was taken away of it, as the balances tell.
+    async fn native(
+        &self,
+        chainside: &mut Chainside<'_>,
+        stretch: &Stretch,
+        seats: &Seats,
+        old: Option<&Cursor>,
+        now: Timestamp,
+    ) -> Result<(Vec<Transfer>, Vec<(String, u128)>), WatchError> {
+        let confirmations = self.chain.confirmations;
+        let replaced_from = stretch.replaced_from.unwrap_or(u64::MAX);
+        let looked_at: Vec<_> =
+            seats.values().filter(|seat| seat.looked_at || seat.is_replaced(replaced_from)).collect();
+        let mut tallies: Vec<_> =
+            looked_at.iter().map(|seat| tally::Tally::new(seat, replaced_from)).collect();
+        // The owner's taking is believed when it is final: else it could be taken back, and look like new money.
+        if let Some(settled) = (stretch.last + 1).checked_sub(u64::from(confirmations)) {
+            let holding = tallies.iter_mut().filter(|tally| tally.holds_at(settled)).collect::<Vec<_>>();
+            let balances = chainside.balances(&holding, settled).await?;
+            for (tally, balance) in holding.into_iter().zip(balances) {
+                tally.settle(settled, balance);
+            }
+        }
+        // What was final and is read again is looked for where it was, so that it does not have to wait once more.
+        for block in tally::final_before(&looked_at, stretch, old, confirmations) {
+            let hash = chainside.block(block).await?.hash;
+            let lost = tallies.iter_mut().filter(|tally| tally.lost).collect::<Vec<_>>();
+            let balances = chainside.balances(&lost, block).await?;
+            for (tally, balance) in lost.into_iter().zip(balances) {
+                tally.count(block, &hash, balance);
+            }
+        }
+        let hash = chainside.block(stretch.last).await?.hash;
+        let everybody = tallies.iter_mut().collect::<Vec<_>>();
+        let balances = chainside.balances(&everybody, stretch.last).await?;
+        for (tally, balance) in everybody.into_iter().zip(balances) {
+            tally.count(stretch.last, &hash, balance);
+        }
+        let swept = tallies.iter().filter_map(tally::Tally::swept).collect();
+        let found = tallies.into_iter().flat_map(|tally| tally.transfers(self.chain.id, now)).collect();
+        Ok((found, swept))
+    }
+
+    async fn write(
+        &self,
+        advance: Advance,
+        stretch: &Stretch,
+        old: Option<Cursor>,
+    ) -> Result<Pass, WatchError> {
+        if !self.book.advance(&advance).await? {
+            let cursor = self.book.cursor(self.chain.id).await?.unwrap_or(advance.cursor);
+            return Ok(Pass { cursor, behind: false, replaced: 0, too_deep: false });
+        }
+        let replaced = match (stretch.replaced_from, old) {
+            (Some(from), Some(old)) => (old.block + 1).saturating_sub(from),
+            _ => 0,
+        };
+        let cursor = Cursor { version: advance.cursor.version + 1, ..advance.cursor };
+        Ok(Pass { cursor, behind: !stretch.reaches_head, replaced, too_deep: stretch.too_deep })
+    }
+}

@@ -1,0 +1,197 @@
+//! What was found in blocks: whose it is, how much of it is new, and whom it concerns.
+
+use super::super::{Chain, Cursor, Deposit, Log, NodeError, Transfer};
+use super::{Seats, stretch::Stretch};
+use std::collections::{BTreeMap, BTreeSet};
+use till_domain::{id::AttemptId, time::Timestamp};
+
+/// How often the balance of an address that nobody waits for is looked at.
+const COLD_MS: i64 = 60 * 60 * 1_000;
+
+/// What came of the chain's own coin lately, by address: block and amount.
+pub(super) type Lately<'a> = BTreeMap<&'a str, Vec<(u64, u128)>>;
+
+pub(super) fn lately(came: &[(AttemptId, Transfer)]) -> Lately<'_> {
+    let mut lately = Lately::new();
+    for (_, transfer) in came.iter().filter(|(_, transfer)| transfer.contract.is_none()) {
+        lately.entry(&transfer.address).or_default().push((transfer.block, transfer.atoms));
+    }
+    lately
+}
+
+/// An address of ours.
+#[derive(Debug, Clone)]
+pub(super) struct Seat {
+    deposit: Deposit,
+    /// What is known to have come of the chain's own coin, and is not gone.
+    known: u128,
+    /// What of that came in blocks that are not final or read again: block and amount.
+    lately: Vec<(u64, u128)>,
+    /// Whether its balance is looked at in this pass.
+    pub(super) looked_at: bool,
+}
+
+impl Seat {
+    pub(super) fn new(deposit: Deposit, known: u128, looked_at: bool, lately: &Lately<'_>) -> Self {
+        let lately = lately.get(deposit.address.as_str()).cloned().unwrap_or_default();
+        Self { deposit, known, lately, looked_at }
+    }
+
+    /// Whether something of the chain's own coin came to it in a block that is not there any more.
+    pub(super) fn is_replaced(&self, from: u64) -> bool {
+        self.lately.iter().any(|(block, _)| *block >= from)
+    }
+
+    /// What had come before this block.
+    fn known_before(&self, block: u64) -> u128 {
+        let later = self.lately.iter().filter(|(number, _)| *number >= block);
+        later.fold(self.known, |known, (_, atoms)| known.saturating_sub(*atoms))
+    }
+}
+
+/// Whether it is this address's turn between two moments. The turns are spread over the hour.
+pub(super) fn is_due(index: u32, then: Timestamp, now: Timestamp) -> bool {
+    let turn = |moment: Timestamp| (moment.as_ms() + i64::from(index % 60) * 60_000) / COLD_MS;
+    turn(then) != turn(now)
+}
+
+/// The chain's own coin at an address, counted from balances.
+#[derive(Debug)]
+pub(super) struct Tally {
+    pub(super) address: String,
+    /// Whether some of what came is in blocks that are not there any more.
+    pub(super) lost: bool,
+    seat: Seat,
+    /// What came, as far as it is counted.
+    known: u128,
+    swept: u128,
+    /// What is new: block, its hash, amount.
+    new: Vec<(u64, String, u128)>,
+    replaced_from: u64,
+}
+
+impl Tally {
+    pub(super) fn new(seat: &Seat, replaced_from: u64) -> Self {
+        Self {
+            address: seat.deposit.address.clone(),
+            lost: seat.is_replaced(replaced_from),
+            known: seat.known_before(replaced_from),
+            swept: seat.deposit.swept,
+            new: Vec::new(),
+            replaced_from,
+            seat: seat.clone(),
+        }
+    }
+
+    /// What came up to a block, and is still there on the chain as it is now.
+    fn came_by(&self, block: u64) -> u128 {
+        self.seat.known_before(self.replaced_from.min(block + 1))
+    }
+
+    /// Whether there was something at this block that could have been taken away since.
+    pub(super) fn holds_at(&self, block: u64) -> bool {
+        self.came_by(block) > self.swept
+    }
+
+    /// The balance at a block that is final: what is missing was taken away by the owner.
+    pub(super) fn settle(&mut self, block: u64, balance: u128) {
+        self.swept = self.swept.max(self.came_by(block).saturating_sub(balance));
+    }
+
+    /// The balance at a block: what is there beyond what is known is new.
+    pub(super) fn count(&mut self, block: u64, hash: &str, balance: u128) {
+        let new = balance.saturating_add(self.swept).saturating_sub(self.known);
+        if new > 0 {
+            self.known += new;
+            self.new.push((block, hash.to_owned(), new));
+        }
+    }
+
+    /// What was taken away in all, if that is news.
+    pub(super) fn swept(&self) -> Option<(String, u128)> {
+        (self.swept != self.seat.deposit.swept).then(|| (self.address.clone(), self.swept))
+    }
+
+    pub(super) fn transfers(self, chain: u64, now: Timestamp) -> impl Iterator<Item = Transfer> {
+        let address = self.address;
+        self.new.into_iter().map(move |(block, hash, atoms)| Transfer {
+            chain,
+            reference: format!("balance:{hash}"),
+            transaction: None,
+            address: address.clone(),
+            contract: None,
+            atoms,
+            block,
+            block_hash: hash,
+            seen_at: now,
+            gone_at: None,
+            told: false,
+        })
+    }
+}
+
+/// The blocks, lowest first, in which something of the chain's own coin came that was final when the chain was read
+/// last, and that are read again.
+pub(super) fn final_before(
+    seats: &[&Seat],
+    stretch: &Stretch,
+    old: Option<&Cursor>,
+    confirmations: u32,
+) -> BTreeSet<u64> {
+    let (Some(from), Some(old)) = (stretch.replaced_from, old) else { return BTreeSet::new() };
+    let blocks = seats.iter().flat_map(|seat| &seat.lately).map(|(block, _)| *block);
+    let was_final = |block: &u64| block + u64::from(confirmations) <= old.block + 1;
+    blocks.filter(|block| (from..stretch.last).contains(block)).filter(was_final).collect()
+}
+
+/// Refuses logs that are not of these blocks.
+pub(super) fn check_logs(
+    logs: &[Log],
+    blocks: (u64, u64),
+    recent: &[(u64, String)],
+) -> Result<(), NodeError> {
+    for log in logs {
+        let outside = !(blocks.0..=blocks.1).contains(&log.block);
+        let place = recent.binary_search_by_key(&log.block, |(number, _)| *number);
+        if outside || place.is_ok_and(|place| recent[place].1 != log.block_hash) {
+            return Err(NodeError(format!("a log of block {} contradicts that block", log.block)));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn of_log(log: Log, chain: u64, now: Timestamp) -> Transfer {
+    Transfer {
+        chain,
+        reference: format!("{}:{}", log.transaction, log.index),
+        transaction: Some(log.transaction),
+        address: log.to,
+        contract: Some(log.contract),
+        atoms: log.atoms,
+        block: log.block,
+        block_hash: log.block_hash,
+        seen_at: now,
+        gone_at: None,
+        told: false,
+    }
+}
+
+/// The payments about which something is new.
+pub(super) fn touched(
+    stretch: &Stretch,
+    old: Option<&Cursor>,
+    chain: &Chain,
+    came: &[(AttemptId, Transfer)],
+    found: &[Transfer],
+    seats: &Seats,
+) -> Vec<AttemptId> {
+    let replaced_from = stretch.replaced_from.unwrap_or(u64::MAX);
+    let read = old.map_or(0, |old| old.block);
+    let moves = read != stretch.last;
+    let confirms = |transfer: &Transfer| moves && transfer.block + u64::from(chain.confirmations) > read + 1;
+    let known = came.iter().filter(|(_, transfer)| transfer.block >= replaced_from || confirms(transfer));
+    let known = known.map(|(attempt, _)| *attempt);
+    let new = found.iter().filter_map(|transfer| seats.get(&transfer.address));
+    let all: BTreeSet<_> = known.chain(new.map(|seat| seat.deposit.attempt)).collect();
+    all.into_iter().collect()
+}
