@@ -1,0 +1,277 @@
+//! The provider: it gives each payment an address, and says what the book knows of it. It asks no chain; what is new
+//! there is read by [`Watcher`](super::Watcher).
+
+use super::{
+    AccountKey, Book, BookError, Chain, Coin, Cursor, Deposit, KeyProblem, PriceSource, Prices, Setup,
+    Transfer, checksummed, payment_uri, quote, word,
+};
+use crate::{Notice, Order, Provider, ProviderError};
+use futures_util::future::BoxFuture;
+use std::{sync::Arc, time::Duration};
+use till_domain::{
+    attempt::{Attempt, Observation, Shown, Started},
+    method::Method,
+    money::{Currency, Money},
+    rules::{Currencies, Offering},
+    time::Timestamp,
+};
+
+/// How often an address is looked for that nobody has taken.
+const TRIES: u32 = 10_000;
+
+/// How often the book is read again because it was written meanwhile.
+const READINGS: u32 = 8;
+
+/// How old the last look at the chain may be where it is said that nothing came: as many polls, and at least this.
+const CURRENT_POLLS: u64 = 10;
+const CURRENT: Duration = Duration::from_secs(60);
+
+/// Takes coins on chains.
+#[derive(Debug)]
+pub struct Evm {
+    chains: Vec<(Chain, AccountKey)>,
+    currencies: Vec<Currency>,
+    prices: Arc<dyn Prices>,
+    book: Arc<dyn Book>,
+}
+
+/// A coin that the customer can choose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CoinChoice {
+    /// Its word in the form: `usdc-1`.
+    pub value: String,
+    /// The coin: `USDC`.
+    pub symbol: String,
+    /// The chain's name, for people.
+    pub network: String,
+}
+
+impl From<BookError> for ProviderError {
+    fn from(error: BookError) -> Self {
+        Self::Unknown(error.to_string())
+    }
+}
+
+fn no(text: impl Into<String>) -> ProviderError {
+    ProviderError::Definite(text.into())
+}
+
+/// The word by which a customer chooses a coin.
+fn value(chain: &Chain, coin: &Coin) -> String {
+    format!("{}-{}", coin.symbol.to_lowercase(), chain.id)
+}
+
+/// The currencies in which some coin has a price, each once.
+fn currencies(setup: &Setup) -> Vec<Currency> {
+    let mut found = Vec::new();
+    for source in &setup.prices {
+        let (PriceSource::Fixed { coin, currency, .. } | PriceSource::Json { coin, currency, .. }) = source;
+        let is_taken = setup.chains.iter().flat_map(|chain| &chain.coins).any(|taken| taken.symbol == *coin);
+        let currency = Currency::parse(currency).filter(|currency| is_taken && !found.contains(currency));
+        found.extend(currency);
+    }
+    found
+}
+
+impl Evm {
+    /// Its name in settings, logs and addresses.
+    pub const NAME: &str = "evm";
+
+    /// With this set-up, these prices and this book.
+    pub fn new(setup: &Setup, prices: Arc<dyn Prices>, book: Arc<dyn Book>) -> Result<Self, KeyProblem> {
+        let keyed = |chain: &Chain| Ok((chain.clone(), AccountKey::parse(&chain.xpub)?));
+        let chains = setup.chains.iter().map(keyed).collect::<Result<_, _>>()?;
+        Ok(Self { chains, currencies: currencies(setup), prices, book })
+    }
+
+    /// The coins that this can be paid with now, in the order of the set-up: their price is known.
+    #[must_use]
+    pub fn coins(&self, amount: Money) -> Vec<CoinChoice> {
+        let all = self.offered().filter(|(_, _, coin)| self.charge(amount, coin).is_ok());
+        let choice = |(chain, _, coin): (&Chain, _, &Coin)| CoinChoice {
+            value: value(chain, coin),
+            symbol: coin.symbol.clone(),
+            network: chain.name.clone(),
+        };
+        all.map(choice).collect()
+    }
+
+    /// Whether this can be paid with some coin now.
+    #[must_use]
+    pub fn can_quote(&self, amount: Money) -> bool {
+        self.offered().any(|(_, _, coin)| self.charge(amount, coin).is_ok())
+    }
+
+    fn offered(&self) -> impl Iterator<Item = (&Chain, &AccountKey, &Coin)> {
+        self.chains.iter().flat_map(|(chain, key)| chain.coins.iter().map(move |coin| (chain, key, coin)))
+    }
+
+    /// What the customer chose; where there is one coin in all, nobody has to.
+    fn chosen(&self, choice: Option<&str>) -> Result<(&Chain, &AccountKey, &Coin), ProviderError> {
+        let Some(word) = choice else {
+            let mut all = self.offered();
+            return match (all.next(), all.next()) {
+                (Some(only), None) => Ok(only),
+                _ => Err(no("no coin was chosen")),
+            };
+        };
+        let found = self.offered().find(|(chain, _, coin)| value(chain, coin) == word);
+        found.ok_or_else(|| no(format!("there is no coin {word:?}")))
+    }
+
+    /// What this costs in a coin: so much, at this rate, from this source.
+    fn charge(&self, amount: Money, coin: &Coin) -> Result<(u128, String, String), ProviderError> {
+        let quote = self.prices.quote(&coin.symbol, amount.currency).ok_or_else(|| {
+            no(format!("nobody knows what {} costs in {} now", coin.symbol, amount.currency))
+        })?;
+        let atoms = quote::charge(amount, quote.price, coin.decimals);
+        let atoms = atoms.ok_or_else(|| no(format!("{amount} cannot be counted in {}", coin.symbol)))?;
+        Ok((atoms, quote::rate(quote.price, amount), quote.source))
+    }
+
+    /// The deposit of an attempt; a new one unless it has one.
+    async fn deposit_for(&self, order: &Order<'_>) -> Result<Deposit, ProviderError> {
+        let attempt = order.attempt;
+        if let Some((known, _)) = self.book.deposit(attempt.id).await? {
+            return Ok(known);
+        }
+        let (chain, key, coin) = self.chosen(attempt.choice.as_deref())?;
+        let (charge, rate, rate_source) = self.charge(order.amount, coin)?;
+        let deposit = Deposit {
+            attempt: attempt.id,
+            session: attempt.session,
+            key: key.fingerprint(),
+            index: 0,
+            address: String::new(),
+            chain: chain.id,
+            coin: coin.symbol.clone(),
+            contract: coin.contract.clone(),
+            decimals: coin.decimals,
+            charge,
+            rate,
+            rate_source,
+            opened_at: self.book.now(),
+            swept: 0,
+        };
+        self.seat(key, deposit).await
+    }
+
+    /// Gives a deposit the first place that nobody has taken.
+    async fn seat(&self, key: &AccountKey, mut deposit: Deposit) -> Result<Deposit, ProviderError> {
+        let mut least = 0;
+        for _ in 0..TRIES {
+            deposit.index = self.book.next_index(&deposit.key).await?.max(least);
+            least = deposit.index.saturating_add(1);
+            let Some(address) = key.address(deposit.index) else { continue };
+            deposit.address = address;
+            if let Some(opened) = self.book.open(&deposit).await? {
+                return Ok(opened);
+            }
+        }
+        Err(ProviderError::Unknown("no address was free".to_owned()))
+    }
+
+    fn show(&self, deposit: &Deposit) -> Shown {
+        let network =
+            self.chain(deposit.chain).map_or_else(|_| deposit.chain.to_string(), |c| c.name.clone());
+        let uri = payment_uri(deposit.chain, deposit.contract.as_deref(), &deposit.address, deposit.charge);
+        Shown::Address {
+            network,
+            address: checksummed(&deposit.address),
+            wallet_url: uri.clone(),
+            uri,
+            rate: Some(format!("1 {} = {}", deposit.coin, deposit.rate)),
+        }
+    }
+
+    fn chain(&self, id: u64) -> Result<&Chain, ProviderError> {
+        let found = self.chains.iter().map(|(chain, _)| chain).find(|chain| chain.id == id);
+        found.ok_or_else(|| ProviderError::Unknown(format!("chain {id} is not set up any more")))
+    }
+
+    /// A deposit with what came to it, and how far the chain was read when that was so.
+    async fn read(&self, attempt: &Attempt) -> Result<Option<Reading>, ProviderError> {
+        let Some(mut record) = self.book.deposit(attempt.id).await? else { return Ok(None) };
+        for _ in 0..READINGS {
+            let cursor = self.book.cursor(record.0.chain).await?;
+            // A transfer of one moment must not be confirmed by the blocks of another.
+            let Some(after) = self.book.deposit(attempt.id).await? else { return Ok(None) };
+            if record == after {
+                return Ok(Some(Reading { record, cursor }));
+            }
+            record = after;
+        }
+        Err(ProviderError::Unknown("the book of the chain is written all the time".to_owned()))
+    }
+
+    fn say(&self, attempt: &Attempt, reading: &Reading) -> Result<Observation, ProviderError> {
+        let needed = self.chain(reading.record.0.chain)?.confirmations;
+        Ok(word::say(attempt, &reading.record, reading.cursor.as_ref(), needed))
+    }
+
+    /// Whether the chain was read up to its head a moment ago.
+    fn is_current(&self, chain: &Chain, cursor: Option<&Cursor>) -> bool {
+        let polls = Duration::from_millis(chain.poll_ms.saturating_mul(CURRENT_POLLS));
+        let since: Timestamp = self.book.now().minus(polls.max(CURRENT));
+        cursor.is_some_and(|cursor| cursor.at >= since && cursor.block >= cursor.head)
+    }
+}
+
+/// What the book said at one moment.
+#[derive(Debug)]
+struct Reading {
+    record: (Deposit, Vec<Transfer>),
+    cursor: Option<Cursor>,
+}
+
+impl Provider for Evm {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn methods(&self) -> Vec<Offering> {
+        if self.currencies.is_empty() {
+            return Vec::new();
+        }
+        let currencies = Currencies::Only(self.currencies.clone());
+        vec![Offering { method: Method::Crypto, currencies }]
+    }
+
+    fn start<'a>(&'a self, order: &'a Order<'a>) -> BoxFuture<'a, Result<Started, ProviderError>> {
+        Box::pin(async move {
+            let deposit = self.deposit_for(order).await?;
+            Ok(Started {
+                reference: word::reference(&deposit),
+                shown: self.show(&deposit),
+                charge: word::quantity(&deposit, deposit.charge),
+            })
+        })
+    }
+
+    fn check<'a>(&'a self, attempt: &'a Attempt) -> BoxFuture<'a, Result<Observation, ProviderError>> {
+        Box::pin(async move {
+            let Some(reading) = self.read(attempt).await? else { return Ok(Observation::NeverStarted) };
+            self.say(attempt, &reading)
+        })
+    }
+
+    fn close<'a>(&'a self, attempt: &'a Attempt) -> BoxFuture<'a, Result<Observation, ProviderError>> {
+        Box::pin(async move {
+            let Some(reading) = self.read(attempt).await? else { return Ok(Observation::NeverStarted) };
+            let said = self.say(attempt, &reading)?;
+            // That nothing more came can be said only by who has looked.
+            let chain = self.chain(reading.record.0.chain)?;
+            let is_final = !matches!(said, Observation::Waiting | Observation::Partial { .. });
+            if !is_final && !self.is_current(chain, reading.cursor.as_ref()) {
+                let text = format!("{} was not read up to its newest block lately", chain.name);
+                return Err(ProviderError::Unknown(text));
+            }
+            Ok(if said == Observation::Waiting { Observation::CannotBeClosed } else { said })
+        })
+    }
+
+    /// A chain sends no notices.
+    fn read_notice(&self, _: &Notice<'_>) -> Option<String> {
+        None
+    }
+}

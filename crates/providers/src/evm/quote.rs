@@ -1,0 +1,99 @@
+//! What a price in money is in a coin. Everything is exact; what does not fit is refused.
+
+use super::Price;
+use till_domain::{attempt::Quantity, money::Money};
+
+/// How much of a coin with so many places is worth this, rounded up to the coin's smallest part; nothing if that is more
+/// than can be counted, or the price is nothing.
+pub(super) fn charge(amount: Money, price: Price, decimals: u8) -> Option<u128> {
+    let minor = u128::try_from(amount.minor).ok()?;
+    let (mut mantissa, mut scale) = (price.mantissa, u32::from(price.scale));
+    if mantissa == 0 {
+        return None;
+    }
+    while scale > 0 && mantissa.is_multiple_of(10) {
+        (mantissa, scale) = (mantissa / 10, scale - 1);
+    }
+    let up = u32::from(decimals) + scale;
+    let down = u32::try_from(amount.currency.exponent()).ok()?;
+    let ten = |power: u32| 10_u128.checked_pow(power);
+    let whole = minor.checked_mul(ten(up.saturating_sub(down))?)?;
+    let part = mantissa.checked_mul(ten(down.saturating_sub(up))?)?;
+    Some(whole.div_ceil(part))
+}
+
+/// What one coin costs, for people: `91.93 RUB`.
+pub(super) fn rate(price: Price, amount: Money) -> String {
+    let unit = amount.currency.code().to_owned();
+    Quantity { atoms: price.mantissa, decimals: price.scale, unit }.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use till_domain::money::Currency;
+
+    fn money(minor: i64, code: &str) -> Money {
+        Money { minor, currency: Currency::parse(code).expect("a currency") }
+    }
+
+    #[test]
+    fn a_charge_is_exact_and_rounded_up() {
+        for (minor, code, mantissa, scale, decimals, expected) in [
+            // 4,990.00 roubles at 91.93 a coin: 54.280430 and a little more.
+            (499_000, "RUB", 9_193, 2, 6, 54_280_431),
+            (4_990, "USD", 1, 0, 6, 49_900_000),
+            (4_990, "USD", 100, 2, 6, 49_900_000),
+            (1, "USD", 300_000, 2, 18, 3_333_333_333_334),
+            (1, "USD", 9_999_999, 0, 0, 1),
+            (500, "JPY", 15_023, 2, 6, 3_328_231),
+            (1_234, "KWD", 307, 3, 6, 4_019_544),
+            (1_234, "KWD", 2, 0, 0, 1),
+            (100_000_000_000_000, "USD", 1, 0, 18, 1_000_000_000_000_000_000_000_000_000_000),
+        ] {
+            let price = Price { mantissa, scale };
+            assert_eq!(charge(money(minor, code), price, decimals), Some(expected), "{minor} {code}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_counted_is_refused() {
+        let price = |mantissa, scale| Price { mantissa, scale };
+        assert_eq!(charge(money(499, "USD"), price(0, 0), 6), None);
+        assert_eq!(charge(money(-499, "USD"), price(1, 0), 6), None);
+        assert_eq!(charge(money(i64::MAX, "USD"), price(1, 18), 36), None);
+        assert_eq!(charge(money(1, "USD"), price(u128::MAX, 255), 255), None);
+        assert_eq!(charge(money(1, "KWD"), price(u128::MAX, 0), 0), None);
+    }
+
+    proptest! {
+        /// What is charged is worth the price at least, and one part less would not be.
+        #[test]
+        fn a_charge_is_worth_the_price(
+            minor in 1_i64..100_000_000_000, mantissa in 1_u128..100_000_000, scale in 0_u8..9, decimals in 0_u8..19,
+        ) {
+            let price = Price { mantissa, scale };
+            let Some(charged) = charge(money(minor, "USD"), price, decimals) else {
+                return Ok(());
+            };
+            // charged × mantissa ÷ 10^(decimals + scale) ≥ minor ÷ 100
+            let ten = 10_u128.pow(u32::from(decimals + scale));
+            let worth = |atoms: u128| atoms.checked_mul(mantissa).and_then(|worth| worth.checked_mul(100));
+            if let (Some(enough), Some(less), Some(asked)) =
+                (worth(charged), worth(charged - 1), u128::try_from(minor).expect("positive").checked_mul(ten))
+            {
+                prop_assert!(enough >= asked && less < asked, "{charged}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_rate_is_shown_as_it_was_told() {
+        let shown = |mantissa, scale| rate(Price { mantissa, scale }, money(1, "RUB"));
+        assert_eq!(shown(9_193, 2), "91.93 RUB");
+        assert_eq!(shown(91_930_000, 6), "91.93 RUB");
+        assert_eq!(shown(1, 0), "1 RUB");
+        assert_eq!(shown(12_345, 4), "1.2345 RUB");
+    }
+}
