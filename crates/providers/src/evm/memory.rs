@@ -132,6 +132,12 @@ impl MemoryChain {
         *open(&self.meanwhile) = Some(Meanwhile { questions, depth, blocks });
     }
 
+    /// Whatever was to happen does not. Whether the chain was still to fork.
+    pub fn calm(&self) -> bool {
+        self.fail_at(0);
+        open(&self.meanwhile).take().is_some()
+    }
+
     /// Fails the n-th question from now on, the next one being the first.
     pub fn fail_at(&self, question: u32) {
         self.fuse.0.store(question, Ordering::SeqCst);

@@ -2,6 +2,7 @@
 
 #[path = "../../../../tests/evm/anvil.rs"]
 mod anvil;
+mod evm;
 mod prices;
 mod probe;
 mod rpc;

@@ -87,16 +87,16 @@ impl<'a> Chainside<'a> {
         Ok(None)
     }
 
-    /// The hashes to keep after this stretch, each the parent of the next.
+    /// The hashes to keep after this stretch: of its last block, and of all that are near the head.
     pub(super) async fn hashes(
         &mut self,
         stretch: &Stretch,
         confirmations: u32,
     ) -> Result<Vec<(u64, String)>, NodeError> {
         let kept = stretch::kept(confirmations);
-        let enough = (stretch.last + 1).saturating_sub(u64::try_from(kept).unwrap_or(u64::MAX));
+        let near = (self.head.number + 1).saturating_sub(u64::try_from(kept).unwrap_or(u64::MAX));
         let mut hashes = stretch.base.clone();
-        for number in stretch.first.max(enough)..=stretch.last {
+        for number in (stretch.first..=stretch.last).filter(|number| *number >= near.min(stretch.last)) {
             let header = self.block(number).await?;
             let below = hashes.last().filter(|(below, _)| below + 1 == number);
             if below.is_some_and(|(_, hash)| *hash != header.parent) {

@@ -84,7 +84,8 @@ impl Watcher {
         }
     }
 
-    /// A chain that was never read is read from its head on, or from when the first address was given out.
+    /// A chain that was never read is read from a little before its head on, so that there is something to compare the
+    /// next blocks with, or from when the first address was given out.
     async fn first_stretch(
         &self,
         chainside: &mut Chainside<'_>,
@@ -92,11 +93,14 @@ impl Watcher {
     ) -> Result<Stretch, WatchError> {
         let waiting = self.book.watched(self.chain.id, Watched::Since(now.minus(WATCH))).await?;
         let oldest = waiting.iter().map(|(deposit, _)| deposit.opened_at).min();
+        let head = chainside.head.number;
+        let kept = u64::try_from(stretch::kept(self.chain.confirmations)).unwrap_or(u64::MAX);
+        let first = (head + 1).saturating_sub(kept);
         let first = match oldest {
-            Some(oldest) => chainside.block_before(oldest).await?,
-            None => chainside.head.number,
+            Some(oldest) => chainside.block_before(oldest).await?.min(first),
+            None => first,
         };
-        Ok(Stretch::first(first, chainside.head.number))
+        Ok(Stretch::first(first, head))
     }
 
     async fn read(

@@ -1,0 +1,104 @@
+//! What a payment is started with: its address, its charge, and nothing twice.
+
+use super::{CHAIN, Scene, attempt, dollars};
+use std::{collections::BTreeSet, thread};
+use till_domain::{
+    attempt::Shown,
+    method::Method,
+    money::{Currency, Money},
+};
+use till_providers::{Provider as _, ProviderError};
+
+#[test]
+fn a_payment_starts_with_an_address_and_an_exact_charge() {
+    let scene = Scene::new(12);
+    let token = attempt(1, Some("usdc-31337"));
+    let started = scene.try_start(&token, dollars(4_990)).expect("it starts");
+    assert_eq!(started.charge.to_string(), "49.90 USDC");
+    assert_eq!(started.reference, "31337:0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266");
+    let Shown::Address { network, address, uri, wallet_url, rate } = started.shown else {
+        panic!("{started:?}")
+    };
+    assert_eq!((network.as_str(), rate.as_deref()), ("Ethereum", Some("1 USDC = 1 USD")));
+    assert_eq!(address, "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266");
+    assert_eq!((uri.contains("/transfer?address=0xf39F"), &uri), (true, &wallet_url), "{uri}");
+    assert!(uri.ends_with("&uint256=49900000"), "{uri}");
+    let own = scene.try_start(&attempt(2, Some("eth-31337")), dollars(4_990)).expect("it starts");
+    assert_eq!(own.charge.to_string(), "0.02495 ETH");
+    let Shown::Address { uri, .. } = own.shown else { panic!("{own:?}") };
+    assert_eq!(uri, "ethereum:0x70997970C51812dc3A010C7d01b50e0d17dc79C8@31337?value=24950000000000000");
+}
+
+#[test]
+fn what_cannot_be_quoted_is_refused_for_good() {
+    let scene = Scene::new(12);
+    let refused = |choice, amount| match scene.try_start(&attempt(1, choice), amount) {
+        Err(ProviderError::Definite(text)) => text,
+        other => panic!("{other:?}"),
+    };
+    refused(None, dollars(100));
+    refused(Some("usdc-1"), dollars(100));
+    refused(Some("doge-31337"), dollars(100));
+    let roubles = Money { minor: 100, currency: Currency::parse("RUB").expect("a currency") };
+    assert!(refused(Some("usdc-31337"), roubles).contains("RUB"));
+    let huge = dollars(i64::MAX);
+    // 92 quadrillion dollars are still counted; nobody has a price at which they are not but one so small.
+    assert!(scene.try_start(&attempt(2, Some("eth-31337")), huge).is_ok());
+    assert!(scene.evm.can_quote(dollars(1)) && !scene.evm.can_quote(roubles));
+    let coins: Vec<_> = scene.evm.coins(dollars(1)).into_iter().map(|coin| coin.value).collect();
+    assert_eq!(coins, ["eth-31337", "usdc-31337", "usdt-31337"]);
+    assert!(scene.evm.coins(roubles).is_empty());
+    let offered = scene.evm.methods();
+    assert_eq!(offered.len(), 1);
+    assert_eq!(offered[0].method, Method::Crypto);
+    assert!(offered[0].currencies.take(dollars(1).currency) && !offered[0].currencies.take(roubles.currency));
+}
+
+#[test]
+fn of_many_who_start_at_once_no_two_get_one_address() {
+    let scene = Scene::new(12);
+    let (threads, each) = (16, 25);
+    thread::scope(|scope| {
+        for thread in 0..threads {
+            let scene = &scene;
+            scope.spawn(move || {
+                for number in 0..each {
+                    // Every attempt is started by two threads at once.
+                    let id = (thread / 2) * each + number;
+                    let one = attempt(id, Some("usdc-31337"));
+                    let first = scene.try_start(&one, dollars(100)).expect("it starts");
+                    assert_eq!(scene.try_start(&one, dollars(100)).expect("again"), first);
+                }
+            });
+        }
+    });
+    let deposits = scene.book.deposits();
+    let addresses: BTreeSet<_> = deposits.iter().map(|deposit| &deposit.address).collect();
+    let places: BTreeSet<_> = deposits.iter().map(|deposit| deposit.index).collect();
+    let count = usize::try_from(threads / 2 * each).expect("a number");
+    assert_eq!((deposits.len(), addresses.len(), places.len()), (count, count, count));
+    assert_eq!(places.last().copied(), Some(threads / 2 * each - 1), "no place is left out");
+    assert!(deposits.iter().all(|deposit| deposit.chain == CHAIN));
+}
+
+#[test]
+fn a_price_that_moves_does_not_change_what_was_locked() {
+    let scene = Scene::new(12);
+    let one = attempt(1, Some("usdc-31337"));
+    let first = scene.try_start(&one, dollars(4_990)).expect("it starts");
+    // As if the price had doubled: what was told first counts.
+    assert_eq!(scene.try_start(&one, dollars(9_980)).expect("again"), first);
+}
+
+#[test]
+fn a_book_that_does_not_answer_leaves_it_unknown_and_nothing_is_taken_twice() {
+    let scene = Scene::new(12);
+    for question in 1..4 {
+        let one = attempt(question, Some("usdc-31337"));
+        scene.book.fail_at(question);
+        assert!(matches!(scene.try_start(&one, dollars(100)), Err(ProviderError::Unknown(_))), "{question}");
+        let started = scene.try_start(&one, dollars(100)).expect("it starts");
+        assert_eq!(scene.try_start(&one, dollars(100)).expect("again"), started);
+    }
+    assert_eq!(scene.book.deposits().len(), 3);
+}

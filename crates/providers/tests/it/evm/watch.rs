@@ -1,0 +1,379 @@
+//! How a chain is read: what is asked, what is written, and what happens when the answers do not fit together.
+
+use super::{CHAIN, Scene, Waiting};
+use futures_util::FutureExt as _;
+use std::{sync::Arc, time::Duration};
+use till_domain::attempt::Observation;
+use till_providers::{
+    ProviderError,
+    evm::{Book as _, Cursor, Header, WatchError, Watcher},
+};
+
+fn cursor(scene: &Scene) -> Option<Cursor> {
+    scene.book.cursor(CHAIN).now_or_never().expect("at once").expect("a book")
+}
+
+fn count(scene: &Scene) -> u32 {
+    scene.chain.asked().values().sum()
+}
+
+/// A payment of each kind, paid in the next block, and that block read.
+fn paid_in_both(scene: &Scene) -> [Waiting; 2] {
+    let both = [scene.open(1, "usdc"), scene.open(2, "eth")];
+    scene.mine(&[scene.pay(&both[0], 1, 1), scene.pay(&both[1], 1, 1)]);
+    scene.pass();
+    both
+}
+
+#[test]
+fn a_new_chain_is_read_from_its_head_on() {
+    let scene = Scene::unread(6);
+    let pass = scene.pass();
+    assert_eq!((pass.cursor.block, pass.cursor.head, pass.cursor.version, pass.behind), (99, 99, 1, false));
+    assert_eq!(cursor(&scene), Some(pass.cursor.clone()));
+    assert_eq!(pass.cursor.recent.len(), 64, "what the next blocks are compared with");
+}
+
+#[test]
+fn what_was_paid_before_a_chain_was_first_read_is_found() {
+    let scene = Scene::unread(6);
+    let waiting = scene.open(1, "usdc");
+    scene.mine(&[scene.pay(&waiting, 1, 1)]);
+    for _ in 0..300 {
+        scene.mine(&[]);
+    }
+    assert_eq!(scene.check(&waiting), Observation::Waiting);
+    while scene.pass().behind {}
+    assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(1, 1)));
+}
+
+#[test]
+fn nothing_new_costs_one_question_and_writes_nothing() {
+    let scene = Scene::new(6);
+    scene.open(1, "eth");
+    scene.chain.asked();
+    let before = cursor(&scene);
+    scene.pass();
+    assert_eq!((cursor(&scene), count(&scene)), (before.clone(), 1));
+    // That somebody looks is noted now and then.
+    scene.later(Duration::from_secs(15));
+    let pass = scene.pass();
+    assert_eq!(pass.cursor.at, scene.book.now());
+    assert_eq!(pass.cursor.version, before.expect("a cursor").version + 1);
+}
+
+#[test]
+fn many_blocks_are_read_in_pages_and_none_is_missed() {
+    for coin in ["usdc", "eth"] {
+        let scene = Scene::new(6);
+        let waiting = scene.open(1, coin);
+        let before = cursor(&scene).expect("a cursor").at;
+        for block in 0..1_050 {
+            let part = scene.pay(&waiting, 1, 100);
+            scene.mine(if block % 50 == 0 { std::slice::from_ref(&part) } else { &[] });
+        }
+        let mut passes = 1;
+        while scene.pass().behind {
+            assert_eq!(cursor(&scene).expect("a cursor").at, before, "the view is old until all is read");
+            passes += 1;
+        }
+        assert_eq!(passes, 6);
+        scene.grow(6);
+        assert_eq!(scene.check(&waiting), Observation::Partial { received: waiting.part(21, 100) });
+        let recent = cursor(&scene).expect("a cursor").recent;
+        assert_eq!((recent.len(), recent.last().map(|(number, _)| *number)), (64, Some(1_155)));
+        assert!(recent.windows(2).all(|two| two[0].0 + 1 == two[1].0), "no hash is left out");
+    }
+}
+
+#[test]
+fn a_node_that_is_behind_changes_nothing() {
+    let scene = Scene::new(6);
+    let both = paid_in_both(&scene);
+    scene.grow(3);
+    let (before, words) = (cursor(&scene), both.each_ref().map(|waiting| scene.check(waiting)));
+    let gone = scene.chain.fork(2);
+    assert_eq!(gone.len(), 2);
+    scene.later(Duration::from_secs(60));
+    assert!(!scene.pass().behind);
+    assert_eq!(cursor(&scene), before, "not even that somebody has looked");
+    assert_eq!(both.each_ref().map(|waiting| scene.check(waiting)), words);
+    // So far behind that nobody can tell whether it is the same chain: an error, and nothing is written.
+    scene.chain.fork(90);
+    assert!(matches!(scene.try_pass(), Err(WatchError::Node(_))));
+    assert_eq!(cursor(&scene), before);
+}
+
+#[test]
+fn a_chain_that_is_shorter_and_different_is_followed() {
+    let scene = Scene::new(6);
+    let both = paid_in_both(&scene);
+    scene.grow(3);
+    scene.chain.fork(4);
+    scene.mine(&[]);
+    let pass = scene.pass();
+    assert_eq!((pass.cursor.block, pass.replaced, pass.too_deep), (100, 4, false));
+    assert_eq!(
+        both.each_ref().map(|waiting| scene.check(waiting)),
+        [Observation::Waiting, Observation::Waiting]
+    );
+}
+
+#[test]
+fn a_fork_from_before_all_that_is_kept_is_read_again_and_said() {
+    let scene = Scene::new(6);
+    let waiting = scene.open(1, "usdc");
+    scene.mine(&[scene.pay(&waiting, 1, 1)]);
+    scene.pass();
+    scene.grow(70);
+    assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(1, 1)));
+    let gone = scene.chain.fork(71);
+    for payments in gone.iter().chain([&Vec::new()]) {
+        scene.mine(payments);
+    }
+    let pass = scene.pass();
+    assert!(pass.too_deep && pass.replaced > 64, "{pass:?}");
+    assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(1, 1)), "it is on the new chain too");
+    scene.grow(1);
+    let pass = scene.pass();
+    assert!(!pass.too_deep && pass.replaced == 0, "{pass:?}");
+}
+
+#[test]
+fn whatever_question_is_not_answered_nothing_is_written_and_the_next_pass_finds_all() {
+    for depth in [0, 3, 8] {
+        for fails in ["node", "book"] {
+            for question in 1.. {
+                let scene = Scene::new(6);
+                let both = paid_in_both(&scene);
+                scene.grow(6);
+                let third = scene.open(3, "eth");
+                scene.chain.fork(depth);
+                scene.mine(&[scene.pay(&third, 1, 1)]);
+                for _ in 0..depth {
+                    scene.mine(&[]);
+                }
+                let before = (cursor(&scene), scene.book.transfers());
+                if fails == "node" {
+                    scene.chain.fail_at(question)
+                } else {
+                    scene.book.fail_at(question)
+                };
+                let result = scene.try_pass();
+                scene.chain.fail_at(0);
+                scene.book.fail_at(0);
+                if result.is_ok() {
+                    assert!(question > 4, "{question} questions are too few");
+                    break;
+                }
+                assert_eq!((cursor(&scene), scene.book.transfers()), before, "{fails} {question} {depth}");
+                scene.pass();
+                scene.grow(6);
+                assert_eq!(scene.check(&third), third.paid(third.part(1, 1)));
+                let stands = depth < 7;
+                for one in &both {
+                    let expected = if stands { one.paid(one.part(1, 1)) } else { Observation::Waiting };
+                    assert_eq!(scene.check(one), expected, "{fails} {question} {depth}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_chain_that_moves_while_it_is_read_is_read_again() {
+    let mut given_up = 0;
+    for (question, depth) in (1..12).flat_map(|question| (1..4).map(move |depth| (question, depth))) {
+        let scene = Scene::new(3);
+        let both = [scene.open(1, "usdc"), scene.open(2, "eth")];
+        scene.mine(&[]);
+        scene.mine(&[scene.pay(&both[0], 1, 1), scene.pay(&both[1], 1, 1)]);
+        scene.mine(&[]);
+        // The new blocks have less: what the old ones had must not count.
+        let less =
+            vec![vec![scene.pay(&both[0], 1, 10)], vec![scene.pay(&both[1], 1, 10)], Vec::new(), Vec::new()];
+        scene.chain.fork_after(question, depth, less);
+        given_up += u32::from(scene.try_pass().is_err());
+        if scene.chain.calm() {
+            continue;
+        }
+        scene.pass();
+        scene.grow(4);
+        let part = if depth > 1 { 1 } else { 11 };
+        for one in &both {
+            let got = one.part(part, 10);
+            let expected = if part > 10 { one.paid(got) } else { Observation::Partial { received: got } };
+            assert_eq!(scene.check(one), expected, "question {question}, depth {depth}");
+        }
+    }
+    assert!(given_up > 5, "only {given_up} passes have noticed");
+}
+
+#[test]
+fn a_head_that_nobody_has_is_not_believed() {
+    let scene = Scene::new(6);
+    scene.open(1, "eth");
+    let before = cursor(&scene);
+    for number in [100, 105, 1_000_000] {
+        let head = Header { number, hash: "0xlie".to_owned(), parent: "0xlie".to_owned(), timestamp: 0 };
+        scene.chain.lie(Some(head));
+        assert!(matches!(scene.try_pass(), Err(WatchError::Node(_))), "{number}");
+        assert_eq!(cursor(&scene), before);
+    }
+    scene.chain.lie(None);
+    scene.grow(1);
+}
+
+#[test]
+fn of_two_who_read_the_same_chain_one_counts() {
+    let scene = Scene::new(6);
+    let both = paid_in_both(&scene);
+    scene.mine(&[]);
+    let before = cursor(&scene).expect("a cursor");
+    // The other one has read the cursor, and is overtaken.
+    let late = till_providers::evm::Advance {
+        cursor: Cursor { block: 105, ..before.clone() },
+        replaced_from: Some(1),
+        found: Vec::new(),
+        swept: Vec::new(),
+        touched: Vec::new(),
+    };
+    scene.pass();
+    let written = scene.book.advance(&late).now_or_never().expect("at once").expect("a book");
+    assert!(!written);
+    let other = Watcher {
+        chain: scene.watcher.chain.clone(),
+        node: Arc::clone(&scene.chain) as _,
+        book: Arc::clone(&scene.book) as _,
+    };
+    other.pass().now_or_never().expect("at once").expect("a pass");
+    scene.grow(6);
+    for one in &both {
+        assert_eq!(scene.check(one), one.paid(one.part(1, 1)));
+    }
+}
+
+#[test]
+fn what_the_owner_takes_away_is_not_missed_and_what_comes_then_is_new() {
+    let scene = Scene::new(3);
+    let waiting = scene.open(1, "eth");
+    let charge = i128::try_from(waiting.attempt.charge.atoms).expect("not so much");
+    scene.mine(&[scene.pay(&waiting, 1, 1)]);
+    scene.pass();
+    scene.grow(2);
+    assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(1, 1)));
+    scene.mine(&[scene.pay_in(&waiting, None, -charge)]);
+    scene.pass();
+    assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(1, 1)), "it was paid");
+    // New money before the taking is final.
+    scene.mine(&[scene.pay(&waiting, 3, 10)]);
+    scene.pass();
+    scene.grow(4);
+    assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(13, 10)));
+    assert_eq!(scene.book.deposits()[0].swept, waiting.attempt.charge.atoms);
+    // Taking twice, and nothing new.
+    scene.mine(&[scene.pay_in(&waiting, None, -charge / 10)]);
+    scene.pass();
+    scene.mine(&[scene.pay_in(&waiting, None, -charge / 10)]);
+    scene.pass();
+    scene.grow(4);
+    assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(13, 10)));
+}
+
+#[test]
+fn a_taking_that_the_chain_takes_back_is_no_new_money() {
+    for depth in 1..=2 {
+        let scene = Scene::new(3);
+        let waiting = scene.open(1, "eth");
+        let charge = i128::try_from(waiting.attempt.charge.atoms).expect("not so much");
+        scene.mine(&[scene.pay(&waiting, 1, 1)]);
+        scene.pass();
+        scene.grow(5);
+        let taking = scene.pay_in(&waiting, None, -charge);
+        scene.mine(std::slice::from_ref(&taking));
+        scene.pass();
+        scene.grow(depth - 1);
+        scene.chain.fork(depth as usize);
+        scene.grow(depth + 3);
+        assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(1, 1)), "depth {depth}");
+        scene.mine(&[taking]);
+        scene.pass();
+        scene.grow(6);
+        assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(1, 1)), "depth {depth}");
+    }
+}
+
+#[test]
+fn only_who_is_waited_for_is_looked_at_in_every_pass() {
+    let scene = Scene::new(6);
+    let all: Vec<_> = (0..120).map(|number| scene.open(number, "eth")).collect();
+    scene.grow(1);
+    for one in &all {
+        scene.book.over(one.attempt.id);
+    }
+    scene.later(Duration::from_secs(7_200));
+    scene.grow(1);
+    // Everything comes at once, to addresses that nobody waits for: within the hour all of it is found.
+    let payments: Vec<_> = all.iter().map(|one| scene.pay(one, 1, 1)).collect();
+    scene.mine(&payments);
+    scene.pass();
+    let found = || scene.book.transfers().len();
+    let first = found();
+    assert!(first < 10, "{first} were looked at at once");
+    for _ in 0..150 {
+        scene.grow(1);
+    }
+    assert!(found() > 40 && found() < 80, "{} after half an hour", found());
+    for _ in 0..150 {
+        scene.grow(1);
+    }
+    assert_eq!(found(), 120);
+}
+
+#[test]
+fn the_questions_of_a_pass_do_not_grow_with_the_payments() {
+    let questions = |payments: u32| {
+        let scene = Scene::new(12);
+        for number in 0..payments {
+            scene.open(number, if number % 2 == 0 { "usdc" } else { "eth" });
+        }
+        scene.grow(1);
+        scene.chain.asked();
+        scene.grow(1);
+        scene.chain.asked()
+    };
+    let few = questions(10);
+    assert_eq!(few, [("balances", 1), ("head", 1), ("header", 1), ("logs", 1)].into());
+    assert_eq!(questions(1_000), few);
+    assert_eq!(questions(0), [("head", 1), ("header", 1)].into());
+}
+
+#[test]
+fn f19_nothing_is_given_up_while_nobody_has_read_the_chain() {
+    for coin in ["usdc", "eth"] {
+        let scene = Scene::new(6);
+        let waiting = scene.open(1, coin);
+        scene.grow(1);
+        assert_eq!(scene.close(&waiting), Ok(Observation::CannotBeClosed));
+        // The node is down for fifty blocks, and in one of them the customer pays.
+        scene.mine(&[]);
+        scene.mine(&[scene.pay(&waiting, 1, 1)]);
+        for _ in 0..48 {
+            scene.mine(&[]);
+        }
+        assert!(matches!(scene.close(&waiting), Err(ProviderError::Unknown(_))), "{coin}");
+        assert_eq!(scene.check(&waiting), Observation::Waiting);
+        scene.pass();
+        scene.grow(if coin == "eth" { 5 } else { 0 });
+        assert_eq!(scene.close(&waiting), Ok(waiting.paid(waiting.part(1, 1))), "{coin}");
+    }
+}
+
+#[test]
+fn a_payment_that_was_never_started_is_known_not_to_be() {
+    let scene = Scene::new(6);
+    let stranger =
+        Waiting { attempt: super::attempt(9, Some("eth-31337")), address: "0x0".to_owned(), contract: None };
+    assert_eq!(scene.check(&stranger), Observation::NeverStarted);
+    assert_eq!(scene.close(&stranger), Ok(Observation::NeverStarted));
+}
