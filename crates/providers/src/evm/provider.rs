@@ -5,7 +5,7 @@ use super::{
     AccountKey, Book, BookError, Chain, Coin, Cursor, Deposit, KeyProblem, PriceSource, Prices, Setup,
     Transfer, checksummed, payment_uri, quote, word,
 };
-use crate::{Notice, Order, Provider, ProviderError};
+use crate::{Choice, Label, Notice, Order, Provider, ProviderError};
 use futures_util::future::BoxFuture;
 use std::{sync::Arc, time::Duration};
 use till_domain::{
@@ -33,17 +33,6 @@ pub struct Evm {
     currencies: Vec<Currency>,
     prices: Arc<dyn Prices>,
     book: Arc<dyn Book>,
-}
-
-/// A coin that the customer can choose.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CoinChoice {
-    /// Its word in the form: `usdc-1`.
-    pub value: String,
-    /// The coin: `USDC`.
-    pub symbol: String,
-    /// The chain's name, for people.
-    pub network: String,
 }
 
 impl From<BookError> for ProviderError {
@@ -84,34 +73,17 @@ impl Evm {
         Ok(Self { chains, currencies: currencies(setup), prices, book })
     }
 
-    /// The coins that this can be paid with now, in the order of the set-up: their price is known.
-    #[must_use]
-    pub fn coins(&self, amount: Money) -> Vec<CoinChoice> {
-        let all = self.offered().filter(|(_, _, coin)| self.charge(amount, coin).is_ok());
-        let choice = |(chain, _, coin): (&Chain, _, &Coin)| CoinChoice {
-            value: value(chain, coin),
-            symbol: coin.symbol.clone(),
-            network: chain.name.clone(),
-        };
-        all.map(choice).collect()
-    }
-
-    /// Whether this can be paid with some coin now.
-    #[must_use]
-    pub fn can_quote(&self, amount: Money) -> bool {
-        self.offered().any(|(_, _, coin)| self.charge(amount, coin).is_ok())
-    }
-
     fn offered(&self) -> impl Iterator<Item = (&Chain, &AccountKey, &Coin)> {
         self.chains.iter().flat_map(|(chain, key)| chain.coins.iter().map(move |coin| (chain, key, coin)))
     }
 
-    /// What the customer chose; where there is one coin in all, nobody has to.
-    fn chosen(&self, choice: Option<&str>) -> Result<(&Chain, &AccountKey, &Coin), ProviderError> {
-        let Some(word) = choice else {
-            let mut all = self.offered();
+    /// What the customer chose; where there is one coin with a price, nobody has to.
+    fn chosen(&self, order: &Order<'_>) -> Result<(&Chain, &AccountKey, &Coin), ProviderError> {
+        let Some(word) = order.attempt.choice.as_deref() else {
+            let mut all = self.offered().filter(|(_, _, coin)| self.charge(order.amount, coin).is_ok());
             return match (all.next(), all.next()) {
                 (Some(only), None) => Ok(only),
+                (None, _) => Err(no(format!("no coin has a price in {} now", order.amount.currency))),
                 _ => Err(no("no coin was chosen")),
             };
         };
@@ -135,7 +107,7 @@ impl Evm {
         if let Some((known, _)) = self.book.deposit(attempt.id).await? {
             return Ok(known);
         }
-        let (chain, key, coin) = self.chosen(attempt.choice.as_deref())?;
+        let (chain, key, coin) = self.chosen(order)?;
         let (charge, rate, rate_source) = self.charge(order.amount, coin)?;
         let deposit = Deposit {
             attempt: attempt.id,
@@ -235,6 +207,20 @@ impl Provider for Evm {
         }
         let currencies = Currencies::Only(self.currencies.clone());
         vec![Offering { method: Method::Crypto, currencies }]
+    }
+
+    fn choices(&self, method: Method, currency: Currency) -> Vec<Choice> {
+        let has_price = |coin: &Coin| self.prices.quote(&coin.symbol, currency).is_some();
+        let all = self.offered().filter(|(_, _, coin)| method == Method::Crypto && has_price(coin));
+        let choice = |(chain, _, coin): (&Chain, _, &Coin)| Choice {
+            value: value(chain, coin),
+            label: Label::Coin { symbol: coin.symbol.clone(), network: chain.name.clone() },
+        };
+        all.map(choice).collect()
+    }
+
+    fn takes(&self, method: Method, money: Money) -> bool {
+        method == Method::Crypto && self.offered().any(|(_, _, coin)| self.charge(money, coin).is_ok())
     }
 
     fn start<'a>(&'a self, order: &'a Order<'a>) -> BoxFuture<'a, Result<Started, ProviderError>> {

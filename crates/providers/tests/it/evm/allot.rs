@@ -1,13 +1,14 @@
 //! What a payment is started with: its address, its charge, and nothing twice.
 
-use super::{CHAIN, Scene, attempt, dollars};
-use std::{collections::BTreeSet, thread};
+use super::{CHAIN, Fixed, Scene, attempt, dollars};
+use futures_util::FutureExt as _;
+use std::{collections::BTreeSet, sync::Arc, thread};
 use till_domain::{
     attempt::Shown,
     method::Method,
     money::{Currency, Money},
 };
-use till_providers::{Provider as _, ProviderError};
+use till_providers::{Order, Provider as _, ProviderError, evm::Evm};
 
 #[test]
 fn a_payment_starts_with_an_address_and_an_exact_charge() {
@@ -44,14 +45,30 @@ fn what_cannot_be_quoted_is_refused_for_good() {
     let huge = dollars(i64::MAX);
     // 92 quadrillion dollars are still counted; nobody has a price at which they are not but one so small.
     assert!(scene.try_start(&attempt(2, Some("eth-31337")), huge).is_ok());
-    assert!(scene.evm.can_quote(dollars(1)) && !scene.evm.can_quote(roubles));
-    let coins: Vec<_> = scene.evm.coins(dollars(1)).into_iter().map(|coin| coin.value).collect();
-    assert_eq!(coins, ["eth-31337", "usdc-31337", "usdt-31337"]);
-    assert!(scene.evm.coins(roubles).is_empty());
+    let takes = |money| scene.evm.takes(Method::Crypto, money);
+    assert!(takes(dollars(1)) && !takes(roubles) && !scene.evm.takes(Method::Card, dollars(1)));
+    let choices = |currency| scene.evm.choices(Method::Crypto, currency);
+    let words: Vec<_> = choices(dollars(1).currency).into_iter().map(|choice| choice.value).collect();
+    assert_eq!(words, ["eth-31337", "usdc-31337", "usdt-31337"]);
+    assert!(choices(roubles.currency).is_empty());
+    assert!(scene.evm.choices(Method::Card, dollars(1).currency).is_empty());
     let offered = scene.evm.methods();
     assert_eq!(offered.len(), 1);
     assert_eq!(offered[0].method, Method::Crypto);
     assert!(offered[0].currencies.take(dollars(1).currency) && !offered[0].currencies.take(roubles.currency));
+}
+
+#[test]
+fn where_one_coin_has_a_price_nobody_has_to_choose() {
+    let scene = Scene::new(12);
+    let mut setup = super::setup(12);
+    setup.chains[0].coins.truncate(1);
+    let evm = Evm::new(&setup, Arc::new(Fixed), Arc::clone(&scene.book) as _).expect("a set-up");
+    let one = attempt(1, None);
+    let order =
+        Order { attempt: &one, amount: dollars(4_990), item: "A thing", back: "https://shop.example/" };
+    let started = evm.start(&order).now_or_never().expect("at once").expect("it starts");
+    assert_eq!(started.charge.unit, "ETH");
 }
 
 #[test]
