@@ -4,8 +4,14 @@
 //! for a session: that is `till-domain`'s business.
 
 pub mod evm;
+#[cfg(any(test, feature = "test-support"))]
+mod lost;
 mod simulator;
 
+#[cfg(any(test, feature = "test-support"))]
+pub use lost::When;
+#[cfg(any(test, feature = "test-support"))]
+pub use simulator::MemoryBank;
 pub use simulator::{
     Bank, BankError, Behaviour, Book, Decision, Entry, RefundEntry, SignedNotice, Simulator,
 };

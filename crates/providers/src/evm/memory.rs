@@ -5,6 +5,7 @@ use super::{
     Advance, Answer, Book, BookError, Cursor, Deposit, Header, Log, Node, NodeError, Receipt, Transfer,
     Watched,
 };
+use crate::lost::{Lost, When};
 use futures_util::{FutureExt as _, future::BoxFuture};
 use sha2::{Digest as _, Sha256};
 use std::{
@@ -290,6 +291,7 @@ pub struct MemoryBook {
     pages: Mutex<Pages>,
     now: AtomicI64,
     fuse: Fuse,
+    lost: Lost,
 }
 
 impl MemoryBook {
@@ -301,6 +303,11 @@ impl MemoryBook {
     /// Fails the n-th question from now on, the next one being the first.
     pub fn fail_at(&self, question: u32) {
         self.fuse.0.store(question, Ordering::SeqCst);
+    }
+
+    /// The next answer to this question is lost.
+    pub fn lose(&self, question: &'static str, when: When) {
+        self.lost.lose(question, when);
     }
 
     /// Nobody waits for this payment any more.
@@ -321,13 +328,10 @@ impl MemoryBook {
         open(&self.pages).transfers.values().cloned().collect()
     }
 
-    fn answer<T: Send + 'static>(&self, answer: impl FnOnce(&mut Pages) -> T) -> Answer<'_, T> {
-        let answer = if self.fuse.blows() {
-            Err(BookError("no".to_owned()))
-        } else {
-            Ok(answer(&mut open(&self.pages)))
-        };
-        ready(answer).boxed()
+    fn answer<T: Send + 'static>(&self, question: &str, act: impl FnOnce(&mut Pages) -> T) -> Answer<'_, T> {
+        let blown = self.fuse.blows();
+        let answer = if blown { None } else { self.lost.answer(question, || act(&mut open(&self.pages))) };
+        ready(answer.ok_or_else(|| BookError("no".to_owned()))).boxed()
     }
 }
 
@@ -372,14 +376,14 @@ impl Book for MemoryBook {
 
     fn next_index<'a>(&'a self, key: &'a str) -> Answer<'a, u32> {
         let key = key.to_owned();
-        self.answer(move |pages| {
+        self.answer("next_index", move |pages| {
             let of_key = pages.deposits.values().filter(|page| page.deposit.key == key);
             of_key.map(|page| page.deposit.index + 1).max().unwrap_or(0)
         })
     }
 
     fn open<'a>(&'a self, deposit: &'a Deposit) -> Answer<'a, Option<Deposit>> {
-        self.answer(|pages| {
+        self.answer("open", |pages| {
             if let Some(known) = pages.deposits.get(&deposit.attempt) {
                 return Some(known.deposit.clone());
             }
@@ -397,7 +401,7 @@ impl Book for MemoryBook {
     }
 
     fn deposit(&self, id: AttemptId) -> Answer<'_, Option<(Deposit, Vec<Transfer>)>> {
-        self.answer(move |pages| {
+        self.answer("deposit", move |pages| {
             let deposit = pages.deposits.get(&id)?.deposit.clone();
             let came = pages.came_to(&deposit).cloned().collect();
             Some((deposit, came))
@@ -405,7 +409,7 @@ impl Book for MemoryBook {
     }
 
     fn watched(&self, chain: u64, which: Watched) -> Answer<'_, Vec<(Deposit, u128)>> {
-        self.answer(move |pages| {
+        self.answer("watched", move |pages| {
             let is_meant = |page: &&Page| match which {
                 Watched::Since(since) => page.deposit.opened_at >= since,
                 Watched::WaitedForSince(since) => page.over_at.is_none_or(|over| over >= since),
@@ -421,7 +425,7 @@ impl Book for MemoryBook {
     }
 
     fn came_since(&self, chain: u64, block: u64) -> Answer<'_, Vec<(AttemptId, Transfer)>> {
-        self.answer(move |pages| {
+        self.answer("came_since", move |pages| {
             let of_chain = pages.deposits.values().filter(|page| page.deposit.chain == chain);
             let lately = of_chain.flat_map(|page| {
                 let came = pages.came_to(&page.deposit);
@@ -432,16 +436,16 @@ impl Book for MemoryBook {
     }
 
     fn cursor(&self, chain: u64) -> Answer<'_, Option<Cursor>> {
-        self.answer(move |pages| pages.cursors.get(&chain).cloned())
+        self.answer("cursor", move |pages| pages.cursors.get(&chain).cloned())
     }
 
     fn advance<'a>(&'a self, advance: &'a Advance) -> Answer<'a, bool> {
         let now = self.now();
-        self.answer(|pages| pages.advance(advance, now))
+        self.answer("advance", |pages| pages.advance(advance, now))
     }
 
     fn touched(&self, chain: u64) -> Answer<'_, Vec<(AttemptId, i64)>> {
-        self.answer(move |pages| {
+        self.answer("touched", move |pages| {
             let of_chain = pages.deposits.values().filter(|page| page.deposit.chain == chain);
             let touched = of_chain.filter(|page| page.touched > page.looked);
             touched.map(|page| (page.deposit.attempt, page.touched)).collect()
@@ -449,7 +453,7 @@ impl Book for MemoryBook {
     }
 
     fn looked(&self, id: AttemptId, seen: i64) -> Answer<'_, ()> {
-        self.answer(move |pages| {
+        self.answer("looked", move |pages| {
             if let Some(page) = pages.deposits.get_mut(&id) {
                 page.looked = page.looked.max(seen);
             }
@@ -457,7 +461,7 @@ impl Book for MemoryBook {
     }
 
     fn strays(&self, chain: u64, block: u64) -> Answer<'_, Vec<(Deposit, Transfer)>> {
-        self.answer(move |pages| {
+        self.answer("strays", move |pages| {
             let of_chain = pages.deposits.values().filter(|page| page.deposit.chain == chain);
             let all = of_chain.flat_map(|page| {
                 pages.came_to(&page.deposit).map(|came| (page.deposit.clone(), came.clone()))
@@ -474,7 +478,7 @@ impl Book for MemoryBook {
 
     fn told<'a>(&'a self, transfer: &'a Transfer) -> Answer<'a, ()> {
         let key = (transfer.chain, transfer.reference.clone(), transfer.address.clone());
-        self.answer(move |pages| {
+        self.answer("told", move |pages| {
             if let Some(known) = pages.transfers.get_mut(&key) {
                 known.told = true;
             }

@@ -5,10 +5,15 @@
 //! the bank says at a moment follows from the entry and the time alone ([`world`]).
 
 mod book;
+#[cfg(any(test, feature = "test-support"))]
+mod memory;
 mod refunds;
 #[cfg(test)]
 mod tests;
 mod world;
+
+#[cfg(any(test, feature = "test-support"))]
+pub use memory::MemoryBank;
 
 pub use book::{BankError, Behaviour, Book, Decision, Entry, RefundEntry};
 

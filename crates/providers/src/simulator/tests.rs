@@ -1,16 +1,9 @@
 //! The simulated bank through time: what it says, what can be decided, and that nothing is decided twice.
 
-use super::{Bank, BankError, Behaviour, Book, Decision, Entry, RefundEntry, Simulator, reference, world};
+use super::{Bank, Behaviour, Book, Decision, Entry, MemoryBank, RefundEntry, Simulator, reference, world};
 use crate::{Notice, Order, Provider, ProviderError};
-use futures_util::{FutureExt as _, future::BoxFuture};
-use std::{
-    collections::BTreeMap,
-    future::ready,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicI64, Ordering},
-    },
-};
+use futures_util::FutureExt as _;
+use std::sync::Arc;
 use till_domain::{
     attempt::{Attempt, AttemptState, Observation, Quantity, Shown, Started},
     id::{AttemptId, RefundId, SessionId, TransactionId, VendorId},
@@ -21,75 +14,8 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// A book in memory, with a clock that stands still.
-#[derive(Debug, Default)]
-struct Pages {
-    entries: Mutex<BTreeMap<AttemptId, Entry>>,
-    refunds: Mutex<BTreeMap<RefundId, RefundEntry>>,
-    now: AtomicI64,
-    /// What somebody else does to the book between the next look and the next change.
-    meanwhile: Mutex<Option<Entry>>,
-    silent: std::sync::atomic::AtomicBool,
-}
-
-impl Pages {
-    fn answer<T: Send + 'static>(&self, answer: T) -> BoxFuture<'_, Result<T, BankError>> {
-        if self.silent.load(Ordering::SeqCst) {
-            return ready(Err(BankError("no".to_owned()))).boxed();
-        }
-        ready(Ok(answer)).boxed()
-    }
-}
-
-impl Book for Pages {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_ms(self.now.load(Ordering::SeqCst))
-    }
-
-    fn open(&self, entry: Entry) -> BoxFuture<'_, Result<Entry, BankError>> {
-        let entry = self.entries.lock().expect("a book").entry(entry.id).or_insert(entry).clone();
-        self.answer(entry)
-    }
-
-    fn entry(&self, id: AttemptId) -> BoxFuture<'_, Result<Option<Entry>, BankError>> {
-        let entry = self.entries.lock().expect("a book").get(&id).cloned();
-        self.answer(entry)
-    }
-
-    fn change<'a>(&'a self, entry: &'a Entry) -> BoxFuture<'a, Result<bool, BankError>> {
-        let mut entries = self.entries.lock().expect("a book");
-        if let Some(other) = self.meanwhile.lock().expect("a book").take() {
-            entries.insert(other.id, Entry { revision: other.revision + 1, ..other });
-        }
-        let known = entries.get(&entry.id).is_some_and(|known| known.revision == entry.revision);
-        if known {
-            entries.insert(entry.id, Entry { revision: entry.revision + 1, ..entry.clone() });
-        }
-        self.answer(known)
-    }
-
-    fn refunds(&self, payment: AttemptId) -> BoxFuture<'_, Result<Vec<RefundEntry>, BankError>> {
-        let all = self.refunds.lock().expect("a book");
-        self.answer(all.values().filter(|refund| refund.payment == payment).cloned().collect())
-    }
-
-    fn write_refund<'a>(
-        &'a self,
-        payment: &'a Entry,
-        refund: &'a RefundEntry,
-    ) -> BoxFuture<'a, Result<bool, BankError>> {
-        let mut entries = self.entries.lock().expect("a book");
-        let known = entries.get_mut(&payment.id).filter(|known| known.revision == payment.revision);
-        let written = known.map(|known| known.revision += 1).is_some();
-        if written {
-            self.refunds.lock().expect("a book").insert(refund.id, refund.clone());
-        }
-        self.answer(written)
-    }
-}
-
 struct Scene {
-    pages: Arc<Pages>,
+    pages: Arc<MemoryBank>,
     bank: Arc<Bank>,
     simulator: Simulator,
     attempt: Attempt,
@@ -104,7 +30,7 @@ impl Scene {
 
     /// In the sandbox, if something was chosen.
     fn with(method: Method, choice: Option<&str>) -> Self {
-        let pages = Arc::new(Pages::default());
+        let pages = Arc::new(MemoryBank::default());
         let book: Arc<dyn Book> = Arc::clone(&pages) as _;
         let bank = Arc::new(Bank::new(book, "https://pay.example/bank".to_owned(), KEY));
         let simulator = match choice {
@@ -115,7 +41,7 @@ impl Scene {
     }
 
     fn later(&self, ms: i64) {
-        self.pages.now.fetch_add(ms, Ordering::SeqCst);
+        self.pages.later(ms);
     }
 
     fn start(&self) -> Result<Started, ProviderError> {
@@ -139,7 +65,7 @@ impl Scene {
     }
 
     fn entry(&self) -> Entry {
-        self.pages.entries.lock().expect("a book")[&self.attempt.id].clone()
+        self.pages.get(self.attempt.id).expect("a payment")
     }
 }
 
@@ -363,13 +289,13 @@ fn p12_of_closing_and_deciding_in_the_same_moment_one_happens() {
     let scene = Scene::new(Method::Card);
     scene.start().expect("it starts");
     let approved = Entry { decision: Some((Decision::Approve, now)), ..scene.entry() };
-    *scene.pages.meanwhile.lock().expect("a book") = Some(approved);
+    scene.pages.meanwhile(approved);
     assert_eq!(scene.close(), paid(&scene, price().into()));
     assert_eq!(scene.entry().closed_at, None);
     // It is closed while somebody approves: there is no money, and no notice of any.
     let scene = Scene::new(Method::Card);
     scene.start().expect("it starts");
-    *scene.pages.meanwhile.lock().expect("a book") = Some(Entry { closed_at: Some(now), ..scene.entry() });
+    scene.pages.meanwhile(Entry { closed_at: Some(now), ..scene.entry() });
     assert!(!scene.decide(Decision::Approve));
     assert_eq!((scene.check(), scene.entry().decision), (Observation::Closed, None));
 }
@@ -377,7 +303,7 @@ fn p12_of_closing_and_deciding_in_the_same_moment_one_happens() {
 #[test]
 fn p12_a_bank_that_does_not_answer_leaves_it_unknown() {
     let scene = Scene::new(Method::Card);
-    scene.pages.silent.store(true, Ordering::SeqCst);
+    scene.pages.fall_silent();
     assert!(matches!(scene.start(), Err(ProviderError::Unknown(_))));
     let asked = scene.simulator.check(&scene.attempt).now_or_never().expect("at once");
     assert!(matches!(asked, Err(ProviderError::Unknown(_))));
@@ -475,11 +401,11 @@ fn ask(scene: &Scene, refund: &Refund) -> RefundSeen {
 
 /// What the bank has sent back in all.
 fn sent_back(scene: &Scene) -> i64 {
-    let all = scene.pages.refunds.lock().expect("a book");
+    let all = scene.pages.all_refunds();
     let gone = |refund: &&RefundEntry| {
         refund.acted_at.is_some() && !matches!(refund.behaviour, Behaviour::Fail | Behaviour::TooMuch)
     };
-    all.values().filter(gone).map(|refund| refund.minor).sum()
+    all.iter().filter(gone).map(|refund| refund.minor).sum()
 }
 
 fn succeeded(seen: &RefundSeen) -> bool {
