@@ -71,13 +71,19 @@ impl AskError {
             "exceed",
             "max",
         ];
-        const BUSY: [&str; 6] = ["rate", "requests", "per second", "capacity", "credit", "quota"];
         match self {
             Self::Web(WebError::TooLong) | Self::Status(413) => true,
-            Self::Refused { message, .. } => {
-                let said = message.to_lowercase();
-                MORE.iter().any(|word| said.contains(word)) && !BUSY.iter().any(|word| said.contains(word))
-            }
+            Self::Refused { message, .. } => contains(message, &MORE) && !self.is_busy(),
+            _ => false,
+        }
+    }
+
+    /// Whether it would answer the same question later.
+    pub fn is_busy(&self) -> bool {
+        const BUSY: [&str; 6] = ["rate", "requests", "per second", "capacity", "credit", "quota"];
+        match self {
+            Self::Status(429) => true,
+            Self::Refused { code, message } => *code == 429 || contains(message, &BUSY),
             _ => false,
         }
     }
@@ -86,6 +92,12 @@ impl AskError {
     fn is_failure(&self) -> bool {
         !matches!(self, Self::Behind(_) | Self::Fork(_))
     }
+}
+
+/// Whether a node's words have one of these among them.
+fn contains(message: &str, words: &[&str]) -> bool {
+    let said = message.to_lowercase();
+    words.iter().any(|word| said.contains(word))
 }
 
 /// A node.

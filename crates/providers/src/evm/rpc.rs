@@ -203,8 +203,8 @@ impl RpcNode {
                         balances.extend(found);
                         continue;
                     }
-                    // It may be late for this block, which is no reason to ask one by one for ever.
-                    Err(AskError::Refused { .. } | AskError::Malformed(_)) => {
+                    // It may be busy, or late for this block, which is no reason to ask one by one for ever.
+                    Err(error @ (AskError::Refused { .. } | AskError::Malformed(_))) if !error.is_busy() => {
                         self.on_our_branch(endpoint, block).await?;
                         endpoint.one_by_one.store(true, Relaxed);
                     }

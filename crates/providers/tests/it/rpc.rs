@@ -200,3 +200,26 @@ async fn needs_anvil_a_log_that_was_not_asked_for_is_not_believed() {
     .await;
     assert_eq!(node(&[removed.url]).logs((0, last), &[token], Some(&to)).await, Ok(Vec::new()));
 }
+
+#[tokio::test]
+async fn needs_anvil_a_node_that_is_busy_once_is_asked_at_once_again() {
+    let anvil = Anvil::start().await;
+    let to = addresses(3);
+    anvil.send(&to[1], 5).await;
+    let asked = Arc::new(Mutex::new(0));
+    let counted = Arc::clone(&asked);
+    let busy = Server::altering(&anvil, move |question, answer| {
+        let mut calls = counted.lock().expect("a number");
+        *calls += u32::from(question["method"] == "eth_call");
+        if question["method"] == "eth_call" && *calls == 1 {
+            return json!({ "id": question["id"], "error": { "code": -32005, "message": "rate limit exceeded" } });
+        }
+        answer
+    })
+    .await;
+    let node = node(&[busy.url]);
+    assert!(node.balances(&to, 1).await.is_err());
+    assert_eq!(node.balances(&to, 1).await, Ok(vec![0, 5, 0]));
+    assert_eq!(node.balances(&to, 1).await, Ok(vec![0, 5, 0]));
+    assert_eq!(*asked.lock().expect("a number"), 3);
+}
