@@ -161,27 +161,8 @@ fn price(table: &Table, number: usize, problems: &mut Vec<String>) -> Option<Pri
     }
     let currency = currency.unwrap_or(code);
     match (table.contains_key("fixed"), table.contains_key("url")) {
-        (true, false) => {
-            for key in ["pointer", "time_pointer"].into_iter().filter(|key| table.contains_key(*key)) {
-                section.problem(&format!("`{key}` makes no sense beside `fixed`: remove one of them"));
-            }
-            let price = section.text("fixed", 40);
-            if Price::parse(&price).is_none() && !price.is_empty() {
-                section.problem(
-                    "`fixed` must be a decimal number above 0 in quotes, such as \"1\" or \"91.93\"",
-                );
-            }
-            Some(PriceSource::Fixed { coin, currency, price })
-        }
-        (false, true) => {
-            let url = section.text("url", 2048);
-            if !url.is_empty() && !is_web_address(&url) {
-                section.problem("`url` must be an address that starts with https:// or http://");
-            }
-            let pointer = section.pointer("pointer");
-            let time_pointer = table.contains_key("time_pointer").then(|| section.pointer("time_pointer"));
-            Some(PriceSource::Json { coin, currency, url, pointer, time_pointer })
-        }
+        (true, false) => Some(fixed_price(&mut section, coin, currency)),
+        (false, true) => Some(json_price(&mut section, coin, currency)),
         (true, true) => {
             section.problem("has both `fixed` and `url`: keep one of them");
             None
@@ -191,6 +172,28 @@ fn price(table: &Table, number: usize, problems: &mut Vec<String>) -> Option<Pri
             None
         }
     }
+}
+
+fn fixed_price(section: &mut Section<'_, '_>, coin: String, currency: String) -> PriceSource {
+    let table = section.table;
+    for key in ["pointer", "time_pointer"].into_iter().filter(|key| table.contains_key(*key)) {
+        section.problem(&format!("`{key}` makes no sense beside `fixed`: remove one of them"));
+    }
+    let price = section.text("fixed", 40);
+    if Price::parse(&price).is_none() && !price.is_empty() {
+        section.problem("`fixed` must be a decimal number above 0 in quotes, such as \"1\" or \"91.93\"");
+    }
+    PriceSource::Fixed { coin, currency, price }
+}
+
+fn json_price(section: &mut Section<'_, '_>, coin: String, currency: String) -> PriceSource {
+    let url = section.text("url", 2048);
+    if !url.is_empty() && !is_web_address(&url) {
+        section.problem("`url` must be an address that starts with https:// or http://");
+    }
+    let pointer = section.pointer("pointer");
+    let time_pointer = section.table.contains_key("time_pointer").then(|| section.pointer("time_pointer"));
+    PriceSource::Json { coin, currency, url, pointer, time_pointer }
 }
 
 /// What can only be seen of the document as a whole.

@@ -223,3 +223,25 @@ async fn needs_anvil_a_node_that_is_busy_once_is_asked_at_once_again() {
     assert_eq!(node.balances(&to, 1).await, Ok(vec![0, 5, 0]));
     assert_eq!(*asked.lock().expect("a number"), 3);
 }
+
+#[tokio::test]
+async fn needs_anvil_what_is_reverted_never_was() {
+    let anvil = Anvil::start().await;
+    let to = addresses(1);
+    anvil.mine(2).await;
+    let node = node(&[anvil.url()]);
+    let snapshot = anvil.snapshot().await;
+    let sent = anvil.send(&to[0], 5).await;
+    anvil.mine(3).await;
+    let (before, third) = (node.head().await.expect("a head"), node.header(3).await.expect("an answer"));
+    assert_eq!((before.number, node.balances(&to, 6).await), (6, Ok(vec![5])));
+    anvil.revert(snapshot).await;
+    assert_eq!(node.head().await.expect("a head").number, 2);
+    assert_eq!(node.receipt(&sent).await, Ok(None));
+    anvil.mine(4).await;
+    let after = node.head().await.expect("a head");
+    assert_eq!((after.number, node.balances(&to, 6).await), (6, Ok(vec![0])));
+    assert_ne!(after.hash, before.hash);
+    assert_ne!(node.header(3).await.expect("an answer"), third);
+    assert_eq!(anvil.balance(&to[0]).await, 0);
+}
