@@ -1160,6 +1160,7 @@ prov-at-most = p95 up to { $time }
 prov-about = Calls are counted by the process that shows this page, since it started. After five calls without an answer, customers are sent elsewhere for 15 seconds. Sandbox sessions never reach a real provider.
 prov-slow = Slow
 prov-off = Off
+prov-last-paid = Last payment
 prov-order = Order
 prov-configure = Configure
 chains-heading = Crypto

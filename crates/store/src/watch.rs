@@ -78,9 +78,16 @@ static OPEN_AT_PROVIDERS: Sql = Sql::new(
      WHERE state IN ('intended', 'open', 'in_flight') GROUP BY provider ORDER BY provider",
 );
 
+// Ids rise with time, so that only the newest are read, however many there are.
+static LAST_MONEY: Sql = Sql::new(
+    "SELECT provider, MAX(created_at) FROM
+        (SELECT provider, created_at FROM transactions ORDER BY id DESC LIMIT 1000) AS newest
+     GROUP BY provider ORDER BY provider",
+);
+
 /// Every text of this file, for the test that prepares them all.
 #[cfg(test)]
-pub(crate) static ALL: &[&Sql] = &[&QUEUES, &OPEN_AT_PROVIDERS];
+pub(crate) static ALL: &[&Sql] = &[&QUEUES, &OPEN_AT_PROVIDERS, &LAST_MONEY];
 
 impl Payments {
     /// What waits, and whose time has come by now.
@@ -102,6 +109,12 @@ impl Payments {
         let rows = self.engine.browse(&OPEN_AT_PROVIDERS, vec![]).await?;
         let read = |mut row: crate::sql::Row| Ok((row.text()?, u64::try_from(row.int()?).unwrap_or(0)));
         rows.into_iter().map(read).collect()
+    }
+
+    /// When each provider last told of money, among the newest thousand.
+    pub async fn last_money(&self) -> Result<Vec<(String, Timestamp)>, StoreError> {
+        let rows = self.engine.browse(&LAST_MONEY, vec![]).await?;
+        rows.into_iter().map(|mut row| Ok((row.text()?, row.time()?))).collect()
     }
 
     /// How large the database is.

@@ -17,9 +17,11 @@ use crate::{
 };
 use secrecy::ExposeSecret as _;
 use std::{
-    sync::{Arc, PoisonError, RwLock},
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError, RwLock},
     time::Duration,
 };
+use till_domain::time::Timestamp;
 use till_providers::{
     Provider,
     evm::{PriceBoard, Setup, Web},
@@ -41,6 +43,7 @@ pub struct Registry {
     file: Option<SetupFile>,
     web: Web,
     current: RwLock<Arc<Current>>,
+    errors: Mutex<BTreeMap<u64, (Timestamp, String)>>,
 }
 
 /// How the chains are set up on this process now.
@@ -74,7 +77,7 @@ impl Registry {
         (fixed, file): (Vec<Arc<dyn Provider>>, Option<SetupFile>),
         web: Web,
     ) -> Self {
-        Self { office, cashier, fixed, file, web, current: RwLock::default() }
+        Self { office, cashier, fixed, file, web, current: RwLock::default(), errors: Mutex::default() }
     }
 
     /// The file that says how the chains are set up, if one does.
@@ -93,6 +96,17 @@ impl Registry {
     #[must_use]
     pub fn prober(&self) -> Prober {
         Prober { web: self.web.clone(), clock: probe::clock(self.cashier.environment()) }
+    }
+
+    /// Notes why a chain could not be read. Who reads it calls this; it must hold no secret.
+    pub fn note_error(&self, chain: u64, at: Timestamp, error: String) {
+        self.errors.lock().unwrap_or_else(PoisonError::into_inner).insert(chain, (at, error));
+    }
+
+    /// Why a chain could not be read the last time that was so, on this process.
+    #[must_use]
+    pub fn last_error(&self, chain: u64) -> Option<(Timestamp, String)> {
+        self.errors.lock().unwrap_or_else(PoisonError::into_inner).get(&chain).cloned()
     }
 
     /// Lets what is set up take money.

@@ -5,8 +5,8 @@ use crate::{
     panel::{
         Access, Panel, Route, does,
         pages::{
-            Body, ChainLine, Chains, CheckLine, CheckOutcome, EditChains, Notice, Place, PriceLine,
-            SetupOrigin,
+            Body, ChainLine, ChainRead, Chains, CheckLine, CheckOutcome, EditChains, Notice, Place,
+            PriceLine, SetupOrigin,
         },
         shows,
         visit::{Answer, Refused, Visit, done},
@@ -16,8 +16,8 @@ use crate::{
 use axum::{Extension, extract::State, http::StatusCode, response::Response};
 use secrecy::ExposeSecret as _;
 use std::sync::Arc;
-use till_domain::time::Timestamp;
-use till_providers::evm::{Chain, Check, Outcome, SourceState};
+use till_domain::{environment::Environment, time::Timestamp};
+use till_providers::evm::{AccountKey, Chain, Check, Outcome, SourceState};
 
 const PLACE: Option<Place> = Some(Place::Providers);
 const PATH: &str = "/operator/providers/evm";
@@ -43,14 +43,17 @@ async fn show(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit
 async fn page(panel: &Panel, visit: &Visit) -> Answer {
     let current = panel.registry.current();
     let running = current.running.as_ref();
-    let chains = running.map(|running| running.setup.chains.iter().map(chain_line).collect());
+    let mut chains = Vec::new();
+    for chain in running.iter().flat_map(|running| &running.setup.chains) {
+        chains.push(chain_line(panel, chain).await?);
+    }
     let now = panel.now();
     let prices = running.map(|running| running.prices.status());
     let prices = prices.map(|states| states.into_iter().map(|state| price_line(state, now)).collect());
     let body = Chains {
         origin: origin(panel).await?,
         problems: current.problems.clone(),
-        chains: chains.unwrap_or_default(),
+        chains,
         prices: prices.unwrap_or_default(),
     };
     Ok(visit.page(panel, PLACE, Body::Chains(Box::new(body))))
@@ -69,18 +72,24 @@ async fn origin(panel: &Panel) -> Result<SetupOrigin, Refused> {
     }))
 }
 
-/// A chain as it is set up. TO BE FILLED: how far it was read, its last error and the highest place, from the book of
-/// the chain and the worker that reads it.
-fn chain_line(chain: &Chain) -> ChainLine {
-    ChainLine {
+/// A chain as it is set up, and how it does.
+async fn chain_line(panel: &Panel, chain: &Chain) -> Result<ChainLine, Refused> {
+    let book = panel.environment(Environment::Live).store.chains().ok_or(Refused::NotFound)?;
+    let cursor = book.cursor(chain.id).await?;
+    // A set-up whose key cannot be read is refused before it comes here.
+    let next = match AccountKey::parse(&chain.xpub) {
+        Ok(key) => book.next_index(&key.fingerprint()).await?,
+        Err(_) => 0,
+    };
+    Ok(ChainLine {
         name: chain.name.clone(),
         id: chain.id,
         coins: chain.coins.iter().map(|coin| coin.symbol.clone()).collect(),
         confirmations: chain.confirmations.into(),
-        read: None,
-        last_error: None,
-        highest: None,
-    }
+        read: cursor.map(|cursor| ChainRead { block: cursor.block, head: cursor.head, at: cursor.at }),
+        last_error: panel.registry.last_error(chain.id),
+        highest: next.checked_sub(1),
+    })
 }
 
 fn price_line(state: SourceState, now: Timestamp) -> PriceLine {
@@ -167,6 +176,9 @@ async fn switch_off(State(panel): State<Arc<Panel>>, Extension(visit): Extension
 
 async fn switch(panel: &Panel, visit: &Visit, on: bool) -> Answer {
     refuse_beside_a_file(panel)?;
+    if matches!(origin(panel).await?, SetupOrigin::Nobody) {
+        return Err(Refused::NotFound);
+    }
     // Who finds it that way already has what they want.
     let _: bool = panel.office.switch_provider(&visit.actor(), EVM, on).await?;
     panel.registry.pass().await?;

@@ -40,6 +40,7 @@ async fn providers(panel: &Panel, visit: &Visit) -> Answer {
     for cashier in &panel.cashiers {
         let environment = cashier.environment();
         let open = environment.store.open_at_providers().await?;
+        let last = environment.store.last_money().await?;
         let now = environment.uptime();
         for (place, desk) in cashier.desks().iter().enumerate() {
             let (name, health) = (desk.provider.name(), desk.health(now));
@@ -55,6 +56,7 @@ async fn providers(panel: &Panel, visit: &Visit) -> Answer {
                 lately: calls(health.lately),
                 all: calls(health.all),
                 last_error: health.last_error,
+                last_paid: last.iter().find(|(other, _)| other == name).map(|(_, at)| *at),
                 open: open.iter().find(|(other, _)| other == name).map_or(0, |(_, count)| *count),
             });
         }

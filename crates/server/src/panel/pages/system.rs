@@ -41,6 +41,8 @@ pub struct ProviderLine {
     pub all: CallsLine,
     /// Its last error, and when it was.
     pub last_error: Option<(Timestamp, String)>,
+    /// When it last told of money, if that was lately.
+    pub last_paid: Option<Timestamp>,
     /// Sessions with an open payment there.
     pub open: u64,
 }

@@ -143,8 +143,8 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("GET", "/operator/providers/evm", "o=200"),
     ("POST", "/operator/providers/evm", "o=422"),
     ("GET", "/operator/providers/evm/edit", "o=200"),
-    ("POST", "/operator/providers/evm/on", "o>/operator/providers/evm?done=enabled"),
-    ("POST", "/operator/providers/evm/off", "o>/operator/providers/evm?done=disabled"),
+    ("POST", "/operator/providers/evm/on", "o=404"),
+    ("POST", "/operator/providers/evm/off", "o=404"),
 ];
 
 /// Each who may, with the answer.

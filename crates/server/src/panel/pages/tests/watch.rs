@@ -305,6 +305,7 @@ impl Maker {
             lately: CallsLine { calls, answered, p95: (calls > 0).then(|| Duration::from_millis(350)) },
             all: CallsLine { calls: 1_000, answered: 999, p95: Some(Duration::from_millis(2_500)) },
             last_error: down.then(|| (at("2026-11-14T18:34:13Z"), self.s("no answer in time"))),
+            last_paid: (calls > 0).then(|| at("2026-11-14T18:34:13Z")),
             open: 7,
         };
         let crypto = ProviderLine {
