@@ -2,6 +2,7 @@
 
 #[path = "../../../../tests/evm/anvil.rs"]
 mod anvil;
+mod conformance;
 mod evm;
 mod prices;
 mod probe;

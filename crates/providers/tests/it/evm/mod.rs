@@ -2,6 +2,7 @@
 
 mod allot;
 mod forks;
+mod real;
 mod simulate;
 mod watch;
 
