@@ -17,9 +17,15 @@ pub(super) fn charge(amount: Money, price: Price, decimals: u8) -> Option<u128> 
     let up = u32::from(decimals) + scale;
     let down = u32::try_from(amount.currency.exponent()).ok()?;
     let ten = |power: u32| 10_u128.checked_pow(power);
-    let whole = minor.checked_mul(ten(up.saturating_sub(down))?)?;
     let part = mantissa.checked_mul(ten(down.saturating_sub(up))?)?;
-    Some(whole.div_ceil(part))
+    // By long division: a coin of 18 places times a price of many digits would not fit.
+    let (mut whole, mut rest) = (minor / part, minor % part);
+    for _ in down..up {
+        let next = rest.checked_mul(10)?;
+        whole = whole.checked_mul(10)?.checked_add(next / part)?;
+        rest = next % part;
+    }
+    whole.checked_add(u128::from(rest > 0))
 }
 
 /// What one coin costs, for people: `91.93 RUB`.
@@ -50,6 +56,8 @@ mod tests {
             (500, "JPY", 15_023, 2, 6, 3_328_231),
             (1_234, "KWD", 307, 3, 6, 4_019_544),
             (1_234, "KWD", 2, 0, 0, 1),
+            // A price of many digits.
+            (500_000, "USD", 251_234_567_890_123_456_789, 17, 18, 1_990_171_990_260_007_607),
             (100_000_000_000_000, "USD", 1, 0, 18, 1_000_000_000_000_000_000_000_000_000_000),
         ] {
             let price = Price { mantissa, scale };
