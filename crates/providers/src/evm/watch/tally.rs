@@ -195,3 +195,28 @@ pub(super) fn touched(
     let all: BTreeSet<_> = known.chain(new.map(|seat| seat.deposit.attempt)).collect();
     all.into_iter().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_that_contradicts_its_block_is_refused() {
+        let recent = [(5, "h5".to_owned()), (6, "h6".to_owned())];
+        let check = |block, hash: &str| {
+            let log = Log {
+                contract: String::new(),
+                to: String::new(),
+                atoms: 1,
+                block,
+                block_hash: hash.to_owned(),
+                transaction: String::new(),
+                index: 0,
+            };
+            check_logs(&[log], (4, 6), &recent).is_ok()
+        };
+        assert!(check(5, "h5") && check(6, "h6") && check(4, "nobody remembers"));
+        assert!(!check(5, "h6") && !check(6, "x"), "another block");
+        assert!(!check(3, "h3") && !check(7, "h7"), "outside");
+    }
+}
