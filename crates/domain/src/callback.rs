@@ -137,7 +137,7 @@ pub fn refund_event(
     id: EventId,
 ) -> Option<CallbackEvent> {
     let (event, failure) = match &refund.state {
-        RefundState::Requested | RefundState::Sent => return None,
+        RefundState::Requested | RefundState::Sent | RefundState::ByHand => return None,
         RefundState::Succeeded => ("refund.succeeded", None),
         RefundState::Failed(reason) => ("refund.failed", Some(reason.as_str())),
     };

@@ -117,6 +117,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(17, "payments/0017_chains").live_only(),
     migration!(18, "payments/0018_reversals"),
     migration!(19, "payments/0019_losses").live_only(),
+    migration!(20, "payments/0020_hand_refunds").live_only(),
 ];
 
 impl Schema {

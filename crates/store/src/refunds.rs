@@ -10,7 +10,7 @@ use till_domain::{
     ledger::{EntryKind, Settlement},
     method::Method,
     money::{Currency, Money},
-    refund::{Origin, Refund, RefundState},
+    refund::{Hand, Origin, Refund, RefundState},
     time::Timestamp,
     transaction::Transaction,
 };
@@ -19,15 +19,16 @@ use till_domain::{
 pub(crate) static INSERT: Sql = Sql::new(
     "INSERT INTO refunds (id, version, vendor_id, session_id, transaction_id, action_id, number, method, provider,
         payment, amount, currency, fee, reason, requested_by, created_at, state, failure, reference, attempts,
-        check_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+        check_at, updated_at, hand_what, hand_note, hand_sent_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
+        $24, $25)
      ON CONFLICT (transaction_id, number) DO NOTHING",
 );
 
 // The guard: a version that has risen changes no row.
 pub(crate) static MOVE: Sql = Sql::new(
     "UPDATE refunds SET version = $3, state = $4, failure = $5, reference = $6, attempts = $7, check_at = $8,
-        updated_at = $9
+        updated_at = $9, hand_what = $10, hand_note = $11, hand_sent_at = $12
      WHERE id = $1 AND version = $2",
 );
 
@@ -36,7 +37,7 @@ macro_rules! select_refund {
         Sql::new(concat!(
             "SELECT id, version, vendor_id, session_id, transaction_id, action_id, number, method, provider, payment,
                 amount, currency, fee, reason, requested_by, created_at, state, failure, reference, attempts, check_at,
-                updated_at
+                updated_at, hand_what, hand_note, hand_sent_at
              FROM refunds ",
             $rest
         ))
@@ -47,13 +48,25 @@ static REFUND: Sql = select_refund!("WHERE id = $1");
 static OF_SESSION: Sql = select_refund!("WHERE session_id = $1 ORDER BY id");
 static OLDER: Sql = select_refund!("WHERE id < $1 ORDER BY id DESC LIMIT $2");
 static OLDER_OF_VENDOR: Sql = select_refund!("WHERE vendor_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3");
+static BY_HAND: Sql = select_refund!("WHERE state = 'by_hand' AND id < $1 ORDER BY id DESC LIMIT $2");
+static BY_REFERENCE: Sql = select_refund!("WHERE provider = $1 AND reference = $2");
 static DUE: Sql = select_refund!("WHERE check_at <= $1 ORDER BY check_at LIMIT $2");
 static NEXT_DUE: Sql = Sql::new("SELECT MIN(check_at) FROM refunds WHERE check_at IS NOT NULL");
 
 /// Every text of this file, for the test that prepares them all.
 #[cfg(test)]
-pub(crate) static ALL: &[&Sql] =
-    &[&INSERT, &MOVE, &REFUND, &OF_SESSION, &OLDER, &OLDER_OF_VENDOR, &DUE, &NEXT_DUE];
+pub(crate) static ALL: &[&Sql] = &[
+    &INSERT,
+    &MOVE,
+    &REFUND,
+    &OF_SESSION,
+    &OLDER,
+    &OLDER_OF_VENDOR,
+    &BY_HAND,
+    &BY_REFERENCE,
+    &DUE,
+    &NEXT_DUE,
+];
 
 /// Which refunds to list, the newest first.
 #[derive(Debug, Clone, Copy, Default)]
@@ -113,6 +126,20 @@ impl Refunds<'_> {
         };
         params.extend([before.into(), i64::from(limit).into()]);
         self.payments.engine.browse(sql, params).await?.into_iter().map(read).collect()
+    }
+
+    /// Refunds that a person has to send, the newest first: those older than this.
+    pub async fn by_hand(&self, before: Option<RefundId>, limit: u32) -> Result<Vec<Refund>, StoreError> {
+        let before = before.as_ref().map_or(&[0xff; 16], |id| id.as_bytes());
+        let params = vec![before.into(), i64::from(limit).into()];
+        self.payments.engine.browse(&BY_HAND, params).await?.into_iter().map(read).collect()
+    }
+
+    /// The refund that a provider calls this.
+    pub async fn called(&self, provider: &str, reference: &str) -> Result<Option<Refund>, StoreError> {
+        let params = vec![provider.into(), reference.into()];
+        let rows = self.payments.engine.read(&BY_REFERENCE, params).await?;
+        rows.into_iter().next().map(read).transpose()
     }
 
     /// Refunds that somebody has to ask about by now, the longest overdue first, and what is wrong with rows among
@@ -199,7 +226,8 @@ pub(crate) fn change(refund: &Refund, was: i64) -> Vec<Value> {
 }
 
 /// What changes about a refund, in the order of the columns.
-fn progress(refund: &Refund) -> [Value; 6] {
+fn progress(refund: &Refund) -> [Value; 9] {
+    let hand = refund.hand.as_ref();
     [
         refund.state.as_str().into(),
         refund.state.failure().into(),
@@ -207,6 +235,9 @@ fn progress(refund: &Refund) -> [Value; 6] {
         i64::from(refund.attempts).into(),
         refund.check_at.into(),
         refund.updated_at.into(),
+        hand.map(|hand| hand.what.as_str()).into(),
+        hand.and_then(|hand| hand.note.as_deref()).into(),
+        hand.and_then(|hand| hand.sent_at).into(),
     ]
 }
 
@@ -230,6 +261,10 @@ fn read(mut row: Row) -> Result<Refund, StoreError> {
     let (reason, requested_by, created_at) = (row.opt_text()?, row.text()?, row.time()?);
     let (state, failure) = (row.text()?, row.opt_text()?);
     let state = RefundState::from_words(&state, failure).ok_or_else(|| corrupt("state", &state))?;
+    let reference = row.opt_text()?;
+    let attempts = u32::try_from(row.int()?).unwrap_or(u32::MAX);
+    let (check_at, updated_at) = (row.opt_time()?, row.time()?);
+    let (what, note, sent_at) = (row.opt_text()?, row.opt_text()?, row.opt_time()?);
     Ok(Refund {
         id,
         session,
@@ -244,11 +279,12 @@ fn read(mut row: Row) -> Result<Refund, StoreError> {
         reason,
         requested_by,
         state,
-        reference: row.opt_text()?,
-        attempts: u32::try_from(row.int()?).unwrap_or(u32::MAX),
-        check_at: row.opt_time()?,
+        reference,
+        hand: what.map(|what| Hand { what, note, sent_at }),
+        attempts,
+        check_at,
         version,
         created_at,
-        updated_at: row.time()?,
+        updated_at,
     })
 }

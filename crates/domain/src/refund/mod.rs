@@ -3,12 +3,15 @@
 //! [`request`] decides whether a payment, or a part of it, can be refunded; [`give_back`] does so for money that waited
 //! in suspense. Either way the money has left its account when the refund is committed, and only then does a provider
 //! hear of it, under the refund's own id. [`observe`] says what the provider's word means: what was sent is gone for
-//! good, and what failed is where it can be used again.
+//! good, and what failed is where it can be used again. Where no provider can send it, a person does: they say what they
+//! sent ([`sent`]), and it is checked like everybody's word, or that it cannot be ([`give_up`]).
 
+mod hand;
 mod observe;
 mod request;
 mod schedule;
 
+pub use hand::{Hand, give_up, read_transaction, sent};
 pub use observe::{Observed, Scene, observe, unanswered};
 pub use request::{Payment, Situation, give_back, left, request};
 pub use schedule::{Step, claim, hasten, next_step};
@@ -55,6 +58,8 @@ pub struct Refund {
     pub state: RefundState,
     /// What the provider calls it.
     pub reference: Option<String>,
+    /// What is known of it if a person has to send it.
+    pub hand: Option<Hand>,
     /// How often the provider was asked.
     pub attempts: u32,
     /// When it is asked next.
@@ -87,8 +92,10 @@ pub enum Origin {
 pub enum RefundState {
     /// No provider has heard of it.
     Requested,
-    /// The provider was asked, or is being asked.
+    /// The provider was asked, or is being asked; or a person has said what they sent, and that is being checked.
     Sent,
+    /// A person has to send it, and nobody is asked until they have.
+    ByHand,
     /// The money has gone back.
     Succeeded,
     /// It could not go back, and why.
@@ -102,6 +109,7 @@ impl RefundState {
         match self {
             Self::Requested => "requested",
             Self::Sent => "sent",
+            Self::ByHand => "by_hand",
             Self::Succeeded => "succeeded",
             Self::Failed(_) => "failed",
         }
@@ -113,6 +121,7 @@ impl RefundState {
         match (state, failure) {
             ("requested", None) => Some(Self::Requested),
             ("sent", None) => Some(Self::Sent),
+            ("by_hand", None) => Some(Self::ByHand),
             ("succeeded", None) => Some(Self::Succeeded),
             ("failed", Some(reason)) => Some(Self::Failed(reason)),
             _ => None,
@@ -123,7 +132,7 @@ impl RefundState {
     #[must_use]
     pub fn status(&self) -> &'static str {
         match self {
-            Self::Requested | Self::Sent => "pending",
+            Self::Requested | Self::Sent | Self::ByHand => "pending",
             Self::Succeeded => "succeeded",
             Self::Failed(_) => "failed",
         }
@@ -191,4 +200,14 @@ pub enum RefundSeen {
     },
     /// The provider has never heard of it.
     Unheard,
+    /// A person has to send it.
+    ByHand {
+        /// What, for people: `12.50 USDC (Ethereum)`.
+        what: String,
+    },
+    /// What a person says they sent is not it.
+    NotThis {
+        /// Why, for people.
+        reason: String,
+    },
 }

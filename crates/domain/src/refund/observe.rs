@@ -1,6 +1,6 @@
 //! What a provider's word about a refund means for the refund and the money.
 
-use super::{Origin, Refund, RefundSeen, RefundState, schedule};
+use super::{Origin, Refund, RefundSeen, RefundState, hand, schedule};
 use crate::{
     callback,
     change::Change,
@@ -62,6 +62,8 @@ pub fn observe(scene: &Scene<'_>, seen: RefundSeen) -> Observed {
         RefundSeen::Pending | RefundSeen::Unheard => unanswered(scene),
         RefundSeen::Succeeded { reference } => succeed(scene, reference),
         RefundSeen::Failed { reason } => fail(scene, &reason),
+        RefundSeen::ByHand { what } => quietly(scene, hand::asked(moved(scene), what)),
+        RefundSeen::NotThis { reason } => quietly(scene, hand::refused(moved(scene), &reason)),
     }
 }
 
@@ -69,9 +71,19 @@ pub fn observe(scene: &Scene<'_>, seen: RefundSeen) -> Observed {
 #[must_use]
 pub fn unanswered(scene: &Scene<'_>) -> Observed {
     let check_at = Some(schedule::next_check(scene.refund, scene.now));
-    let refund = Refund { check_at, ..moved(scene) };
+    quietly(scene, Refund { check_at, ..moved(scene) })
+}
+
+/// Nothing changes but the refund.
+fn quietly(scene: &Scene<'_>, refund: Refund) -> Observed {
     let changes = vec![change(scene, &refund)];
     Observed { refund, changes }
+}
+
+/// What is kept of a reason.
+pub(super) fn plain(reason: &str) -> String {
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    reason.chars().take(MAX_REASON).map(plain).collect()
 }
 
 fn moved(scene: &Scene<'_>) -> Refund {
@@ -102,10 +114,8 @@ fn succeed(scene: &Scene<'_>, reference: String) -> Observed {
     Observed { refund, changes }
 }
 
-fn fail(scene: &Scene<'_>, reason: &str) -> Observed {
-    let plain = |c: char| if c.is_control() { ' ' } else { c };
-    let reason: String = reason.chars().take(MAX_REASON).map(plain).collect();
-    let refund = Refund { state: RefundState::Failed(reason), ..moved(scene) };
+pub(super) fn fail(scene: &Scene<'_>, reason: &str) -> Observed {
+    let refund = Refund { state: RefundState::Failed(plain(reason)), ..moved(scene) };
     let mut changes = guards(scene, &refund);
     let entry = refund_failed(&refund, EntryId::from(scene.event_id), scene.now);
     changes.push(Change::PostEntry(Box::new(entry)));

@@ -195,6 +195,7 @@ fn made(
         requested_by: String::new(),
         state: RefundState::Requested,
         reference: None,
+        hand: None,
         attempts: 0,
         check_at: Some(now),
         version: 1,

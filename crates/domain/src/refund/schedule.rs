@@ -7,6 +7,10 @@ use std::time::Duration;
 /// Pauses between two questions, in seconds. Who sends money back takes seconds or days.
 const PAUSES: [u64; 12] = [2, 3, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600];
 
+/// The pauses between two questions about what a person sent: a chain takes seconds or minutes.
+const SOON: Duration = Duration::from_secs(2);
+const LATER: Duration = Duration::from_secs(120);
+
 /// What to ask a provider for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
@@ -49,8 +53,12 @@ pub fn hasten(refund: &Refund, now: Timestamp) -> Option<Change> {
     later.then(|| Change::MoveRefund { refund: Box::new(hastened()), was })
 }
 
-/// When it is asked again after this many questions.
+/// When it is asked again after this many questions. What a person sent is as old as their word: however often others
+/// were asked about before it says nothing.
 pub(super) fn next_check(refund: &Refund, now: Timestamp) -> Timestamp {
+    if let Some(sent_at) = refund.hand.as_ref().and_then(|hand| hand.sent_at) {
+        return now.plus((now.since(sent_at) / 4).clamp(SOON, LATER));
+    }
     let last = PAUSES.len() - 1;
     let asked = usize::try_from(refund.attempts.saturating_sub(1)).unwrap_or(last).min(last);
     now.plus(Duration::from_secs(PAUSES[asked]))

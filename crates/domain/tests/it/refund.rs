@@ -125,6 +125,14 @@ impl Desk {
 
     fn see(&self, index: usize, seen: RefundSeen) -> Observed {
         let (claimed, _) = refund::claim(&self.refunds[index], after(2_000), Duration::from_secs(15));
+        self.stage(&claimed, |scene| refund::observe(scene, seen))
+    }
+
+    fn give_up(&self, index: usize, reason: &str) -> Option<Observed> {
+        self.stage(&self.refunds[index], |scene| refund::give_up(scene, reason))
+    }
+
+    fn stage<T>(&self, refund: &Refund, decide: impl FnOnce(&Scene<'_>) -> T) -> T {
         let action = Action {
             id: ActionId::from_bytes([5; 16]),
             kind: ActionKind::Late,
@@ -133,8 +141,8 @@ impl Desk {
             transaction: Some(self.money.id),
             at: after(0),
         };
-        let scene = Scene {
-            refund: &claimed,
+        decide(&Scene {
+            refund,
             refunds: &self.refunds,
             session: &self.session,
             settings: &self.shop.vendor.settings,
@@ -145,8 +153,7 @@ impl Desk {
             now: after(3_000),
             event_id: event_id(),
             link: ReceiptLink::new([4; 16]),
-        };
-        refund::observe(&scene, seen)
+        })
     }
 }
 
@@ -358,4 +365,96 @@ fn i8_what_was_taken_back_cannot_be_refunded_too() {
     // Some of it was refunded before.
     desk.taken_back = 4_990;
     assert_eq!(refund::left(&desk.money, 4_990, &desk.refunds), rub(0));
+}
+
+/// What a person has to send: it waits for their word, and only for that.
+fn by_hand(desk: &mut Desk) -> Refund {
+    desk.take("10");
+    let seen = desk.see(0, RefundSeen::ByHand { what: "10.00 USDC (Ethereum)".to_owned() });
+    assert_eq!(seen.changes.len(), 1, "nothing but the refund");
+    desk.refunds[0] = seen.refund.clone();
+    seen.refund
+}
+
+#[test]
+fn a_person_sends_what_no_provider_can_and_their_word_is_checked() {
+    let mut desk = Desk::new();
+    let waits = by_hand(&mut desk);
+    let hand = waits.hand.clone().expect("a person has to send it");
+    assert_eq!((&waits.state, waits.state.status()), (&RefundState::ByHand, "pending"));
+    assert_eq!((hand.what.as_str(), hand.note, hand.sent_at), ("10.00 USDC (Ethereum)", None, None));
+    assert_eq!((waits.check_at, waits.reference.clone()), (None, None), "nobody is asked");
+    assert!(refund::hasten(&waits, after(9_000)).is_none());
+    assert!(waits.counts(), "its money is not there to be refunded again");
+    let (sent, _) = refund::sent(&waits, "0xab", after(9_000)).expect("it waits for this");
+    assert_eq!((&sent.state, sent.reference.as_deref()), (&RefundState::Sent, Some("0xab")));
+    assert_eq!((sent.check_at, sent.version), (Some(after(9_000)), waits.version + 1));
+    assert_eq!(refund::next_step(&sent), Step::Check);
+    assert!(refund::sent(&sent, "0xcd", after(9_500)).is_none(), "one word at a time");
+    desk.refunds[0] = sent;
+    let confirming = desk.see(0, RefundSeen::Pending).refund;
+    assert_eq!(confirming.reference.as_deref(), Some("0xab"));
+    let gone = desk.see(0, RefundSeen::Succeeded { reference: "0xab".to_owned() });
+    assert_eq!((on(&gone.changes, "refunds"), on(&gone.changes, "clearing:bank")), (-1_000, 1_000));
+    assert_eq!(body(&gone.changes).expect("an event")["event"], "refund.succeeded");
+    assert!(refund::sent(&gone.refund, "0xcd", after(9_500)).is_none(), "it is over");
+}
+
+#[test]
+fn what_was_not_it_is_free_again_and_the_person_is_told_why() {
+    let mut desk = Desk::new();
+    let waits = by_hand(&mut desk);
+    desk.refunds[0] = refund::sent(&waits, "0xab", after(9_000)).expect("it waits for this").0;
+    let wrong = desk.see(0, RefundSeen::NotThis { reason: "it\nfailed".to_owned() });
+    assert_eq!(wrong.changes.len(), 1, "no money moves and nobody is told");
+    let again = wrong.refund;
+    assert_eq!((&again.state, &again.reference, again.check_at), (&RefundState::ByHand, &None, None));
+    let hand = again.hand.clone().expect("a person has to send it");
+    assert_eq!((hand.note.as_deref(), hand.sent_at), (Some("it failed"), None));
+    assert_eq!(hand.what, "10.00 USDC (Ethereum)");
+    let (sent, _) = refund::sent(&again, "0xcd", after(20_000)).expect("it waits for another");
+    assert_eq!(sent.hand.expect("by hand").note, None);
+}
+
+#[test]
+fn what_was_sent_by_hand_is_asked_about_by_its_own_age() {
+    let mut desk = Desk::new();
+    let waits = Refund { attempts: 40, ..by_hand(&mut desk) };
+    for (sent_at, pause) in [(3_000, 2), (-37_000, 10), (-4_000_000, 120)] {
+        desk.refunds[0] = refund::sent(&waits, "0xab", after(sent_at)).expect("it waits for this").0;
+        let next = desk.see(0, RefundSeen::Pending).refund.check_at.expect("it is asked again");
+        assert_eq!(next.since(after(3_000)).as_secs(), pause, "{sent_at}");
+    }
+}
+
+#[test]
+fn who_gives_up_has_the_money_where_it_came_from() {
+    let mut desk = Desk::new();
+    by_hand(&mut desk);
+    let failed = desk.give_up(0, "no address").expect("it waits for a word");
+    assert_eq!(failed.refund.state, RefundState::Failed("no address".to_owned()));
+    assert_eq!((on(&failed.changes, "refunds"), on(&failed.changes, "available")), (-1_000, 1_000));
+    let told = body(&failed.changes).expect("an event");
+    assert_eq!(
+        (&told["event"], &told["refundFailureReason"]),
+        (&"refund.failed".into(), &"no address".into())
+    );
+    desk.refunds[0].origin = Origin::Suspense { action: ActionId::from_bytes([5; 16]) };
+    let failed = desk.give_up(0, "no address").expect("it waits for a word");
+    assert_eq!(on(&failed.changes, "suspense"), 1_000, "somebody decides again");
+    desk.refunds[0] = refund::sent(&desk.refunds[0], "0xab", after(9_000)).expect("it waits").0;
+    assert!(desk.give_up(0, "no").is_none(), "it may have been sent");
+}
+
+#[test]
+fn the_hash_of_a_transaction_is_read_as_people_type_it() {
+    let (digits, upper) = ("ab".repeat(32), "AB".repeat(32));
+    let hash = format!("0x{digits}");
+    for typed in [hash.clone(), format!(" {hash}\n"), format!("0x{upper}"), format!("0X{upper}")] {
+        assert_eq!(refund::read_transaction(&typed).as_ref(), Some(&hash), "{typed}");
+    }
+    let wrong = [String::new(), digits.clone(), format!("0x{}", &digits[1..]), format!("{hash}0")];
+    for typed in wrong.into_iter().chain([format!("0x{}", "xy".repeat(32)), "0x".to_owned()]) {
+        assert_eq!(refund::read_transaction(&typed), None, "{typed}");
+    }
 }

@@ -374,6 +374,7 @@ fn refund(scene: &Scene, number: u8, minor: i64, reason: &str) -> Refund {
         requested_by: "api".to_owned(),
         state: RefundState::Sent,
         reference: None,
+        hand: None,
         attempts: 1,
         check_at: None,
         version: 2,

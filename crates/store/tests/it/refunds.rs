@@ -321,6 +321,45 @@ async fn each_end_tells_a_sum_of_its_own(kind: Kind) {
     assert_eq!(second, Committed::Lost(Guard::WalletMoved));
 }
 
+/// What a person sends: it waits in a list, is checked, comes back if it was not it, and one transaction sends one.
+async fn what_a_person_sends_waits_for_them_and_counts_once(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (live, shop) = (&backend.stores.live, shop());
+    let session = paid(live, &shop, 1).await;
+    let refunds = live.refunds().expect("refunds");
+    let later = start().plus(Duration::from_secs(5));
+    let mut waiting = Vec::new();
+    for number in [50, 51] {
+        let (refund, changes) = ask(live, &shop, &session, "10.00", number).await.expect("it is covered");
+        commit(live, &changes).await;
+        let what = "10.00 USDC (Ethereum)".to_owned();
+        waiting.push(end(live, &shop, &session, &refund, RefundSeen::ByHand { what }).await);
+    }
+    let list = async |before, limit| refunds.by_hand(before, limit).await.expect("a read");
+    assert_eq!(list(None, 9).await, [waiting[1].clone(), waiting[0].clone()], "as they were given");
+    assert_eq!(list(Some(waiting[1].id), 9).await, [waiting[0].clone()]);
+    assert_eq!(refunds.next_due().await.expect("a read"), None, "nobody is asked");
+    let (first, change) = refund::sent(&waiting[0], "0xab", later).expect("it waits");
+    commit(live, &[change.clone()]).await;
+    assert_eq!(live.commit(&[change]).await.expect("a commit"), Committed::Lost(Guard::RefundMoved));
+    assert_eq!(refunds.called("bank", "0xab").await.expect("a read"), Some(first.clone()));
+    assert_eq!(refunds.called("other", "0xab").await.expect("a read"), None);
+    assert_eq!(list(None, 9).await, [waiting[1].clone()]);
+    assert_eq!(refunds.next_due().await.expect("a read"), Some(later));
+    let (_, same) = refund::sent(&waiting[1], "0xab", later).expect("it waits");
+    live.commit(&[same.clone()]).await.expect_err("one transaction sends one refund");
+    let reason = "it failed".to_owned();
+    let again = end(live, &shop, &session, &first, RefundSeen::NotThis { reason }).await;
+    assert_eq!(refunds.refund(again.id).await.expect("a read"), Some(again));
+    commit(live, &[same]).await;
+    let second = refunds.refund(waiting[1].id).await.expect("a read").expect("a refund");
+    let succeeded = RefundSeen::Succeeded { reference: "0xab".to_owned() };
+    let second = end(live, &shop, &session, &second, succeeded).await;
+    assert_eq!(second.hand.as_ref().and_then(|hand| hand.sent_at), Some(later));
+    assert_eq!(refunds.refund(second.id).await.expect("a read"), Some(second));
+    assert_eq!(balance(live, &shop, &Account::Refunds).await, 1_000);
+}
+
 async fn a_database_shell_cannot_change_a_refund(kind: Kind) {
     let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, shop());
@@ -343,6 +382,10 @@ async fn a_database_shell_cannot_change_a_refund(kind: Kind) {
         "UPDATE refunds SET amount = 1, version = 2".to_owned(),
         "UPDATE refunds SET provider = 'other', version = 2".to_owned(),
         "UPDATE refunds SET version = 1".to_owned(),
+        "UPDATE refunds SET state = 'by_hand', check_at = NULL, version = 2".to_owned(),
+        "UPDATE refunds SET state = 'by_hand', hand_what = 'all', version = 2".to_owned(),
+        "UPDATE refunds SET state = 'elsewhere', hand_what = 'all', check_at = NULL, version = 2".to_owned(),
+        "UPDATE refunds SET hand_note = 'no', version = 2".to_owned(),
         "DELETE FROM refunds".to_owned(),
         copy(1, 3, 1),
         copy(1, 2, 3_991),
@@ -368,5 +411,6 @@ on_both_engines!(
     what_is_pending_settles_without_what_was_refunded,
     what_is_available_never_goes_below_zero,
     each_end_tells_a_sum_of_its_own,
+    what_a_person_sends_waits_for_them_and_counts_once,
     a_database_shell_cannot_change_a_refund,
 );
