@@ -135,6 +135,9 @@ pub trait Book: Debug + Send + Sync {
     /// The deposit of an attempt, with all that ever came to it.
     fn deposit(&self, id: AttemptId) -> Answer<'_, Option<(Deposit, Vec<Transfer>)>>;
 
+    /// The deposit that an address, in lower case, was given to, whichever chain it is on.
+    fn deposit_at<'a>(&'a self, address: &'a str) -> Answer<'a, Option<Deposit>>;
+
     /// The deposits on a chain that are looked at, with what of the chain's own coin is known to have come, and is not
     /// gone.
     fn watched(&self, chain: u64, which: Watched) -> Answer<'_, Vec<(Deposit, u128)>>;

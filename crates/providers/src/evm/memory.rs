@@ -46,6 +46,8 @@ pub struct Payment {
     pub address: String,
     /// By how much; less than nothing if the owner takes it away.
     pub atoms: i128,
+    /// Whether the transaction failed; then it moves nothing.
+    pub failed: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -97,6 +99,7 @@ impl MemoryChain {
             contract: contract.map(str::to_owned),
             address: address.to_owned(),
             atoms,
+            failed: false,
         }
     }
 
@@ -258,7 +261,7 @@ impl Node for MemoryChain {
             let mut own = block.payments.iter().filter(|paid| paid.transaction == transaction);
             let native = own.find(|paid| paid.contract.is_none());
             Some(Receipt {
-                succeeded: true,
+                succeeded: !block.payments.iter().any(|paid| paid.transaction == transaction && paid.failed),
                 block: block.header.number,
                 block_hash: block.header.hash.clone(),
                 value: native.map(|paid| (paid.address.clone(), u128::try_from(paid.atoms).unwrap_or(0))),
@@ -405,6 +408,14 @@ impl Book for MemoryBook {
             let deposit = pages.deposits.get(&id)?.deposit.clone();
             let came = pages.came_to(&deposit).cloned().collect();
             Some((deposit, came))
+        })
+    }
+
+    fn deposit_at<'a>(&'a self, address: &'a str) -> Answer<'a, Option<Deposit>> {
+        let address = address.to_owned();
+        self.answer("deposit_at", move |pages| {
+            let mut all = pages.deposits.values().map(|page| &page.deposit);
+            all.find(|deposit| deposit.address == address).cloned()
         })
     }
 

@@ -14,6 +14,7 @@ mod price;
 mod probe;
 mod provider;
 mod quote;
+mod refunds;
 mod rpc;
 mod setup;
 mod uri;

@@ -2,10 +2,10 @@
 //! there is read by [`Watcher`](super::Watcher).
 
 use super::{
-    AccountKey, Book, BookError, Chain, Coin, Cursor, Deposit, KeyProblem, PriceSource, Prices, Setup,
+    AccountKey, Book, BookError, Chain, Coin, Cursor, Deposit, KeyProblem, Node, PriceSource, Prices, Setup,
     Transfer, checksummed, payment_uri, quote, word,
 };
-use crate::{Choice, Label, Notice, Order, Provider, ProviderError};
+use crate::{Choice, Label, Notice, Order, Provider, ProviderError, Refunds};
 use futures_util::future::BoxFuture;
 use std::{sync::Arc, time::Duration};
 use till_domain::{
@@ -32,7 +32,9 @@ pub struct Evm {
     chains: Vec<(Chain, AccountKey)>,
     currencies: Vec<Currency>,
     prices: Arc<dyn Prices>,
-    book: Arc<dyn Book>,
+    pub(super) book: Arc<dyn Book>,
+    /// Who is asked about a refund that a person sent, by chain.
+    pub(super) nodes: Vec<(u64, Arc<dyn Node>)>,
 }
 
 impl From<BookError> for ProviderError {
@@ -70,7 +72,14 @@ impl Evm {
     pub fn new(setup: &Setup, prices: Arc<dyn Prices>, book: Arc<dyn Book>) -> Result<Self, KeyProblem> {
         let keyed = |chain: &Chain| Ok((chain.clone(), AccountKey::parse(&chain.xpub)?));
         let chains = setup.chains.iter().map(keyed).collect::<Result<_, _>>()?;
-        Ok(Self { chains, currencies: currencies(setup), prices, book })
+        Ok(Self { chains, currencies: currencies(setup), prices, book, nodes: Vec::new() })
+    }
+
+    /// With these nodes, by their chains, to check the refunds that people send. Without one of a chain nobody can say
+    /// how such a refund of it stands.
+    #[must_use]
+    pub fn with_nodes(self, nodes: Vec<(u64, Arc<dyn Node>)>) -> Self {
+        Self { nodes, ..self }
     }
 
     fn offered(&self) -> impl Iterator<Item = (&Chain, &AccountKey, &Coin)> {
@@ -156,7 +165,7 @@ impl Evm {
         }
     }
 
-    fn chain(&self, id: u64) -> Result<&Chain, ProviderError> {
+    pub(super) fn chain(&self, id: u64) -> Result<&Chain, ProviderError> {
         let found = self.chains.iter().map(|(chain, _)| chain).find(|chain| chain.id == id);
         found.ok_or_else(|| ProviderError::Unknown(format!("chain {id} is not set up any more")))
     }
@@ -254,6 +263,10 @@ impl Provider for Evm {
             }
             Ok(if said == Observation::Waiting { Observation::CannotBeClosed } else { said })
         })
+    }
+
+    fn refunds(&self) -> Option<&dyn Refunds> {
+        Some(self)
     }
 
     /// A chain sends no notices.

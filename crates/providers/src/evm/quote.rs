@@ -6,6 +6,17 @@ use till_domain::{attempt::Quantity, money::Money};
 /// How much of a coin with so many places is worth this, rounded up to the coin's smallest part; nothing if that is more
 /// than can be counted, or the price is nothing.
 pub(super) fn charge(amount: Money, price: Price, decimals: u8) -> Option<u128> {
+    let (whole, more) = divide(amount, price, decimals)?;
+    whole.checked_add(u128::from(more))
+}
+
+/// The same rounded down: what is given back is never more than it is worth.
+pub(super) fn share(amount: Money, price: Price, decimals: u8) -> Option<u128> {
+    divide(amount, price, decimals).map(|(whole, _)| whole)
+}
+
+/// How much of a coin is worth this, and whether it is a little more.
+fn divide(amount: Money, price: Price, decimals: u8) -> Option<(u128, bool)> {
     let minor = u128::try_from(amount.minor).ok()?;
     let (mut mantissa, mut scale) = (price.mantissa, u32::from(price.scale));
     if mantissa == 0 {
@@ -25,13 +36,18 @@ pub(super) fn charge(amount: Money, price: Price, decimals: u8) -> Option<u128> 
         whole = whole.checked_mul(10)?.checked_add(next / part)?;
         rest = next % part;
     }
-    whole.checked_add(u128::from(rest > 0))
+    Some((whole, rest > 0))
 }
 
 /// What one coin costs, for people: `91.93 RUB`.
 pub(super) fn rate(price: Price, amount: Money) -> String {
     let unit = amount.currency.code().to_owned();
     Quantity { atoms: price.mantissa, decimals: price.scale, unit }.to_string()
+}
+
+/// The price that [`rate`] has written down.
+pub(super) fn locked(rate: &str) -> Option<Price> {
+    rate.split_once(' ').and_then(|(digits, _)| Price::parse(digits))
 }
 
 #[cfg(test)]
@@ -94,6 +110,21 @@ mod tests {
                 prop_assert!(enough >= asked && less < asked, "{charged}");
             }
         }
+    }
+
+    #[test]
+    fn what_goes_back_is_rounded_down_at_the_price_that_was_locked() {
+        for (minor, code, mantissa, scale, decimals, expected) in [
+            (499_000, "RUB", 9_193, 2, 6, 54_280_430),
+            (4_990, "USD", 1, 0, 6, 49_900_000),
+            (1, "USD", 300_000, 2, 18, 3_333_333_333_333),
+            (1, "USD", 9_999_999, 0, 0, 0),
+        ] {
+            let price = Price { mantissa, scale };
+            let locked = locked(&rate(price, money(minor, code))).expect("a price");
+            assert_eq!(share(money(minor, code), locked, decimals), Some(expected), "{minor} {code}");
+        }
+        assert_eq!((locked("RUB"), locked(""), locked("x RUB")), (None, None, None));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod allot;
 mod forks;
 mod real;
+mod refunds;
 mod simulate;
 mod watch;
 

@@ -1,0 +1,159 @@
+//! Refunds on a chain. A person sends them, for no key is held here; what they say they sent is read from the chain.
+
+use super::{Chain, Deposit, Evm, Node, NodeError, Receipt, quote, word};
+use crate::{ProviderError, Refunds};
+use futures_util::future::BoxFuture;
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use till_domain::{
+    attempt::Quantity,
+    refund::{Refund, RefundSeen},
+    time::Timestamp,
+};
+
+/// How long a transaction that nobody knows may be on its way. Who named it can name it again.
+const UNKNOWN_FOR: Duration = Duration::from_secs(15 * 60);
+
+/// How much earlier than the payment's address a block may say that it was made: clocks differ.
+const CLOCKS: Duration = Duration::from_secs(15 * 60);
+
+impl From<NodeError> for ProviderError {
+    fn from(error: NodeError) -> Self {
+        Self::Unknown(error.to_string())
+    }
+}
+
+fn unknown(text: impl Into<String>) -> ProviderError {
+    ProviderError::Unknown(text.into())
+}
+
+fn not_this(reason: impl Into<String>) -> RefundSeen {
+    RefundSeen::NotThis { reason: reason.into() }
+}
+
+impl Evm {
+    /// The deposit that the money came to.
+    async fn paid_at(&self, refund: &Refund) -> Result<Deposit, ProviderError> {
+        let address = refund.payment.split(':').nth(1).unwrap_or_default();
+        let found = self.book.deposit_at(address).await?;
+        found.ok_or_else(|| unknown(format!("no payment came to {:?}", refund.payment)))
+    }
+
+    fn node(&self, chain: u64) -> Result<&Arc<dyn Node>, ProviderError> {
+        let found = self.nodes.iter().find(|(id, _)| *id == chain).map(|(_, node)| node);
+        found.ok_or_else(|| unknown(format!("nobody is asked about chain {chain}")))
+    }
+
+    /// The network's name, for people.
+    fn network(&self, deposit: &Deposit) -> String {
+        self.chain(deposit.chain)
+            .map_or_else(|_| format!("chain {}", deposit.chain), |chain| chain.name.clone())
+    }
+
+    /// Whether what a person sent is it.
+    async fn judge(&self, refund: &Refund, transaction: &str) -> Result<RefundSeen, ProviderError> {
+        let deposit = self.paid_at(refund).await?;
+        let (chain, node) = (self.chain(deposit.chain)?, self.node(deposit.chain)?);
+        // The head first: what is in a block by then has at least so many confirmations.
+        let head = node.head().await?;
+        let Some(receipt) = node.receipt(transaction).await? else {
+            let since = refund.hand.as_ref().and_then(|hand| hand.sent_at).unwrap_or(refund.created_at);
+            let text = format!("{} knows no such transaction", chain.name);
+            let is_lost = self.book.now().since(since) >= UNKNOWN_FOR;
+            return Ok(if is_lost { not_this(text) } else { RefundSeen::Pending });
+        };
+        let header = node.header(receipt.block).await?.filter(|header| header.hash == receipt.block_hash);
+        // A reorg between the questions.
+        let Some(header) = header else { return Ok(RefundSeen::Pending) };
+        let made_at = Timestamp::from_ms(i64::try_from(header.timestamp).unwrap_or(0).saturating_mul(1_000));
+        let is_final =
+            head.number.saturating_add(1).saturating_sub(receipt.block) >= u64::from(chain.confirmations);
+        if made_at < deposit.opened_at.minus(CLOCKS) {
+            return Ok(not_this("the transaction is older than the payment"));
+        }
+        if !is_final {
+            return Ok(RefundSeen::Pending);
+        }
+        self.read_receipt(refund, (&deposit, chain), &receipt, transaction).await
+    }
+
+    /// What a final receipt says.
+    async fn read_receipt(
+        &self,
+        refund: &Refund,
+        (deposit, chain): (&Deposit, &Chain),
+        receipt: &Receipt,
+        transaction: &str,
+    ) -> Result<RefundSeen, ProviderError> {
+        if !receipt.succeeded {
+            return Ok(not_this("the transaction failed, it moved nothing"));
+        }
+        let coin = &deposit.coin;
+        let mut sent = 0;
+        let mut own = false;
+        for (to, atoms) in given(deposit, receipt) {
+            if self.book.deposit_at(&to).await?.is_some() {
+                own = true;
+            } else {
+                sent = atoms.max(sent);
+            }
+        }
+        let needed = share(refund, deposit)?;
+        if sent == 0 && own {
+            return Ok(not_this("the transaction pays one of our own addresses"));
+        }
+        if sent == 0 {
+            return Ok(not_this(format!("the transaction sends no {coin} on {}", chain.name)));
+        }
+        if sent < needed.atoms {
+            let sent = word::quantity(deposit, sent);
+            return Ok(not_this(format!("the transaction sends {sent}, and {needed} go back")));
+        }
+        Ok(RefundSeen::Succeeded { reference: transaction.to_owned() })
+    }
+}
+
+/// What of the refund's coin goes to whom.
+fn given(deposit: &Deposit, receipt: &Receipt) -> BTreeMap<String, u128> {
+    let mut given: BTreeMap<String, u128> = BTreeMap::new();
+    let mut add = |to: &str, atoms: u128| {
+        let sum = given.entry(to.to_owned()).or_default();
+        *sum = sum.saturating_add(atoms);
+    };
+    match &deposit.contract {
+        Some(contract) => {
+            let logs = receipt.logs.iter().filter(|log| log.contract == *contract);
+            logs.for_each(|log| add(&log.to, log.atoms));
+        }
+        None => receipt.value.iter().for_each(|(to, atoms)| add(to, *atoms)),
+    }
+    given.retain(|_, atoms| *atoms > 0);
+    given
+}
+
+/// What a refund is in the coin that was paid, at the price that was locked.
+fn share(refund: &Refund, deposit: &Deposit) -> Result<Quantity, ProviderError> {
+    let price = quote::locked(&deposit.rate);
+    let atoms = price.and_then(|price| quote::share(refund.amount, price, deposit.decimals));
+    let atoms =
+        atoms.ok_or_else(|| unknown(format!("{} cannot be counted in {}", refund.amount, deposit.coin)))?;
+    Ok(word::quantity(deposit, atoms))
+}
+
+impl Refunds for Evm {
+    fn refund<'a>(&'a self, refund: &'a Refund) -> BoxFuture<'a, Result<RefundSeen, ProviderError>> {
+        Box::pin(async move {
+            let deposit = self.paid_at(refund).await?;
+            let what = format!("{} ({})", share(refund, &deposit)?, self.network(&deposit));
+            Ok(RefundSeen::ByHand { what })
+        })
+    }
+
+    fn check<'a>(&'a self, refund: &'a Refund) -> BoxFuture<'a, Result<RefundSeen, ProviderError>> {
+        Box::pin(async move {
+            match &refund.reference {
+                Some(transaction) => self.judge(refund, transaction).await,
+                None => Ok(RefundSeen::Unheard),
+            }
+        })
+    }
+}

@@ -1,0 +1,222 @@
+//! Refunds that people send: what they have to send, and which transactions are taken for it.
+
+use super::{CHAIN, GENESIS, Scene, USDC, USDT, Waiting, dollars};
+use futures_util::FutureExt as _;
+use std::{sync::Arc, time::Duration};
+use till_domain::{
+    id::{RefundId, TransactionId},
+    refund::{Hand, Origin, Refund, RefundSeen, RefundState},
+    time::Timestamp,
+};
+use till_providers::{
+    Provider as _, ProviderError,
+    evm::{Book as _, Evm, memory::Payment},
+};
+
+const CUSTOMER: &str = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";
+const CONFIRMATIONS: u32 = 3;
+
+fn refund(waiting: &Waiting, minor: i64, transaction: Option<&str>, now: Timestamp) -> Refund {
+    let attempt = &waiting.attempt;
+    let hand = Hand { what: String::new(), note: None, sent_at: Some(now) };
+    Refund {
+        id: RefundId::from_bytes([1; 16]),
+        session: attempt.session,
+        vendor: attempt.vendor,
+        transaction: TransactionId::from_bytes([1; 16]),
+        number: 1,
+        method: attempt.method,
+        provider: "evm".to_owned(),
+        payment: attempt.reference.clone().expect("a reference"),
+        amount: dollars(minor),
+        origin: Origin::Payment { fee: 0 },
+        reason: None,
+        requested_by: "api".to_owned(),
+        state: RefundState::Sent,
+        reference: transaction.map(str::to_owned),
+        hand: transaction.map(|_| hand),
+        attempts: 1,
+        check_at: None,
+        version: 2,
+        created_at: Timestamp::from_ms(GENESIS),
+        updated_at: Timestamp::from_ms(GENESIS),
+    }
+}
+
+/// A payment of 49.90 dollars in a coin, of which some goes back.
+struct Desk {
+    scene: Scene,
+    evm: Evm,
+    waiting: Waiting,
+}
+
+impl Desk {
+    fn new(symbol: &str) -> Self {
+        let scene = Scene::new(CONFIRMATIONS);
+        let setup = super::setup(CONFIRMATIONS);
+        let evm = Evm::new(&setup, Arc::new(super::Fixed), Arc::clone(&scene.book) as _).expect("a set-up");
+        let evm = evm.with_nodes(vec![(CHAIN, Arc::clone(&scene.chain) as _)]);
+        let waiting = scene.open(1, symbol);
+        scene.mine(&[]);
+        Self { scene, evm, waiting }
+    }
+
+    fn asked_for(&self, minor: i64) -> RefundSeen {
+        let refund = refund(&self.waiting, minor, None, Timestamp::from_ms(0));
+        let refunds = self.evm.refunds().expect("refunds");
+        assert_eq!(refunds.check(&refund).now_or_never().expect("at once"), Ok(RefundSeen::Unheard));
+        refunds.refund(&refund).now_or_never().expect("at once").expect("an answer")
+    }
+
+    fn ask(&self, minor: i64, transaction: &str, ago: Duration) -> Result<RefundSeen, ProviderError> {
+        let now = self.scene.book.now();
+        let refund = refund(&self.waiting, minor, Some(transaction), now.minus(ago));
+        check(&self.evm, &refund)
+    }
+
+    /// What is said about payments in one block, once it is final.
+    fn say(&self, minor: i64, payments: &[Payment]) -> RefundSeen {
+        self.scene.mine(payments);
+        self.scene.chain.mine_empty(u64::from(CONFIRMATIONS));
+        self.ask(minor, &payments[0].transaction, Duration::ZERO).expect("an answer")
+    }
+
+    fn pay(&self, contract: Option<&str>, to: &str, atoms: i128) -> Payment {
+        self.scene.chain.payment(contract, to, atoms)
+    }
+
+    fn refused(&self, minor: i64, payments: &[Payment], word: &str) {
+        match self.say(minor, payments) {
+            RefundSeen::NotThis { reason } if reason.contains(word) => {}
+            other => panic!("{word}: {other:?}"),
+        }
+    }
+}
+
+/// Asked at once, as the chain in memory answers.
+fn check(evm: &Evm, refund: &Refund) -> Result<RefundSeen, ProviderError> {
+    evm.refunds().expect("refunds").check(refund).now_or_never().expect("at once")
+}
+
+fn succeeded(payment: &Payment) -> RefundSeen {
+    RefundSeen::Succeeded { reference: payment.transaction.clone() }
+}
+
+#[test]
+fn a_person_is_told_what_to_send_at_the_price_that_was_locked() {
+    let by_hand = |what: &str| RefundSeen::ByHand { what: what.to_owned() };
+    let desk = Desk::new("usdc");
+    assert_eq!(desk.asked_for(4_990), by_hand("49.90 USDC (Ethereum)"));
+    assert_eq!(desk.asked_for(1), by_hand("0.01 USDC (Ethereum)"));
+    assert_eq!(Desk::new("eth").asked_for(4_990), by_hand("0.02495 ETH (Ethereum)"));
+}
+
+#[test]
+fn what_was_sent_succeeds_when_it_is_final() {
+    for (symbol, contract, atoms) in [("usdc", Some(USDC), 10_000_000), ("eth", None, 5_000_000_000_000_000)]
+    {
+        let desk = Desk::new(symbol);
+        let sent = desk.pay(contract, CUSTOMER, atoms);
+        let ask = || desk.ask(1_000, &sent.transaction, Duration::ZERO).expect("an answer");
+        assert_eq!(ask(), RefundSeen::Pending, "no block has it");
+        desk.scene.mine(&[sent.clone()]);
+        for _ in 1..CONFIRMATIONS {
+            assert_eq!(ask(), RefundSeen::Pending, "it confirms");
+            desk.scene.mine(&[]);
+        }
+        assert_eq!(ask(), succeeded(&sent), "{symbol}");
+    }
+}
+
+#[test]
+fn what_is_not_it_is_refused_with_the_reason() {
+    let desk = Desk::new("usdc");
+    let enough = 10_000_000;
+    desk.refused(1_000, &[desk.pay(Some(USDC), CUSTOMER, enough - 1)], "9.999999 USDC, and 10.00 USDC");
+    desk.refused(1_000, &[desk.pay(Some(USDT), CUSTOMER, enough)], "no USDC on Ethereum");
+    desk.refused(1_000, &[desk.pay(None, CUSTOMER, enough)], "no USDC on Ethereum");
+    desk.refused(1_000, &[desk.pay(Some(USDC), &desk.waiting.address, enough)], "our own addresses");
+    let failed = Payment { failed: true, ..desk.pay(Some(USDC), CUSTOMER, enough) };
+    desk.refused(1_000, &[failed], "failed");
+    let more = desk.pay(Some(USDC), CUSTOMER, enough + 1);
+    assert_eq!(desk.say(1_000, &[more.clone()]), succeeded(&more), "nobody minds");
+    let coin = Desk::new("eth");
+    coin.refused(1_000, &[coin.pay(Some(USDC), CUSTOMER, enough)], "no ETH on Ethereum");
+}
+
+#[test]
+fn a_transaction_counts_by_what_one_customer_gets() {
+    let desk = Desk::new("usdc");
+    let half = desk.pay(Some(USDC), CUSTOMER, 5_000_000);
+    let same = |to: &str| Payment { address: to.to_owned(), ..half.clone() };
+    let other = "0x15d34aaf54267db7d7c367839aaf71a00a2c6a65";
+    desk.refused(1_000, &[half.clone(), same(other)], "5.00 USDC");
+    let half = desk.pay(Some(USDC), CUSTOMER, 5_000_000);
+    assert_eq!(desk.say(1_000, &[half.clone(), half.clone()]), succeeded(&half));
+}
+
+#[test]
+fn a_transaction_of_before_the_payment_is_not_it() {
+    let scene = Scene::new(CONFIRMATIONS);
+    let old = scene.chain.payment(Some(USDC), CUSTOMER, 10_000_000);
+    scene.mine(&[old.clone()]);
+    scene.chain.mine_empty(200);
+    scene.later(Duration::from_secs(12 * 200));
+    let setup = super::setup(CONFIRMATIONS);
+    let evm = Evm::new(&setup, Arc::new(super::Fixed), Arc::clone(&scene.book) as _).expect("a set-up");
+    let evm = evm.with_nodes(vec![(CHAIN, Arc::clone(&scene.chain) as _)]);
+    let waiting = scene.open(1, "usdc");
+    let desk = Desk { scene, evm, waiting };
+    match desk.ask(1_000, &old.transaction, Duration::ZERO) {
+        Ok(RefundSeen::NotThis { reason }) if reason.contains("older") => {}
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_no_block_has_is_waited_for_and_then_refused() {
+    let desk = Desk::new("usdc");
+    let hash = format!("0x{}", "ab".repeat(32));
+    let minutes = |minutes: u64| desk.ask(1_000, &hash, Duration::from_secs(60 * minutes));
+    assert_eq!(minutes(14), Ok(RefundSeen::Pending));
+    match minutes(15) {
+        Ok(RefundSeen::NotThis { reason }) if reason.contains("no such transaction") => {}
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn who_gives_no_answer_says_nothing() {
+    let desk = Desk::new("usdc");
+    let sent = desk.pay(Some(USDC), CUSTOMER, 10_000_000);
+    assert_eq!(desk.say(1_000, &[sent.clone()]), succeeded(&sent));
+    for question in 1..=3 {
+        desk.scene.chain.fail_at(question);
+        let said = desk.ask(1_000, &sent.transaction, Duration::from_secs(86_400));
+        assert!(matches!(said, Err(ProviderError::Unknown(_))), "{question}: {said:?}");
+    }
+    for question in 1..=2 {
+        desk.scene.book.fail_at(question);
+        let said = desk.ask(1_000, &sent.transaction, Duration::from_secs(86_400));
+        assert!(matches!(said, Err(ProviderError::Unknown(_))), "{question}: {said:?}");
+    }
+    let unasked = refund(&desk.waiting, 1_000, Some(&sent.transaction), Timestamp::from_ms(0));
+    let said = check(&desk.scene.evm, &unasked);
+    assert!(matches!(said, Err(ProviderError::Unknown(_))), "there is no node: {said:?}");
+}
+
+#[test]
+fn a_reorg_takes_a_refund_back_before_it_is_final() {
+    let desk = Desk::new("usdc");
+    let sent = desk.pay(Some(USDC), CUSTOMER, 10_000_000);
+    desk.scene.mine(&[sent.clone()]);
+    desk.scene.mine(&[]);
+    desk.scene.chain.fork(2);
+    desk.scene.chain.mine_empty(9);
+    assert_eq!(
+        desk.ask(1_000, &sent.transaction, Duration::ZERO),
+        Ok(RefundSeen::Pending),
+        "no block has it"
+    );
+    assert_eq!(desk.say(1_000, &[sent.clone()]), succeeded(&sent), "in another block");
+}
