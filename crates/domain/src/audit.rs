@@ -245,6 +245,10 @@ words! {
         ProviderOn = "provider_on",
         /// A provider was switched off.
         ProviderOff = "provider_off",
+        /// Somebody said by which transaction they sent a refund; the detail says of what, and names it.
+        RefundSent = "refund_sent",
+        /// Somebody said that a refund cannot be sent; the detail says of what.
+        RefundGivenUp = "refund_given_up",
     }
 }
 

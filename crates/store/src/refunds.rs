@@ -50,6 +50,7 @@ static OLDER: Sql = select_refund!("WHERE id < $1 ORDER BY id DESC LIMIT $2");
 static OLDER_OF_VENDOR: Sql = select_refund!("WHERE vendor_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3");
 static BY_HAND: Sql = select_refund!("WHERE state = 'by_hand' AND id < $1 ORDER BY id DESC LIMIT $2");
 static BY_REFERENCE: Sql = select_refund!("WHERE provider = $1 AND reference = $2");
+static BY_HAND_COUNT: Sql = Sql::new("SELECT COUNT(*) FROM refunds WHERE state = 'by_hand'");
 static DUE: Sql = select_refund!("WHERE check_at <= $1 ORDER BY check_at LIMIT $2");
 static NEXT_DUE: Sql = Sql::new("SELECT MIN(check_at) FROM refunds WHERE check_at IS NOT NULL");
 
@@ -63,6 +64,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &OLDER,
     &OLDER_OF_VENDOR,
     &BY_HAND,
+    &BY_HAND_COUNT,
     &BY_REFERENCE,
     &DUE,
     &NEXT_DUE,
@@ -133,6 +135,13 @@ impl Refunds<'_> {
         let before = before.as_ref().map_or(&[0xff; 16], |id| id.as_bytes());
         let params = vec![before.into(), i64::from(limit).into()];
         self.payments.engine.browse(&BY_HAND, params).await?.into_iter().map(read).collect()
+    }
+
+    /// How many a person has to send.
+    pub async fn by_hand_count(&self) -> Result<u64, StoreError> {
+        let rows = self.payments.engine.read(&BY_HAND_COUNT, vec![]).await?;
+        let count = rows.into_iter().next().map_or(Ok(0), |mut row| row.int())?;
+        Ok(u64::try_from(count).unwrap_or(0))
     }
 
     /// The refund that a provider calls this.

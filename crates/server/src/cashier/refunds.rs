@@ -1,7 +1,7 @@
 //! Sending money back: one question to the provider of a refund that is due, and what comes of the answer.
 
 use super::{Cashier, desk::Call, look::ANSWER_WITHIN};
-use crate::{random, telemetry::explain};
+use crate::{office::RefundStage, telemetry::explain};
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -9,8 +9,7 @@ use std::{
 use till_domain::{
     change::Guard,
     id::RefundId,
-    receipt::{ReceiptKind, ReceiptLink},
-    refund::{self, Origin, Refund, RefundSeen, Scene, Step},
+    refund::{self, Refund, RefundSeen, RefundState, Scene, Step},
 };
 use till_providers::{ProviderError, Refunds};
 use till_store::{Committed, StoreError};
@@ -120,43 +119,25 @@ impl Cashier {
     /// Commits what an answer means, or that there was none.
     async fn conclude_refund(&self, claimed: &Refund, seen: Option<RefundSeen>) -> Result<(), StoreError> {
         let store = &self.environment.store;
-        let (Some(ledger), Some(refunds)) = (store.ledger(), store.refunds()) else { return Ok(()) };
         let vendor = self.environment.directory.vendor(claimed.vendor).await?;
         let settings = vendor.map(|vendor| vendor.settings.clone()).unwrap_or_default();
-        let session = self.environment.read_again(claimed.session, claimed.vendor).await?;
-        let action = match claimed.origin {
-            Origin::Suspense { action } => store.action(action).await?.map(|stored| stored.action),
-            Origin::Payment { .. } => None,
-        };
-        let receipts = store.receipts_of(claimed.session).await?;
-        let receipt = receipts.iter().find(|receipt| receipt.kind == ReceiptKind::Paid);
+        let stage = RefundStage::read(store, settings, claimed).await?;
         for _ in 0..TRIES {
-            let wallet = ledger.wallet(claimed.vendor, claimed.amount.currency).await?;
-            let all = refunds.of_session(claimed.session).await?;
-            let scene = Scene {
-                refund: claimed,
-                refunds: &all,
-                session: &session,
-                settings: &settings,
-                action: action.as_ref(),
-                wallet: wallet.version,
-                receipt,
-                rules: &self.environment.rules(),
-                now: self.environment.now(),
-                event_id: self.environment.next_event_id(),
-                link: ReceiptLink::new(random::bytes()),
+            let judge = |scene: &Scene<'_>| match seen.clone() {
+                Some(seen) => refund::observe(scene, seen),
+                None => refund::unanswered(scene),
             };
-            let observed = match seen.clone() {
-                Some(seen) => refund::observe(&scene, seen),
-                None => refund::unanswered(&scene),
-            };
+            let rules = self.environment.rules();
+            let Some(observed) = stage.decide(store, &rules, claimed, judge).await? else { return Ok(()) };
             match self.environment.commit(&observed.changes).await? {
                 Committed::Lost(Guard::WalletMoved) => {}
                 Committed::Lost(_) => return Ok(()),
                 Committed::Done => {
-                    if observed.refund.state.is_final() {
-                        let (id, state) = (claimed.id, observed.refund.state.as_str());
-                        tracing::info!(session.id = %claimed.session, "refund {id} has {state}");
+                    let (id, state) = (claimed.id, &observed.refund.state);
+                    if state.is_final() {
+                        tracing::info!(session.id = %claimed.session, "refund {id} has {}", state.as_str());
+                    } else if *state == RefundState::ByHand {
+                        tracing::info!(session.id = %claimed.session, "refund {id} waits for a person to send it");
                     }
                     return Ok(());
                 }

@@ -7,18 +7,19 @@ use super::{
 };
 use crate::{
     app,
-    office::{Asking, RefundError, Refunder},
+    office::{self, Asking, Handed, RefundError, Refunder},
 };
 use anyhow::bail;
 use clap::Subcommand;
 use serde::Serialize;
 use std::process::ExitCode;
 use till_domain::{
-    audit::Deed,
+    audit::{Actor, Deed},
     environment::Environment,
     id::{RefundId, SessionId, VendorId},
-    refund::{self, Refund},
+    refund::{self, Refund, RefundState},
     request::RefundRequest,
+    text,
 };
 use till_store::{Committed, RefundFilter};
 
@@ -45,6 +46,24 @@ pub enum Command {
         #[arg(value_parser = refund_id)]
         refund: RefundId,
     },
+    /// Say by which transaction you sent a refund that waits for a person; it is checked next
+    Sent {
+        /// The refund
+        #[arg(value_parser = refund_id)]
+        refund: RefundId,
+        /// The hash of the transaction: 0x and 64 hex digits
+        #[arg(long, value_parser = transaction_hash)]
+        transaction: String,
+    },
+    /// Say that a refund that waits for a person cannot be sent: it fails, and its money goes back where it came from
+    GiveUp {
+        /// The refund
+        #[arg(value_parser = refund_id)]
+        refund: RefundId,
+        /// Why, for people: the vendor is told
+        #[arg(long, value_parser = reason)]
+        reason: String,
+    },
     /// List refunds, newest first
     List {
         /// Only of this session
@@ -53,6 +72,9 @@ pub enum Command {
         /// Only this vendor's
         #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID", conflicts_with = "session")]
         vendor: Option<VendorId>,
+        /// Only those that a person has to send
+        #[arg(long, conflicts_with_all = ["session", "vendor"])]
+        by_hand: bool,
         /// How many at most
         #[arg(long, default_value_t = 50)]
         limit: u32,
@@ -61,6 +83,14 @@ pub enum Command {
 
 fn refund_id(text: &str) -> Result<RefundId, String> {
     RefundId::parse(text).ok_or_else(|| "not an id; `till refund list` shows them".to_owned())
+}
+
+fn transaction_hash(text: &str) -> Result<String, String> {
+    refund::read_transaction(text).ok_or_else(|| "not a hash: it is 0x and 64 hex digits".to_owned())
+}
+
+fn reason(given: &str) -> Result<String, String> {
+    text::name(given.trim()).map_err(|_| "write 1 to 255 characters, without line breaks".to_owned())
 }
 
 fn session_id(text: &str) -> Result<SessionId, String> {
@@ -82,11 +112,34 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
             Command::Check { refund } => {
                 let refund = check(&context, refund).await?;
                 print(json, &Line::from(&refund), |line| match line.status {
+                    "pending" if line.by_hand.as_ref().is_some_and(|hand| hand.waits) => {
+                        format!("Refund {} waits for a person to send it.", line.refund_id)
+                    }
                     "pending" => format!("The provider is asked about refund {} now.", line.refund_id),
                     status => format!("Refund {} has {status} already.", line.refund_id),
                 })?;
             }
-            Command::List { session, vendor, limit } => list(&context, json, session, vendor, limit).await?,
+            Command::Sent { refund, transaction } => {
+                let live = context.payments(Environment::Live);
+                let actor = Actor::shell();
+                let said =
+                    office::sent_by_hand(&context.accounts, live, &actor, refund, &transaction).await?;
+                print(json, &Line::from(&handed(said, refund)?), |line| {
+                    format!("Refund {} is checked next: {transaction}", line.refund_id)
+                })?;
+            }
+            Command::GiveUp { refund, reason } => {
+                let (live, rules) =
+                    (context.payments(Environment::Live), app::live_rules(context.settings()));
+                let (accounts, actor) = (&context.accounts, Actor::shell());
+                let said = office::give_up_refund(accounts, (live, &rules), &actor, refund, &reason).await?;
+                print(json, &Line::from(&handed(said, refund)?), |line| {
+                    format!("Refund {} has failed, and its money is where it came from.", line.refund_id)
+                })?;
+            }
+            Command::List { session, vendor, by_hand, limit } => {
+                list(&context, json, (session, vendor, by_hand), limit).await?;
+            }
         }
         Ok(ExitCode::SUCCESS)
     })
@@ -130,6 +183,32 @@ async fn check(context: &Context, id: RefundId) -> anyhow::Result<Refund> {
     Ok(found)
 }
 
+/// The refund then, or why nothing came of it.
+fn handed(said: Handed, id: RefundId) -> anyhow::Result<Refund> {
+    match said {
+        Handed::Done(refund) => Ok(refund),
+        Handed::Taken(_) => {
+            bail!("another refund was sent by that transaction; one transaction sends one refund")
+        }
+        Handed::Unfit(refund) if refund.state.is_final() => {
+            bail!("refund {id} has {} already", refund.state.status())
+        }
+        Handed::Unfit(refund) if refund.hand.is_some() => bail!("refund {id} is being checked already"),
+        Handed::Unfit(_) => bail!("refund {id} is not sent by a person"),
+        Handed::Missing => bail!("there is no refund {id}; `till refund list` shows them"),
+    }
+}
+
+/// What a person has to send, or has sent.
+#[derive(Serialize)]
+struct HandLine {
+    what: String,
+    /// Whether it waits for their word.
+    waits: bool,
+    note: Option<String>,
+    sent_at: Option<String>,
+}
+
 #[derive(Serialize)]
 struct Line {
     refund_id: String,
@@ -139,6 +218,7 @@ struct Line {
     status: &'static str,
     reason: Option<String>,
     failure_reason: Option<String>,
+    by_hand: Option<HandLine>,
     requested_by: String,
     provider: String,
     reference: Option<String>,
@@ -156,6 +236,12 @@ impl From<&Refund> for Line {
             status: refund.state.status(),
             reason: refund.reason.clone(),
             failure_reason: refund.state.failure().map(str::to_owned),
+            by_hand: refund.hand.as_ref().map(|hand| HandLine {
+                what: hand.what.clone(),
+                waits: refund.state == RefundState::ByHand,
+                note: hand.note.clone(),
+                sent_at: hand.sent_at.map(|at| at.to_string()),
+            }),
             requested_by: refund.requested_by.clone(),
             provider: refund.provider.clone(),
             reference: refund.reference.clone(),
@@ -165,11 +251,24 @@ impl From<&Refund> for Line {
     }
 }
 
+impl Line {
+    /// What somebody has to send, and what was wrong with what they named.
+    fn to_send(&self) -> String {
+        let hand = self.by_hand.as_ref().filter(|hand| hand.waits);
+        hand.map_or_else(
+            || "-".to_owned(),
+            |hand| match &hand.note {
+                Some(note) => format!("{} ({note})", hand.what),
+                None => hand.what.clone(),
+            },
+        )
+    }
+}
+
 async fn list(
     context: &Context,
     json: bool,
-    session: Option<SessionId>,
-    vendor: Option<VendorId>,
+    (session, vendor, by_hand): (Option<SessionId>, Option<VendorId>, bool),
     limit: u32,
 ) -> anyhow::Result<()> {
     let Some(refunds) = context.payments(Environment::Live).refunds() else { return Ok(()) };
@@ -180,6 +279,7 @@ async fn list(
             all.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
             all
         }
+        None if by_hand => refunds.by_hand(None, limit).await?,
         None => refunds.list(&RefundFilter { vendor, before: None }, limit).await?,
     };
     let lines: Vec<Line> = found.iter().map(Line::from).collect();
@@ -194,8 +294,10 @@ async fn list(
                 line.amount.clone(),
                 line.status.to_owned(),
                 line.session_id.clone(),
+                line.to_send(),
             ]
         };
-        table(&["refund", "since", "amount", "status", "session"], &lines.iter().map(row).collect::<Vec<_>>())
+        let head = ["refund", "since", "amount", "status", "session", "send by hand"];
+        table(&head, &lines.iter().map(row).collect::<Vec<_>>())
     })
 }

@@ -147,6 +147,7 @@ pub(super) async fn lines(
         id: refund.id,
         amount: refund.amount,
         status: refund.state.status(),
+        by_hand: refund.hand.is_some(),
         failure: refund.state.failure().map(str::to_owned),
         reason: refund.reason,
         by: refund.requested_by,

@@ -58,6 +58,8 @@ pub(super) struct Visit {
     pub(super) open_actions: u64,
     /// Payouts that wait for an operator.
     pub(super) open_payouts: u64,
+    /// Refunds that a person has to send.
+    pub(super) open_refunds: u64,
     request_id: String,
 }
 
@@ -121,6 +123,7 @@ impl Visit {
             open_requests: 0,
             open_actions: 0,
             open_payouts: 0,
+            open_refunds: 0,
             request_id: parts
                 .extensions
                 .get::<RequestId>()
@@ -206,6 +209,7 @@ impl Visit {
             open_requests: self.open_requests,
             open_actions: self.open_actions,
             open_payouts: self.open_payouts,
+            open_refunds: self.open_refunds,
         }
     }
 

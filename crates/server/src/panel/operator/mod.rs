@@ -5,6 +5,7 @@ mod audit;
 mod callbacks;
 mod chains;
 mod payouts;
+mod refunds;
 mod sandbox;
 mod search;
 mod sessions;
@@ -32,6 +33,7 @@ pub(super) fn routes() -> Vec<Route> {
         audit::routes(operate),
         actions::routes(operate),
         payouts::routes(operate),
+        refunds::routes(operate),
         callbacks::routes(operate),
         sessions::routes(operate),
         search::routes(operate),

@@ -37,7 +37,7 @@ pub(super) fn told(deed: Deed, detail: &str, t: &Words, zone: &Zone) -> String {
         }
         Deed::SettingsChanged => settings(detail, t),
         Deed::ActionResolved => resolved(detail, t),
-        Deed::RefundRequested => refunded(detail, t),
+        Deed::RefundRequested | Deed::RefundSent | Deed::RefundGivenUp => refunded(detail, t),
         Deed::CallbackResent => resent(detail, t, zone),
         Deed::ProductsImported | Deed::CategoriesImported => imported(detail, t),
         _ => None,

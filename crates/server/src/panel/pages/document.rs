@@ -208,6 +208,7 @@ impl Body {
             Self::Wallet(view) => view.complaints(t),
             Self::AskPayout(view) => view.complaints(t),
             Self::StepPayout(view) => view.complaints(t),
+            Self::HandRefund(view) => view.complaints(t),
             Self::Callbacks(view) => view.narrowed.complaints(t),
             Self::ResendAll(view) => view.complaints(t),
             Self::Settings(view) => view.complaints(t),

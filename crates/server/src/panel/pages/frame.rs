@@ -32,6 +32,8 @@ pub struct Frame {
     pub open_actions: u64,
     /// Payouts that wait for an operator, shown beside their entry.
     pub open_payouts: u64,
+    /// Refunds that a person has to send, shown beside their entry.
+    pub open_refunds: u64,
 }
 
 impl Frame {
@@ -105,6 +107,8 @@ pub enum Place {
     Actions,
     /// Payouts of all vendors.
     Payouts,
+    /// Refunds that a person has to send.
+    Refunds,
     /// Callbacks across vendors.
     Deliveries,
     /// Providers and how they answer.
@@ -184,6 +188,10 @@ pub enum Notice {
     PayoutMoved,
     /// A refund is on its way.
     Refunded,
+    /// What was sent by hand is being checked.
+    HandSent,
+    /// A refund cannot be sent.
+    HandGivenUp,
     /// It would leave nobody to run the service.
     LastOperator,
     /// The form was sent before; nothing was done again.
@@ -228,6 +236,8 @@ impl Notice {
         Self::PayoutAsked,
         Self::PayoutMoved,
         Self::Refunded,
+        Self::HandSent,
+        Self::HandGivenUp,
         Self::LastOperator,
         Self::Repeated,
         Self::Unsaved,
@@ -269,6 +279,8 @@ impl Notice {
             Self::PayoutAsked => "payout-asked",
             Self::PayoutMoved => "payout-moved",
             Self::Refunded => "refunded",
+            Self::HandSent => "hand-sent",
+            Self::HandGivenUp => "hand-given-up",
             Self::LastOperator => "last-operator",
             Self::Repeated => "repeated",
             Self::Unsaved => "unsaved",

@@ -18,6 +18,7 @@ mod entry;
 mod find;
 mod form;
 mod frame;
+mod hand;
 mod lists;
 mod nav;
 mod needs;
@@ -52,6 +53,7 @@ pub use entry::{
 };
 pub use find::{Found, Hit, Search};
 pub use frame::{Frame, Notice, Place, Who};
+pub use hand::{HandForm, HandLine, HandProblem, HandRefunds, HandStep};
 pub use lists::{
     CallbackLine, Dated, Delivery, Extra, List, Listing, Narrowed, SessionLine, Start, TransactionLine,
 };
@@ -205,6 +207,10 @@ pub enum Body {
     Payouts(Payouts),
     /// The next step of one.
     StepPayout(Box<StepPayout>),
+    /// Refunds that a person has to send.
+    HandRefunds(HandRefunds),
+    /// What somebody says about one.
+    HandRefund(Box<HandForm>),
     /// Callbacks across vendors.
     Deliveries(Deliveries),
     /// One callback.
@@ -299,6 +305,8 @@ impl Body {
             Self::Decide(_) => "decide",
             Self::Payouts(_) => "payouts",
             Self::StepPayout(_) => "step-payout",
+            Self::HandRefunds(_) => "hand-refunds",
+            Self::HandRefund(_) => "hand-refund",
             Self::Deliveries(_) => "deliveries",
             Self::Delivery(_) => "delivery",
             Self::DeliverAll(_) => "deliver-all",

@@ -25,6 +25,7 @@ const ENTRIES: &[(Place, &str, &str, &str)] = &[
     (Place::Requests, "requests", "/operator/requests", "inbox"),
     (Place::Actions, "actions", "/operator/actions", "alert"),
     (Place::Payouts, "payouts", "/operator/payouts", "wallet"),
+    (Place::Refunds, "refunds", "/operator/refunds", "swap"),
     (Place::Deliveries, "deliveries", "/operator/callbacks", "send"),
     (Place::Providers, "providers", "/operator/providers", "plug"),
     (Place::System, "system", "/operator/system", "pulse"),
@@ -67,6 +68,7 @@ impl Place {
             Self::Vendors | Self::Users | Self::Requests | Self::Audit => role == Role::Operator,
             Self::Actions
             | Self::Payouts
+            | Self::Refunds
             | Self::Deliveries
             | Self::Search
             | Self::Providers
@@ -101,6 +103,7 @@ impl Frame {
                 Place::Requests => self.open_requests,
                 Place::Actions => self.open_actions,
                 Place::Payouts => self.open_payouts,
+                Place::Refunds => self.open_refunds,
                 _ => 0,
             },
         })

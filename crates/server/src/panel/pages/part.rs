@@ -3,13 +3,13 @@
 
 use super::{
     Account, Actions, AskPayout, Audit, Body, CallbackLine, Case, Categories, CategoryPage, Chains, CodeStep,
-    Decide, DecideProblem, DeliverAll, Deliveries, EditChains, Forgot, Goods, History, Import, Invited,
-    Language, List, Listing, Login, MemberPage, NewMember, NewUser, NewVendor, OneDelivery, OneSession,
-    OverlapChoice, Overview, Payouts, Preview, ProductPage, Products, Profile, ProfileVendor, Providers,
-    Question, RecoveryCodes, Requests, ResendAll, Rotate, Rotated, Sandbox, SandboxState, SandboxUse, Search,
-    Secret, SessionLine, SetPassword, Settings, SetupOrigin, Stand, StepPayout, System, Team, Totp,
-    TotpSetup, TransactionLine, User, UserState, Users, Vendor, VendorCreated, Vendors, WalletPage, audit,
-    document::Document, form, lists, products, team, vendors,
+    Decide, DecideProblem, DeliverAll, Deliveries, EditChains, Forgot, Goods, HandForm, HandRefunds,
+    HandStep, History, Import, Invited, Language, List, Listing, Login, MemberPage, NewMember, NewUser,
+    NewVendor, OneDelivery, OneSession, OverlapChoice, Overview, Payouts, Preview, ProductPage, Products,
+    Profile, ProfileVendor, Providers, Question, RecoveryCodes, Requests, ResendAll, Rotate, Rotated,
+    Sandbox, SandboxState, SandboxUse, Search, Secret, SessionLine, SetPassword, Settings, SetupOrigin,
+    Stand, StepPayout, System, Team, Totp, TotpSetup, TransactionLine, User, UserState, Users, Vendor,
+    VendorCreated, Vendors, WalletPage, audit, document::Document, form, lists, products, team, vendors,
 };
 use crate::web::links;
 use askama::{Template, filters::HtmlSafe};
@@ -117,6 +117,8 @@ pub(super) fn write(document: &Document<'_>) -> Html {
         Audit(view: Audit) "operator/audit.html",
         Actions(view: Actions) "operator/actions.html",
         Decide(view: Decide) "operator/decide.html",
+        HandRefunds(view: HandRefunds) "operator/hand-refunds.html",
+        HandRefund(view: HandForm) "operator/hand-refund.html",
         Deliveries(view: Deliveries) "operator/deliveries.html",
         Delivery(view: OneDelivery) "operator/delivery.html",
         DeliverAll(view: DeliverAll) "operator/resend.html",

@@ -13,6 +13,8 @@ pub struct RefundLine {
     pub amount: Money,
     /// `pending`, `succeeded` or `failed`.
     pub status: &'static str,
+    /// Whether a person sends it.
+    pub by_hand: bool,
     /// Why it failed.
     pub failure: Option<String>,
     /// Why it was asked for.
@@ -33,6 +35,11 @@ impl RefundLine {
             "failed" => "failed",
             _ => "pending",
         }
+    }
+
+    /// Whether it is on its way and somebody has to send it.
+    pub(super) fn is_being_sent_by_hand(&self) -> bool {
+        self.by_hand && self.status == "pending"
     }
 
     /// The key of where it stands.

@@ -58,6 +58,8 @@ pub(super) fn heading(body: &Body, t: &Words) -> String {
         Body::AskPayout(_) => t.text("payout-ask"),
         Body::Payouts(_) => t.text("nav-payouts"),
         Body::StepPayout(view) => t.text(&format!("payout-to-{}", view.step.as_str())),
+        Body::HandRefunds(_) => t.text("nav-refunds"),
+        Body::HandRefund(view) => t.text(&format!("hand-to-{}", view.step.word())),
         Body::Deliveries(_) => t.text("nav-deliveries"),
         Body::Delivery(_) => t.text("found-callback"),
         Body::DeliverAll(_) => t.text("deliver-all-heading"),

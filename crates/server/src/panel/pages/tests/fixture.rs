@@ -75,6 +75,7 @@ impl Maker {
             notice: None,
             open_requests: 2,
             open_payouts: 0,
+            open_refunds: 0,
             open_actions: 3,
         }
     }

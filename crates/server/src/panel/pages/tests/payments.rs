@@ -1,11 +1,12 @@
 //! The pages about a vendor's payments, for the fixture; and what is special about them.
 
-use super::fixture::{CSRF, Maker, Pages, at, count, text};
+use super::fixture::{CSRF, Maker, Pages, at, count, text, vendor_id};
 use crate::panel::pages::{
-    AskPayout, Body, CallbackLine, Day, Delivery, Ends, Extra, Fund, Language, Listing, Mailed, Movement,
-    Narrowed, OneCallback, OneSession, Overview, Page, PayoutLine, Payouts, Place, Question, Received,
-    RefundCost, RefundForm, RefundLine, RefundProblem, ResendAll, SessionLine, Start, Step, StepPayout,
-    TransactionLine, Try, VendorName, Volume, WalletPage, What, WishProblem,
+    AskPayout, Body, CallbackLine, Day, Delivery, Ends, Extra, Fund, HandForm, HandLine, HandProblem,
+    HandRefunds, HandStep, Language, Listing, Mailed, Movement, Narrowed, OneCallback, OneSession, Overview,
+    Page, PayoutLine, Payouts, Place, Question, Received, RefundCost, RefundForm, RefundLine, RefundProblem,
+    ResendAll, SessionLine, Start, Step, StepPayout, TransactionLine, Try, VendorName, Volume, WalletPage,
+    What, WishProblem,
 };
 use scraper::{Html, Selector};
 use std::time::Duration;
@@ -44,7 +45,7 @@ fn delivery(state: DeliveryState, attempts: u32, answer: Option<(&str, Option<u1
 
 impl Maker {
     pub fn payments(&self) -> Pages {
-        let money = [self.wallets(), self.payout_pages(), self.refunds()].concat();
+        let money = [self.wallets(), self.payout_pages(), self.refunds(), self.hand_refunds()].concat();
         [self.figures(), self.lists(), self.sessions(), money].concat()
     }
 
@@ -432,6 +433,43 @@ impl Maker {
     }
 
     /// The form of a refund, the question whether it is meant, and everything that can be wrong.
+    fn hand_line(&self, note: bool) -> HandLine {
+        HandLine {
+            id: till_domain::id::RefundId::from_bytes([4; 16]),
+            vendor: VendorName { id: vendor_id(1), name: self.s("Halden Press") },
+            session: session_id(18),
+            amount: money(10_000, "RUB"),
+            what: self.s("1.08 USDC (Ethereum)"),
+            note: note.then(|| self.s("the transaction failed, it moved nothing")),
+            by: self.s("otto@haldenpress.example"),
+            reason: note.then(|| self.s("wrong size")),
+            at: at("2026-11-14T18:34:13.350Z"),
+            waits: true,
+        }
+    }
+
+    fn hand_refunds(&self) -> Pages {
+        let seen = |body| Page {
+            frame: self.frame(Some(Role::Operator), Some(Place::Refunds), "/operator/refunds"),
+            body,
+        };
+        let list = |rows| seen(Body::HandRefunds(HandRefunds { rows, newer: None, older: None }));
+        let form = |step, waits, problem| {
+            let (line, typed) = (HandLine { waits, ..self.hand_line(problem.is_some()) }, self.s("0xab"));
+            seen(Body::HandRefund(Box::new(HandForm { line, step, typed, problem })))
+        };
+        vec![
+            ("hand-refunds", list(vec![self.hand_line(true)])),
+            ("hand-refunds-empty", list(Vec::new())),
+            ("hand-sent", form(HandStep::Sent, true, None)),
+            ("hand-sent-wrong", form(HandStep::Sent, true, Some(HandProblem::Transaction))),
+            ("hand-sent-taken", form(HandStep::Sent, true, Some(HandProblem::Taken))),
+            ("hand-give-up", form(HandStep::GiveUp, true, None)),
+            ("hand-give-up-wrong", form(HandStep::GiveUp, true, Some(HandProblem::Reason))),
+            ("hand-unfit", form(HandStep::Sent, false, None)),
+        ]
+    }
+
     fn refunds(&self) -> Pages {
         let page = |problem, cost| {
             let back = format!("/panel/sessions/{}", session_id(18));
@@ -464,6 +502,7 @@ impl Maker {
             id: till_domain::id::RefundId::from_bytes([number; 16]),
             amount: money(10_000, "RUB"),
             status,
+            by_hand: number == 1,
             failure: (status == "failed").then(|| self.s("the bank of the customer refused the refund")),
             reason: (number == 1).then(|| self.s("wrong size")),
             by: self.s("otto@haldenpress.example"),

@@ -1,0 +1,171 @@
+//! Refunds that a person sends: what they say about one, and what comes of it.
+
+use super::{OfficeError, entry};
+use crate::random;
+use till_domain::{
+    audit::{Actor, Deed},
+    change::Guard,
+    id::{EventId, RefundId},
+    receipt::{Receipt, ReceiptKind, ReceiptLink},
+    refund::{self, Origin, Refund, Scene},
+    rules::Rules,
+    session::Session,
+    transaction::Action,
+    vendor::Settings,
+};
+use till_store::{Accounts, Committed, Payments, StoreError};
+
+/// How often a word is judged anew because somebody else moved money of the same vendor.
+const TRIES: usize = 64;
+
+/// What an end of a refund depends on and does not change.
+#[derive(Debug)]
+pub struct RefundStage {
+    session: Session,
+    settings: Settings,
+    action: Option<Action>,
+    receipt: Option<Receipt>,
+}
+
+impl RefundStage {
+    /// Reads it.
+    pub async fn read(live: &Payments, settings: Settings, refund: &Refund) -> Result<Self, StoreError> {
+        let id = refund.session;
+        let session = live.session(id, refund.vendor).await?;
+        let session = session.ok_or_else(|| StoreError::Corrupt(format!("session {id} disappeared")))?;
+        let action = match refund.origin {
+            Origin::Suspense { action } => live.action(action).await?.map(|stored| stored.action),
+            Origin::Payment { .. } => None,
+        };
+        let receipts = live.receipts_of(id).await?;
+        let receipt = receipts.into_iter().find(|receipt| receipt.kind == ReceiptKind::Paid);
+        Ok(Self { session, settings, action, receipt })
+    }
+
+    /// What is decided about a refund, from what is true of its money now. Nothing where no books are kept.
+    pub async fn decide<T>(
+        &self,
+        live: &Payments,
+        rules: &Rules,
+        refund: &Refund,
+        decide: impl FnOnce(&Scene<'_>) -> T,
+    ) -> Result<Option<T>, StoreError> {
+        let (Some(ledger), Some(refunds)) = (live.ledger(), live.refunds()) else { return Ok(None) };
+        // The version first: whoever takes money later than this is noticed.
+        let wallet = ledger.wallet(refund.vendor, refund.amount.currency).await?;
+        let all = refunds.of_session(refund.session).await?;
+        let now = live.now();
+        Ok(Some(decide(&Scene {
+            refund,
+            refunds: &all,
+            session: &self.session,
+            settings: &self.settings,
+            action: self.action.as_ref(),
+            wallet: wallet.version,
+            receipt: self.receipt.as_ref(),
+            rules,
+            now,
+            event_id: EventId::new(now, &random::entropy()),
+            link: ReceiptLink::new(random::bytes()),
+        })))
+    }
+}
+
+/// What became of a person's word.
+#[derive(Debug)]
+pub enum Handed {
+    /// It is written down.
+    Done(Refund),
+    /// Nobody waits for their word; nothing was changed.
+    Unfit(Refund),
+    /// Another refund was sent by that transaction; nothing was changed.
+    Taken(Refund),
+    /// There is no such refund.
+    Missing,
+}
+
+async fn found(live: &Payments, id: RefundId) -> Result<Option<Refund>, StoreError> {
+    match live.refunds() {
+        Some(refunds) => refunds.refund(id).await,
+        None => Ok(None),
+    }
+}
+
+/// The other refund that this transaction sent, if there is one.
+async fn taken(live: &Payments, refund: &Refund, transaction: &str) -> Result<bool, StoreError> {
+    let Some(refunds) = live.refunds() else { return Ok(false) };
+    let same = refunds.called(&refund.provider, transaction).await?;
+    Ok(same.is_some_and(|same| same.id != refund.id))
+}
+
+/// Somebody says that this transaction sent a refund. It is checked next, by the service.
+pub async fn sent_by_hand(
+    accounts: &Accounts,
+    live: &Payments,
+    actor: &Actor,
+    id: RefundId,
+    transaction: &str,
+) -> Result<Handed, OfficeError> {
+    let Some(refund) = found(live, id).await? else { return Ok(Handed::Missing) };
+    let Some((sent, change)) = refund::sent(&refund, transaction, live.now()) else {
+        return Ok(Handed::Unfit(refund));
+    };
+    if taken(live, &refund, transaction).await? {
+        return Ok(Handed::Taken(refund));
+    }
+    match live.commit(&[change]).await {
+        Ok(Committed::Done) => {}
+        Ok(Committed::Lost(_)) => {
+            let now = found(live, id).await?;
+            return Ok(now.map_or(Handed::Missing, Handed::Unfit));
+        }
+        // Somebody named it for another refund at the same moment.
+        Err(_) if taken(live, &refund, transaction).await? => return Ok(Handed::Taken(refund)),
+        Err(error) => return Err(error.into()),
+    }
+    let detail = format!("{} of session {}, {transaction}", sent.amount, sent.session);
+    record(accounts, actor, Deed::RefundSent, &sent, detail).await?;
+    Ok(Handed::Done(sent))
+}
+
+/// Somebody says that a refund cannot be sent: it has failed, and its money goes back where it came from.
+pub async fn give_up_refund(
+    accounts: &Accounts,
+    (live, rules): (&Payments, &Rules),
+    actor: &Actor,
+    id: RefundId,
+    reason: &str,
+) -> Result<Handed, OfficeError> {
+    for _ in 0..TRIES {
+        let Some(refund) = found(live, id).await? else { return Ok(Handed::Missing) };
+        let vendor = accounts.vendor(refund.vendor).await?;
+        let settings = vendor.map(|vendor| vendor.settings).unwrap_or_default();
+        let stage = RefundStage::read(live, settings, &refund).await?;
+        let given = stage.decide(live, rules, &refund, |scene| refund::give_up(scene, reason)).await?;
+        let Some(failed) = given.flatten() else { return Ok(Handed::Unfit(refund)) };
+        match live.commit(&failed.changes).await? {
+            Committed::Lost(Guard::WalletMoved) => {}
+            Committed::Lost(_) => {
+                let now = found(live, id).await?;
+                return Ok(now.map_or(Handed::Missing, Handed::Unfit));
+            }
+            Committed::Done => {
+                let detail = format!("{} of session {}", refund.amount, refund.session);
+                record(accounts, actor, Deed::RefundGivenUp, &refund, detail).await?;
+                return Ok(Handed::Done(failed.refund));
+            }
+        }
+    }
+    Err(OfficeError::Overtaken)
+}
+
+/// The refund itself says what became of it, so the log, which is in another database, may come after it.
+async fn record(
+    accounts: &Accounts,
+    actor: &Actor,
+    deed: Deed,
+    refund: &Refund,
+    detail: String,
+) -> Result<(), StoreError> {
+    accounts.record(&entry(accounts, actor, deed).about(refund.vendor).saying(detail)).await
+}
