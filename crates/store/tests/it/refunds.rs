@@ -10,10 +10,11 @@ use till_domain::{
     method::Method,
     money::{Currency, Money},
     receipt::ReceiptLink,
-    refund::{self, Payment, Refund, RefundSeen, RefundState, Scene, Situation},
+    refund::{self, Observed, Origin, Payment, Refund, RefundSeen, RefundState, Scene, Situation},
     rejection::Rejection,
     request::RefundRequest,
     session::{Session, State},
+    time::Timestamp,
 };
 use till_store::{Committed, Payments};
 use tokio::{sync::Barrier, task::JoinSet};
@@ -76,8 +77,21 @@ pub async fn ask(
     amount: &str,
     number: u64,
 ) -> Result<(Refund, Vec<Change>), Rejection> {
+    ask_at(payments, shop, session, amount, number, start().plus(Duration::from_secs(2))).await
+}
+
+/// The same, at some moment.
+pub async fn ask_at(
+    payments: &Payments,
+    shop: &Shop,
+    session: &Session,
+    amount: &str,
+    number: u64,
+    now: Timestamp,
+) -> Result<(Refund, Vec<Change>), Rejection> {
     let (ledger, all) = (payments.ledger().expect("books"), payments.refunds().expect("refunds"));
-    let wallet = ledger.wallet(session.vendor, rub()).await.expect("a wallet");
+    let currency = session.item.price.currency();
+    let wallet = ledger.wallet(session.vendor, currency).await.expect("a wallet");
     let refunds = all.of_session(session.id).await.expect("refunds");
     let paid = all.paid_with(session.id, &refunds).await.expect("a read").expect("a payment");
     let situation = Situation {
@@ -94,7 +108,7 @@ pub async fn ask(
         wallet: wallet.version,
         available: wallet.available,
         by: "api",
-        now: start().plus(Duration::from_secs(2)),
+        now,
         id: refund_id(number),
     };
     refund::request(&RefundRequest::typed(amount, "wrong size"), &situation)
@@ -112,26 +126,46 @@ pub async fn end(
     refund: &Refund,
     seen: RefundSeen,
 ) -> Refund {
-    let (claimed, claim) = refund::claim(refund, start(), Duration::from_secs(15));
+    let number = 900 + u64::try_from(refund.number).expect("a number");
+    let observed =
+        end_at(payments, shop, session, refund, seen, (number, start().plus(Duration::from_secs(3)))).await;
+    observed.refund
+}
+
+/// The same with the event of this number, at some moment.
+pub async fn end_at(
+    payments: &Payments,
+    shop: &Shop,
+    session: &Session,
+    refund: &Refund,
+    seen: RefundSeen,
+    (number, now): (u64, Timestamp),
+) -> Observed {
+    let (claimed, claim) = refund::claim(refund, now, Duration::from_secs(15));
     commit(payments, &[claim]).await;
-    let wallet = payments.ledger().expect("books").wallet(shop.vendor.id, rub()).await.expect("a wallet");
+    let ledger = payments.ledger().expect("books");
+    let wallet = ledger.wallet(refund.vendor, refund.amount.currency).await.expect("a wallet");
     let refunds = payments.refunds().expect("refunds").of_session(session.id).await.expect("refunds");
+    let action = match refund.origin {
+        Origin::Suspense { action } => payments.action(action).await.expect("a read"),
+        Origin::Payment { .. } => None,
+    };
     let scene = Scene {
         refund: &claimed,
         refunds: &refunds,
         session,
         settings: &shop.vendor.settings,
-        action: None,
+        action: action.as_ref().map(|stored| &stored.action),
         wallet: wallet.version,
         receipt: None,
         rules: &shop.rules,
-        now: start().plus(Duration::from_secs(3)),
-        event_id: event_id(900 + u64::try_from(refund.number).expect("a number")),
-        link: ReceiptLink::new([4; 16]),
+        now,
+        event_id: event_id(number),
+        link: ReceiptLink::new(event_id(number).into()),
     };
     let observed = refund::observe(&scene, seen);
     commit(payments, &observed.changes).await;
-    observed.refund
+    observed
 }
 
 async fn a_refund_goes_all_the_way_and_its_money_with_it(kind: Kind) {
