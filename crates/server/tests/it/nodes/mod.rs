@@ -1,6 +1,7 @@
 //! Two nodes on one PostgreSQL answer as one: keys, tokens, the operator's changes, outcomes. What time,
 //! trouble and the command line make of them is in the modules below.
 
+mod books;
 mod clock;
 mod due;
 mod freeze;
