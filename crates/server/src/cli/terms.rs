@@ -108,18 +108,10 @@ pub async fn fee(context: &Context, json: bool, args: FeeArgs) -> anyhow::Result
 
 /// Runs `till vendor delay`.
 pub async fn set_delay(context: &Context, json: bool, args: DelayArgs) -> anyhow::Result<()> {
-    let word = args.delay.0.map_or("as TILL_SETTLEMENT_DELAY says".to_owned(), words);
+    let word = args.delay.0.map_or("as TILL_SETTLEMENT_DELAY says".to_owned(), settings::duration_words);
     let entry = context.entry(Deed::TermsChanged).about(args.id).saying(format!("settlement delay: {word}"));
     let found = context.accounts.set_settlement_delay(args.id, args.delay.0, &entry).await?;
     report(json, args.id, found, &format!("payments are pending {word}"))
-}
-
-/// A delay as it is written: `7d`.
-fn words(delay: Duration) -> String {
-    const UNITS: [(u128, &str); 4] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s")];
-    let ms = delay.as_millis();
-    let unit = UNITS.iter().find(|(unit, _)| ms > 0 && ms.is_multiple_of(*unit));
-    unit.map_or_else(|| format!("{ms}ms"), |(unit, name)| format!("{}{name}", ms / unit))
 }
 
 #[derive(Serialize)]
@@ -151,7 +143,7 @@ async fn list(context: &Context, json: bool, id: VendorId) -> anyhow::Result<()>
     };
     let listed = Listed {
         vendor_id: id.to_string(),
-        settlement_delay: vendor.terms.settlement_delay.map(words),
+        settlement_delay: vendor.terms.settlement_delay.map(settings::duration_words),
         fees: vendor.terms.fees.iter().map(line).collect(),
     };
     print(json, &listed, |listed| {
@@ -177,7 +169,7 @@ mod tests {
     #[test]
     fn a_delay_is_written_as_it_is_read() {
         for text in ["7d", "36h", "90s", "0ms", "1500ms", "1d"] {
-            assert_eq!(words(settings::parse_duration(text).expect("a duration")), text);
+            assert_eq!(settings::duration_words(settings::parse_duration(text).expect("a duration")), text);
         }
         assert!(delay("367d").is_err() && delay("soon").is_err());
         assert!(matches!(

@@ -9,7 +9,7 @@ mod value;
 
 pub use source::{ChangedSetting, Source};
 pub use table::{SETTINGS, Setting};
-pub use value::{LogFormat, parse_duration};
+pub use value::{LogFormat, duration_words, parse_duration};
 
 use crate::{
     callbacks::TrafficLimits,

@@ -35,6 +35,15 @@ pub fn parse_duration(text: &str) -> Option<Duration> {
     number.checked_mul(ms).map(Duration::from_millis)
 }
 
+/// A duration as it is written: `7d`.
+#[must_use]
+pub fn duration_words(duration: Duration) -> String {
+    const UNITS: [(u128, &str); 4] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s")];
+    let ms = duration.as_millis();
+    let unit = UNITS.iter().find(|(unit, _)| ms > 0 && ms.is_multiple_of(*unit));
+    unit.map_or_else(|| format!("{ms}ms"), |(unit, name)| format!("{}{name}", ms / unit))
+}
+
 pub(super) fn lifetime(text: &str) -> Result<Duration, String> {
     let duration = parse_duration(text)
         .ok_or_else(|| format!("is {text:?}: write a duration such as 15m, 30s or 250ms"))?;

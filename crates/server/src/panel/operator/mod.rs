@@ -10,8 +10,10 @@ mod sandbox;
 mod search;
 mod sessions;
 mod system;
+mod terms;
 mod users;
 mod vendors;
+mod wallet;
 mod watch;
 mod wishes;
 
@@ -27,6 +29,8 @@ pub(super) fn routes() -> Vec<Route> {
     let operate = Access::May(Right::Operate);
     let parts = [
         vendors::routes(operate),
+        terms::routes(operate),
+        wallet::routes(operate),
         sandbox::routes(operate),
         users::routes(operate),
         wishes::routes(operate),

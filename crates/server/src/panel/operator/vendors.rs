@@ -214,6 +214,7 @@ pub(super) async fn page(panel: &Panel, visit: &Visit, vendor: Vendor, typed: Op
         callback_url: url(&vendor.settings.callback_url),
         return_url: url(&vendor.settings.return_url),
         contact_email: vendor.settings.contact_email.clone(),
+        agreed: super::terms::agreed(panel, &vendor.terms),
         switched,
         asked: typed.or_else(|| wish.map(wanted)).unwrap_or_default(),
         parent: vendor.parent.map(|id| id.to_string()),

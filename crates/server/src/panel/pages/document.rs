@@ -1,7 +1,7 @@
 //! Puts a page together: its frame, its complaints, and the part that shows its body.
 
 use super::{
-    Body, Frame, Import, Language, OneSession, PERIODS, Page, ProfileLine, Step,
+    Body, Frame, Import, Language, OneSession, PERIODS, Page, ProfileLine, Step, VendorName,
     form::{self, Complaint},
     nav, part,
     title::heading,
@@ -80,6 +80,10 @@ impl<'a> Document<'a> {
     fn crumbs(&self) -> Vec<Crumb> {
         let crumb = |href: &str, text: String| Crumb { href: href.to_owned(), text };
         let t = &self.t;
+        let of_vendor = |vendor: &VendorName| {
+            let path = format!("/operator/vendors/{}", vendor.id);
+            vec![crumb("/operator/vendors", t.text("nav-vendors")), crumb(&path, vendor.name.clone())]
+        };
         match self.body {
             Body::TotpSetup(_) | Body::RecoveryCodes(_) => {
                 vec![crumb("/panel/account", t.text("nav-account"))]
@@ -109,6 +113,8 @@ impl<'a> Document<'a> {
             Body::NewVendor(_) | Body::VendorCreated(_) | Body::Vendor(_) => {
                 vec![crumb("/operator/vendors", t.text("nav-vendors"))]
             }
+            Body::Terms(view) => of_vendor(&view.vendor),
+            Body::Wallet(view) => view.owner.iter().flat_map(of_vendor).collect(),
             Body::NewUser(_) | Body::Invited(_) | Body::User(_) => {
                 vec![crumb("/operator/users", t.text("nav-users"))]
             }
@@ -222,6 +228,7 @@ impl Body {
             Self::NewVendor(view) => view.complaints(t),
             Self::NewUser(view) => view.complaints(t),
             Self::Vendor(view) => view.asked.complaints(t),
+            Self::Terms(view) => view.complaints(t),
             Self::Confirm(question) => question.complaints(t),
             Self::Deliveries(view) => view.complaints(t),
             Self::DeliverAll(view) => view.complaints(t),

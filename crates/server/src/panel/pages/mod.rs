@@ -33,6 +33,7 @@ mod session;
 mod settings;
 mod system;
 mod team;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod title;
@@ -77,12 +78,13 @@ pub use system::{
     CallsLine, NodeLine, NodeState, ProviderLine, Providers, QueueLine, RowCount, StoreLine, System,
 };
 pub use team::{Doer, History, HistoryLine, MemberPage, NewMember, NewMemberProblem, Team};
+pub use terms::{Agreed, FeeForm, FeeFormProblem, TermsPage};
 pub use users::{Invited, NewUser, NewUserProblem, User, UserLine, UserState, Users, VendorChoice};
 pub use vendors::{
     AskedForm, NewVendor, NewVendorProblem, Pair, SandboxUse, Switched, Vendor, VendorCreated, VendorLine,
     Vendors,
 };
-pub use wallet::{Fund, Movement, WalletPage};
+pub use wallet::{Fund, Movement, WalletPage, path as wallet_path};
 
 use document::Document;
 
@@ -187,6 +189,8 @@ pub enum Body {
     VendorCreated(VendorCreated),
     /// One vendor, for the operator.
     Vendor(Box<Vendor>),
+    /// What is agreed on with a vendor about its money.
+    Terms(Box<TermsPage>),
     /// All users.
     Users(Users),
     /// A new user.
@@ -295,6 +299,7 @@ impl Body {
             Self::NewVendor(_) => "new-vendor",
             Self::VendorCreated(_) => "vendor-created",
             Self::Vendor(_) => "vendor",
+            Self::Terms(_) => "terms",
             Self::Users(_) => "users",
             Self::NewUser(_) => "new-user",
             Self::Invited(_) => "invited",

@@ -68,6 +68,12 @@ impl ActionLine {
         if self.kind == ActionKind::Reversed { "need-taken" } else { "need-received" }
     }
 
+    /// Whether there is money in live that no book has: it came before they were begun, or a provider only claims it. A
+    /// decision about it moves nothing.
+    pub(super) fn is_unbooked(&self) -> bool {
+        self.environment == Environment::Live && self.money.is_some() && self.held.is_none()
+    }
+
     /// Its session's page.
     pub(super) fn session_path(&self) -> String {
         session_path(self.environment, self.session)
@@ -137,6 +143,17 @@ pub enum DecideProblem {
     },
     /// The money was taken back, so it cannot be sent back.
     Gone,
+}
+
+impl Decide {
+    /// What the decision does.
+    pub(super) fn text(&self, t: &Words) -> String {
+        match self.resolution {
+            Resolution::Accept if self.line.is_unbooked() => t.text("decide-accept-unbooked"),
+            Resolution::Refund if self.line.is_unbooked() => t.text("decide-refund-unbooked"),
+            other => t.text(&format!("decide-{}-text", other.as_str())),
+        }
+    }
 }
 
 impl Words {

@@ -2,14 +2,7 @@
 //! be too large to compile.
 
 use super::{
-    Account, Actions, AskPayout, Audit, Body, CallbackLine, Case, Categories, CategoryPage, Chains, CodeStep,
-    Decide, DecideProblem, DeliverAll, Deliveries, EditChains, Forgot, Goods, HandForm, HandRefunds,
-    HandStep, History, Import, Invited, Language, List, Listing, Login, MemberPage, NewMember, NewUser,
-    NewVendor, OneDelivery, OneSession, OverlapChoice, Overview, Payouts, Preview, ProductPage, Products,
-    Profile, ProfileVendor, Providers, Question, RecoveryCodes, Requests, ResendAll, Rotate, Rotated,
-    Sandbox, SandboxState, SandboxUse, Search, Secret, SessionLine, SetPassword, Settings, SetupOrigin,
-    Stand, StepPayout, System, Team, Totp, TotpSetup, TransactionLine, User, UserState, Users, Vendor,
-    VendorCreated, Vendors, WalletPage, audit, document::Document, form, lists, products, team, vendors,
+    Account, Actions, AskPayout, Audit, Body, CallbackLine, Case, Categories, CategoryPage, Chains, CodeStep, Decide, DecideProblem, DeliverAll, Deliveries, EditChains, Forgot, Goods, HandForm, HandRefunds, HandStep, History, Import, Invited, Language, List, Listing, Login, MemberPage, NewMember, NewUser, NewVendor, OneDelivery, OneSession, OverlapChoice, Overview, Payouts, Preview, ProductPage, Products, Profile, ProfileVendor, Providers, Question, RecoveryCodes, Requests, ResendAll, Rotate, Rotated, Sandbox, SandboxState, SandboxUse, Search, Secret, SessionLine, SetPassword, Settings, SetupOrigin, Stand, StepPayout, System, Team, Totp, TotpSetup, TransactionLine, User, UserState, Users, Vendor, VendorCreated, Vendors, WalletPage, audit, document::Document, form, lists, products, team, vendors, TermsPage,
 };
 use crate::web::links;
 use askama::{Template, filters::HtmlSafe};
@@ -109,6 +102,7 @@ pub(super) fn write(document: &Document<'_>) -> Html {
         NewVendor(view: NewVendor) "operator/new-vendor.html",
         VendorCreated(view: VendorCreated) "operator/vendor-created.html",
         Vendor(view: Vendor) "operator/vendor.html",
+        Terms(view: TermsPage) "operator/terms.html",
         Users(view: Users) "operator/users.html",
         NewUser(view: NewUser) "operator/new-user.html",
         Invited(view: Invited) "operator/invited.html",

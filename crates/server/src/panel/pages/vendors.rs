@@ -1,7 +1,7 @@
 //! The operator's vendors: the list, a new one, and one of them.
 
 use super::{
-    AuditLine, UserLine,
+    Agreed, AuditLine, UserLine,
     form::{Complaint, Input},
 };
 use crate::web::words::Words;
@@ -215,6 +215,8 @@ pub struct Vendor {
     pub return_url: Option<String>,
     /// Whom its customers ask.
     pub contact_email: Option<String>,
+    /// What is agreed on about its money.
+    pub agreed: Agreed,
     /// How its sandbox came to be as it is, if that is known.
     pub switched: Option<Switched>,
     /// Who asks for the sandbox and why, to fill in the form.

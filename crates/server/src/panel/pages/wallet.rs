@@ -1,6 +1,6 @@
 //! A vendor's own money: what it has, what moved it, and its statements.
 
-use super::{Narrowed, PayoutLine, form::Complaint};
+use super::{List, Narrowed, PayoutLine, VendorName, form::Complaint};
 use crate::web::words::Words;
 use till_domain::{
     id::{EntryId, SessionId},
@@ -12,6 +12,8 @@ use till_domain::{
 /// A vendor's own money.
 #[derive(Debug, Clone)]
 pub struct WalletPage {
+    /// Whose it is, if the operator looks at it.
+    pub owner: Option<VendorName>,
     /// What it has, by currency.
     pub funds: Vec<Fund>,
     /// What its movements are narrowed to; `status` is what moved it.
@@ -68,6 +70,12 @@ pub struct Movement {
     pub balance: Money,
 }
 
+/// The address of a wallet: a vendor's own, or that of one of the operator's vendors.
+#[must_use]
+pub fn path(owner: Option<&VendorName>) -> String {
+    owner.map_or_else(|| "/panel/wallet".to_owned(), |owner| format!("/operator/vendors/{}/wallet", owner.id))
+}
+
 impl Movement {
     /// What came in.
     pub(super) fn came(&self) -> Option<Money> {
@@ -111,10 +119,35 @@ impl WalletPage {
         self.narrowed.currency == currency.code()
     }
 
+    /// Its address.
+    pub(super) fn path(&self) -> String {
+        path(self.owner.as_ref())
+    }
+
+    /// Where the page of a session is.
+    pub(super) fn session(&self, id: &SessionId) -> String {
+        let sessions = if self.owner.is_some() { "/operator/sessions/live" } else { "/panel/sessions" };
+        format!("{sessions}/{id}")
+    }
+
+    /// A text, in other words for the operator.
+    pub(super) fn text(&self, key: &str, t: &Words) -> String {
+        if self.owner.is_some() { t.text(&format!("{key}-operator")) } else { t.text(key) }
+    }
+
     /// The same page in another currency.
     pub(super) fn in_currency(&self, currency: Currency) -> String {
         let currency = currency.code().to_owned();
-        Narrowed { currency, ..self.narrowed.clone() }.href("/panel/wallet", &[])
+        Narrowed { currency, ..self.narrowed.clone() }.href(&self.path(), &[])
+    }
+
+    /// The same page with only what this word says; all of it without one.
+    pub(super) fn with_status(&self, word: &str) -> String {
+        Narrowed { status: word.to_owned(), ..self.narrowed.clone() }.href(&self.path(), &[])
+    }
+
+    pub(super) fn nothing(&self, t: &Words) -> String {
+        List::Wallet.nothing(self.narrowed.is_any(), t)
     }
 
     pub(super) fn span(&self) -> Option<(Timestamp, Timestamp)> {

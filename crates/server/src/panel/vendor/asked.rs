@@ -92,7 +92,7 @@ impl<Row> Leaf<Row> {
     pub fn cut<Id: Display>(
         mut rows: Vec<Row>,
         turn: &Turn<Id>,
-        (list, narrowed): (List, &Narrowed),
+        (path, narrowed): (&str, &Narrowed),
         id: impl Fn(&Row) -> Id,
     ) -> Option<Self> {
         let goes_on = rows.len() > LINES;
@@ -109,8 +109,8 @@ impl<Row> Leaf<Row> {
             Turn::Newer(_) => (true, true),
         };
         let href = |name: &str, row: Option<&Row>| match row {
-            Some(row) => narrowed.href(list.path(), &[(name, &id(row).to_string())]),
-            None => narrowed.href(list.path(), &[]),
+            Some(row) => narrowed.href(path, &[(name, &id(row).to_string())]),
+            None => narrowed.href(path, &[]),
         };
         Some(Self {
             newer: has_newer.then(|| href("after", rows.first())),
@@ -129,7 +129,7 @@ mod tests {
         turn: Turn<u32>,
     ) -> Option<(Vec<u32>, Option<String>, Option<String>)> {
         let rows: Vec<u32> = rows.rev().collect();
-        let leaf = Leaf::cut(rows, &turn, (List::Sessions, &Narrowed::default()), |row| *row)?;
+        let leaf = Leaf::cut(rows, &turn, (List::Sessions.path(), &Narrowed::default()), |row| *row)?;
         Some((leaf.rows, leaf.newer, leaf.older))
     }
 

@@ -138,7 +138,7 @@ async fn session_page(panel: &Panel, visit: &Visit) -> Answer {
     if let (Found::Order(_), Turn::Newest, [one]) = (&found, at, read.as_slice()) {
         return Ok(go(&format!("/panel/sessions/{}", one.id)));
     }
-    let (leaf, is_first) = match Leaf::cut(read, &at, (list, &asked.narrowed), id) {
+    let (leaf, is_first) = match Leaf::cut(read, &at, (list.path(), &asked.narrowed), id) {
         Some(leaf) => (leaf, at == Turn::Newest),
         None => {
             let read = desk.sessions(&asked, found.order(), Turn::Newest, limit()).await?;
@@ -165,7 +165,7 @@ fn first<Row, Id: std::fmt::Display>(
     asked: &Asked,
     id: impl Fn(&Row) -> Id,
 ) -> Leaf<Row> {
-    let leaf = Leaf::cut(rows, &Turn::Newest, (list, &asked.narrowed), id);
+    let leaf = Leaf::cut(rows, &Turn::Newest, (list.path(), &asked.narrowed), id);
     leaf.unwrap_or_else(|| unreachable!("only a newer page can be missing"))
 }
 
@@ -213,7 +213,7 @@ async fn transaction_page(panel: &Panel, visit: &Visit) -> Answer {
     let at = turn(&visit.query, TransactionId::parse);
     let id = |money: &Transaction| money.id;
     let read = desk.transactions(&asked, found.order(), at, limit()).await?;
-    let (leaf, is_first) = match Leaf::cut(read, &at, (list, &asked.narrowed), id) {
+    let (leaf, is_first) = match Leaf::cut(read, &at, (list.path(), &asked.narrowed), id) {
         Some(leaf) => (leaf, at == Turn::Newest),
         None => {
             let read = desk.transactions(&asked, found.order(), Turn::Newest, limit()).await?;
@@ -261,7 +261,7 @@ async fn callback_page(panel: &Panel, visit: &Visit) -> Answer {
     let at = turn(&visit.query, EventId::parse);
     let id = |event: &StoredEvent| event.id;
     let read = desk.events(&asked, found.order(), at, limit()).await?;
-    let (leaf, is_first) = match Leaf::cut(read, &at, (list, &asked.narrowed), id) {
+    let (leaf, is_first) = match Leaf::cut(read, &at, (list.path(), &asked.narrowed), id) {
         Some(leaf) => (leaf, at == Turn::Newest),
         None => {
             let read = desk.events(&asked, found.order(), Turn::Newest, limit()).await?;

@@ -13,7 +13,7 @@ mod overview;
 mod payout;
 mod rows;
 mod session;
-mod statement;
+pub(super) mod statement;
 pub(super) mod wallet;
 
 use super::{Access, Panel, Route, visit::Visit};
@@ -37,7 +37,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// What a visit is about: a vendor in the environment that it is shown.
-struct Desk<'a> {
+pub(super) struct Desk<'a> {
     vendor: &'a Arc<Vendor>,
     environment: &'a Arc<Environment>,
     /// The zone of the calendar: that of whoever looks.
@@ -55,6 +55,11 @@ impl<'a> Desk<'a> {
             zone: visit.zone(),
             can_send: visit.user().role.may(Right::RunVendor) && !vendor.disabled,
         }
+    }
+
+    /// The live desk of a vendor that the operator looks at: nothing can be done there.
+    pub(super) fn watched(panel: &'a Panel, visit: &Visit, vendor: &'a Arc<Vendor>) -> Self {
+        Self { vendor, environment: panel.environment(Name::Live), zone: visit.zone(), can_send: false }
     }
 
     fn is_sandbox(&self) -> bool {

@@ -7,8 +7,11 @@ use super::{
     wallet::Live,
 };
 use crate::{
+    environment::Environment,
     panel::{
-        Access, Panel, Route, shows,
+        Access, Panel, Route,
+        pages::wallet_path,
+        shows,
         visit::{Answer, Visit, go},
     },
     web::moments::Zone,
@@ -45,31 +48,30 @@ fn month(text: &str, zone: &TimeZone) -> Option<Span> {
 /// What a statement needs of its request, for as long as it is written.
 #[derive(Clone)]
 struct Copied {
-    panel: Arc<Panel>,
-    visit: Visit,
+    environment: Arc<Environment>,
     filter: WalletFilter,
     zone: Zone,
 }
 
 async fn statement(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    let answer = write(&panel, &live.0);
+    let desk = Desk::new(&panel, &live.0);
+    let answer = write(&desk, &live.0, &wallet_path(None));
     live.0.finish(&panel, answer)
 }
 
-fn write(panel: &Arc<Panel>, visit: &Visit) -> Answer {
-    let desk = Desk::new(panel, visit);
+/// The statement that a visit asks for, or the way to the wallet's page, which says what is wrong.
+pub(in crate::panel) fn write(desk: &Desk<'_>, visit: &Visit, page: &str) -> Answer {
     let name = visit.query.get("month");
     let asked = month(name, &desk.zone).zip(Currency::parse(visit.query.get("currency")));
     let Some((span, currency)) = asked else {
-        // The page says what is wrong.
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query.append_pair("month", if name.is_empty() { "?" } else { name });
         query.append_pair("currency", visit.query.get("currency"));
-        return Ok(go(&format!("/panel/wallet?{}", query.finish())));
+        return Ok(go(&format!("{page}?{}", query.finish())));
     };
     let filter = WalletFilter { vendor: desk.vendor.id, currency, moved_by: None, span };
     let zone = Zone::named(desk.zone.clone());
-    let copied = Copied { panel: Arc::clone(panel), visit: visit.clone(), filter, zone };
+    let copied = Copied { environment: Arc::clone(desk.environment), filter, zone };
     let body = file(&COLUMNS, move |turn| {
         let copied = copied.clone();
         async move { copied.part(turn).await }
@@ -80,8 +82,7 @@ fn write(panel: &Arc<Panel>, visit: &Visit) -> Answer {
 impl Copied {
     /// A part: the last movement of the one before it is known with what there was after it.
     async fn part(&self, turn: Turn<(EntryId, i64)>) -> Result<Part<(EntryId, i64)>, StoreError> {
-        let desk = Desk::new(&self.panel, &self.visit);
-        let Some(ledger) = desk.environment.store.ledger() else {
+        let Some(ledger) = self.environment.store.ledger() else {
             return Ok(Part::new(String::new(), 0, None));
         };
         let WalletFilter { vendor, currency, span, .. } = self.filter;
@@ -89,14 +90,14 @@ impl Copied {
         let (after, mut balance) = match turn {
             Turn::Older((id, balance)) | Turn::Newer((id, balance)) => (Some(id), balance),
             Turn::Newest => {
-                let since = span.since.unwrap_or_else(|| desk.environment.now());
+                let since = span.since.unwrap_or_else(|| self.environment.now());
                 let balance = ledger.own_before(vendor, currency, since).await?;
                 self.mark(&mut lines, "opening_balance", span.since, Money { minor: balance, currency });
                 (None, balance)
             }
         };
         let entries = ledger.movements_after(&self.filter, after, AT_ONCE).await?;
-        let orders = try_join_all(entries.iter().map(|entry| order_of(&desk, entry))).await?;
+        let orders = try_join_all(entries.iter().map(|entry| self.order_of(entry))).await?;
         for (entry, order) in entries.iter().zip(orders) {
             balance = balance.saturating_add(entry.own().minor);
             let cells = self.cells(entry, order, Money { minor: balance, currency });
@@ -109,6 +110,13 @@ impl Copied {
             self.mark(&mut part.lines, "closing_balance", span.until, balance);
         }
         Ok(part)
+    }
+
+    /// The order that a movement is for.
+    async fn order_of(&self, entry: &Entry) -> Result<String, StoreError> {
+        let Some(id) = entry.heading().session else { return Ok(String::new()) };
+        let session = self.environment.store.session(id, self.filter.vendor).await?;
+        Ok(session.map(|session| session.order_id).unwrap_or_default())
     }
 
     fn mark(&self, lines: &mut String, word: &str, at: Option<till_domain::time::Timestamp>, balance: Money) {
@@ -134,13 +142,6 @@ impl Copied {
             balance.digits(),
         ]
     }
-}
-
-/// The order that a movement is for.
-async fn order_of(desk: &Desk<'_>, entry: &Entry) -> Result<String, StoreError> {
-    let Some(id) = entry.heading().session else { return Ok(String::new()) };
-    let session = desk.environment.store.session(id, desk.vendor.id).await?;
-    Ok(session.map(|session| session.order_id).unwrap_or_default())
 }
 
 #[cfg(test)]

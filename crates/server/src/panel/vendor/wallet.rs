@@ -6,7 +6,7 @@ use super::{
 };
 use crate::panel::{
     Access, Panel, Route,
-    pages::{Body, Fund, List, Movement, PayoutLine, Place, VendorName, WalletPage},
+    pages::{Body, Fund, List, Movement, PayoutLine, Place, VendorName, WalletPage, wallet_path},
     shows,
     visit::{Answer, Refused, Visit, live},
 };
@@ -57,15 +57,23 @@ async fn wallet(State(panel): State<Arc<Panel>>, live: Live) -> Response {
 }
 
 async fn show(panel: &Panel, visit: &Visit) -> Answer {
-    let desk = Desk::new(panel, visit);
-    let view = page(&desk, visit).await?;
-    let wrong = view.narrowed.wrong_from || view.narrowed.wrong_to || view.wrong_month;
-    let body = Body::Wallet(Box::new(view));
-    Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
+    answer(panel, visit, &Desk::new(panel, visit), (PLACE, None)).await
 }
 
-/// The wallet as a visit asks for it.
-pub(super) async fn page(desk: &Desk<'_>, visit: &Visit) -> Result<WalletPage, Refused> {
+/// The wallet as a visit asks for it: a vendor's own, or that of `owner` for the operator.
+pub(in crate::panel) async fn answer(
+    panel: &Panel,
+    visit: &Visit,
+    desk: &Desk<'_>,
+    (place, owner): (Option<Place>, Option<VendorName>),
+) -> Answer {
+    let view = page(desk, visit, owner).await?;
+    let wrong = view.narrowed.wrong_from || view.narrowed.wrong_to || view.wrong_month;
+    let body = Body::Wallet(Box::new(view));
+    Ok(if wrong { visit.again(panel, place, body) } else { visit.page(panel, place, body) })
+}
+
+async fn page(desk: &Desk<'_>, visit: &Visit, owner: Option<VendorName>) -> Result<WalletPage, Refused> {
     let ledger = desk.ledger()?;
     let funds = funds(&ledger.balances(desk.vendor.id).await?, &ledger.next_due(desk.vendor.id).await?);
     let mut asked = Asked::read(desk, visit, List::Wallet);
@@ -74,12 +82,15 @@ pub(super) async fn page(desk: &Desk<'_>, visit: &Visit) -> Result<WalletPage, R
     // The addresses of its pages know no method.
     asked.narrowed.method = String::new();
     let leaf = match currency {
-        Some(currency) if !asked.is_wrong() => leaf(desk, visit, &asked, currency).await?,
+        Some(currency) if !asked.is_wrong() => {
+            leaf(desk, visit, (&asked, &wallet_path(owner.as_ref())), currency).await?
+        }
         _ => Leaf { rows: Vec::new(), newer: None, older: None },
     };
     let month = visit.query.get("month");
     let day = desk.zone.day_of(desk.environment.now());
     Ok(WalletPage {
+        owner,
         funds,
         narrowed: asked.narrowed,
         rows: movements(desk, leaf.rows).await?,
@@ -128,7 +139,7 @@ fn chosen(funds: &[Fund], code: &str) -> Option<Currency> {
 async fn leaf(
     desk: &Desk<'_>,
     visit: &Visit,
-    asked: &Asked,
+    (asked, path): (&Asked, &str),
     currency: Currency,
 ) -> Result<Leaf<WalletLine>, Refused> {
     let ledger = desk.ledger()?;
@@ -136,7 +147,7 @@ async fn leaf(
     let filter = WalletFilter { vendor: desk.vendor.id, currency, moved_by, span: asked.span };
     let at = turn(&visit.query, EntryId::parse);
     let cut = |read, at: Turn<EntryId>| {
-        Leaf::cut(read, &at, (List::Wallet, &asked.narrowed), |line: &WalletLine| line.entry.id())
+        Leaf::cut(read, &at, (path, &asked.narrowed), |line: &WalletLine| line.entry.id())
     };
     if let Some(leaf) = cut(ledger.movements(&filter, at, limit()).await?, at) {
         return Ok(leaf);

@@ -171,6 +171,8 @@ fn till(server: &Server, arguments: &[&str]) -> (Option<i32>, serde_json::Value)
 async fn a_payout_takes_money_once_and_comes_back_unless_it_was_sent() {
     let scene = scene("0s").await;
     scene.pay("A-1", "100.00", "EUR").await;
+    // Entries of one millisecond have no order.
+    scene.server.later(Duration::from_secs(1));
     let operator = scene.server.person("op", Role::Operator, None).await;
     let available = async || scene.api().await["balances"][0]["available"].clone();
     let form = |amount: &'static str| {
@@ -272,4 +274,102 @@ async fn a_row_that_somebody_edited_is_found_by_verify() {
         wrong.iter().any(|check| check["check"].as_str().is_some_and(|name| name.contains("I6"))),
         "{wrong:?}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_operator_reads_a_vendors_wallet_and_its_statement_and_changes_nothing() {
+    let scene = scene("0s").await;
+    let olga = scene.server.person("olga", Role::Operator, None).await;
+    let vendor = format!("/operator/vendors/{}", scene.vendor.id);
+    let path = format!("{vendor}/wallet");
+    let empty = olga.get(&path).await;
+    assert_eq!((empty.status.as_u16(), rows(&empty.body, "empty").len()), (200, 1));
+    let id = scene.pay("A-1", "100.00", "RUB").await;
+    scene.pay("A-2", "4990.00", "RUB").await;
+    assert!(
+        olga.get(&vendor).await.body.contains(&format!("href=\"{path}\"")),
+        "the vendor's page leads there"
+    );
+    let page = olga.get(&path).await.body;
+    assert_eq!(plain(rows(&page, "balance")), ["4,942.75 RUB", "87.50 RUB"]);
+    assert!(page.contains(&format!("/operator/sessions/live/{id}")), "its sessions are the operator's pages");
+    assert!(
+        !page.contains("/panel/wallet") && !page.contains("/panel/sessions"),
+        "nothing leads to the vendor's own pages"
+    );
+    let narrow = olga.get(&format!("{path}?status=payout&currency=RUB")).await.body;
+    assert!(narrow.contains(&format!("href=\"{path}\"")), "the search is cleared on the same page");
+    assert_eq!(olga.get(&format!("{path}?from=x")).await.status, 422);
+    let own = scene.ada.get("/panel/wallet.csv?month=2026-11&currency=RUB").await;
+    let theirs = olga.get(&format!("{path}.csv?month=2026-11&currency=RUB")).await;
+    assert_eq!(statement(&theirs).len(), 4);
+    // Times are in the zone of whoever looks; both look from the same.
+    assert_eq!(statement(&own), statement(&theirs), "both read the same");
+    let wrong = olga.get(&format!("{path}.csv?month=x&currency=RUB")).await;
+    assert_eq!(wrong.header("location"), Some(format!("{path}?month=x&currency=RUB").as_str()));
+    assert_eq!(olga.get("/operator/vendors/01963f2a-7b1c-7def-8123-456789abcdef/wallet").await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_operator_agrees_on_fees_and_a_delay_at_the_console() {
+    let scene = scene("3d").await;
+    let olga = scene.server.person("olga", Role::Operator, None).await;
+    let vendor = format!("/operator/vendors/{}", scene.vendor.id);
+    let (page, fees, delay) =
+        (format!("{vendor}/terms"), format!("{vendor}/fees"), format!("{vendor}/delay"));
+    let shown = olga.get(&vendor).await.body;
+    assert!(shown.contains("2.5 % + 10.00 RUB") && shown.contains("3d"), "the vendor's page has them");
+    let wrong = olga
+        .post(
+            &fees,
+            &[
+                ("method", "card"),
+                ("currency", "XXX"),
+                ("percent", "101"),
+                ("fixed", "7"),
+                ("returned", "on"),
+            ],
+        )
+        .await;
+    assert_eq!(wrong.status, 422);
+    for kept in
+        ["value=\"XXX\"", "value=\"101\"", "value=\"7\"", "id=\"currency-error\"", "id=\"percent-error\""]
+    {
+        assert!(wrong.body.contains(kept), "{kept} in {}", wrong.body);
+    }
+    let late = olga.post(&delay, &[("delay", "soon")]).await;
+    assert!(late.status == 422 && late.body.contains("value=\"soon\"") && late.body.contains("delay-error"));
+    let lines = async || {
+        let filter = till_store::AuditFilter {
+            vendor: Some(scene.vendor.id),
+            deed: Some(Deed::TermsChanged),
+            limit: 10,
+            ..Default::default()
+        };
+        let lines = scene.server.accounts.audit(&filter).await.expect("a log");
+        lines.into_iter().filter_map(|line| line.detail).collect::<Vec<_>>()
+    };
+    let before = lines().await.len();
+    let saved = Some(format!("{page}?done=saved"));
+    let set =
+        [("method", "sbp"), ("currency", "eur"), ("percent", "1,5"), ("fixed", "0.30"), ("returned", "on")];
+    assert_eq!(olga.post(&fees, &set).await.header("location"), saved.as_deref());
+    assert_eq!(olga.post(&delay, &[("delay", "12h")]).await.header("location"), saved.as_deref());
+    let remove = [("remove", "on"), ("method", "card"), ("currency", "RUB")];
+    assert_eq!(olga.post(&fees, &remove).await.header("location"), saved.as_deref());
+    assert_eq!(
+        olga.post(&fees, &remove).await.header("location"),
+        Some(format!("{page}?done=failed").as_str())
+    );
+    let told = lines().await;
+    assert_eq!(told.len() - before, 3, "{told:?}");
+    assert_eq!(told[..3], ["card, RUB: no fee", "settlement delay: 12h", "sbp, EUR: 1.5 % + 0.30 EUR"]);
+    let shown = olga.get(&page).await.body;
+    assert!(
+        shown.contains("1.5 % + 0.30 EUR") && shown.contains("value=\"12h\"") && !shown.contains("2.5 %")
+    );
+    assert_eq!(olga.post(&delay, &[("delay", "")]).await.header("location"), saved.as_deref());
+    let terms = scene.server.accounts.vendor(scene.vendor.id).await.expect("a read").expect("a vendor").terms;
+    assert_eq!((terms.fees.len(), terms.settlement_delay), (1, None));
+    assert!(terms.fees[0].returned);
 }

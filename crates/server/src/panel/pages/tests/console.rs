@@ -2,15 +2,35 @@
 
 use super::fixture::{Maker, Pages, at, vendor_id};
 use crate::panel::pages::{
-    AskedForm, Audit, AuditLine, Body, Device, Invited, NewUser, NewUserProblem, NewVendor, NewVendorProblem,
-    Notice, Pair, Place, Question, Request, Requests, SandboxUse, Subject, Switched, User, UserDeed,
-    UserLine, UserState, Users, Vendor, VendorChoice, VendorCreated, VendorLine, Vendors,
+    Agreed, AskedForm, Audit, AuditLine, Body, Device, FeeForm, FeeFormProblem, Invited, NewUser,
+    NewUserProblem, NewVendor, NewVendorProblem, Notice, Pair, Place, Question, Request, Requests,
+    SandboxUse, Subject, Switched, TermsPage, User, UserDeed, UserLine, UserState, Users, Vendor,
+    VendorChoice, VendorCreated, VendorLine, VendorName, Vendors,
 };
 use till_domain::{
     audit::{Asked, AskedProblem, Deed},
+    ledger::{Fee, FeeProblem},
     method::Method,
+    money::Currency,
     user::{LinkPurpose, Role},
 };
+
+/// What is agreed on with a vendor: everything, or nothing.
+fn agreed(full: bool) -> Agreed {
+    let fee = |method, code, fixed, returned| Fee {
+        method,
+        currency: Currency::parse(code),
+        millionths: 25_000,
+        fixed,
+        returned,
+    };
+    let fees = vec![fee(Method::Card, "RUB", 1_000, true), fee(Method::Crypto, "", 0, false)];
+    Agreed {
+        fees: if full { fees } else { Vec::new() },
+        delay: full.then(|| "7d".to_owned()),
+        usual: "3d".to_owned(),
+    }
+}
 
 impl Maker {
     fn vendor_line(&self, last: u8, name: &str) -> VendorLine {
@@ -102,6 +122,7 @@ impl Maker {
                 callback_url: set("https://shop.haldenpress.example/till/callback"),
                 return_url: set("https://shop.haldenpress.example/thanks"),
                 contact_email: set("help@haldenpress.example"),
+                agreed: agreed(full),
                 switched: full.then(|| Switched {
                     at: at("2026-10-02T08:00:00Z"),
                     by: self.s("olga@till.example"),
@@ -120,6 +141,19 @@ impl Maker {
             };
             page(&path, Body::Vendor(Box::new(view)))
         };
+        let terms = |full, fee, delay: &str, wrong_delay| {
+            let vendor = VendorName { id: vendor_id(1), name: self.s("Halden Press") };
+            let delay = if delay.is_empty() { String::new() } else { self.s(delay) };
+            let view = TermsPage { vendor, agreed: agreed(full), fee, delay, wrong_delay };
+            page("/operator/vendors/1/terms", Body::Terms(Box::new(view)))
+        };
+        let wrong = [
+            FeeFormProblem::Method,
+            FeeFormProblem::Currency,
+            FeeFormProblem::Fee(FeeProblem::Percent),
+            FeeFormProblem::Fee(FeeProblem::Fixed),
+        ];
+        let missing = [FeeFormProblem::Fee(FeeProblem::NoCurrency), FeeFormProblem::Nothing];
         use NewVendorProblem::{ContactEmail, NameMissing, NameTaken, NameTooLong};
         vec![
             ("vendors", list("", rows.clone(), true)),
@@ -135,7 +169,22 @@ impl Maker {
             ("vendor-asked", one(rows[2].clone(), true)),
             ("vendor-some", one(rows[3].clone(), true)),
             ("vendor-bare", one(rows[5].clone(), false)),
+            ("terms", terms(true, FeeForm::default(), "", false)),
+            ("terms-empty", terms(false, FeeForm::default(), "", false)),
+            ("terms-wrong", terms(true, self.wrong_fee(&wrong), "soon", true)),
+            ("terms-missing", terms(true, self.wrong_fee(&missing), "", false)),
         ]
+    }
+
+    fn wrong_fee(&self, problems: &[FeeFormProblem]) -> FeeForm {
+        FeeForm {
+            method: self.s("cash"),
+            currency: self.s("RUR"),
+            percent: self.s("101"),
+            fixed: self.s("1.001"),
+            returned: true,
+            problems: problems.to_vec(),
+        }
     }
 
     fn user_lines(&self) -> Vec<UserLine> {

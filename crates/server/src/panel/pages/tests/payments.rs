@@ -95,6 +95,7 @@ impl Maker {
         let next = Some((at("2026-11-16T18:49:00Z"), money(144_420, "RUB")));
         let narrowed = Narrowed { currency: "RUB".to_owned(), ..Narrowed::default() };
         let view = |rows| WalletPage {
+            owner: None,
             funds: vec![fund("RUB", next), fund("EUR", None)],
             narrowed: narrowed.clone(),
             rows,
@@ -120,6 +121,13 @@ impl Maker {
             narrowed: Narrowed::default(),
             ..none.clone()
         };
+        let owner = Some(VendorName { id: super::fixture::vendor_id(1), name: self.s("Halden Press") });
+        let watched = |view: WalletPage| {
+            let view = WalletPage { owner: owner.clone(), can_ask: false, ..view };
+            let path = "/operator/vendors/1/wallet";
+            self.seen((Role::Operator, Place::Vendors), false, path, Body::Wallet(Box::new(view)))
+        };
+        let (watched_rows, no_money) = (vec![line(1, EntryKind::Payment, 144_420)], empty.clone());
         let no_wallet = self.seen((Role::VendorAdmin, Place::Wallet), true, "/panel/wallet", Body::NoWallet);
         vec![
             ("wallet", wallet(Role::VendorAdmin, view(kinds.collect()))),
@@ -127,6 +135,8 @@ impl Maker {
             ("wallet-none", wallet(Role::VendorViewer, none)),
             ("wallet-empty", wallet(Role::VendorAdmin, empty)),
             ("no-wallet", no_wallet),
+            ("vendor-wallet", watched(view(watched_rows))),
+            ("vendor-wallet-empty", watched(no_money)),
         ]
     }
 

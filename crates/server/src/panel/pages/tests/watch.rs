@@ -89,6 +89,12 @@ impl Maker {
         };
         let decide = |resolution, decided| decide_with(resolution, decided, None);
         let short = DecideProblem::NotCovered { needed: money(49_900), available: money(100) };
+        let unbooked = |resolution: Resolution| {
+            let line = self.action(1, ActionKind::Mismatch, None);
+            let view = Decide { line, resolution, problem: None };
+            let path = format!("/operator/actions/live/{}/{}", view.line.id, resolution.as_str());
+            self.operator(Place::Actions, &path, Body::Decide(Box::new(view)))
+        };
         vec![
             ("actions", list(false, open)),
             ("actions-decided", list(true, decided)),
@@ -100,6 +106,8 @@ impl Maker {
             ("decide-absorb", decide(Resolution::Absorb, None)),
             ("decide-short", decide_with(Resolution::Charge, None, Some(short))),
             ("decide-gone", decide_with(Resolution::Refund, None, Some(DecideProblem::Gone))),
+            ("decide-refund-unbooked", unbooked(Resolution::Refund)),
+            ("decide-accept-unbooked", unbooked(Resolution::Accept)),
             ("decide-late", decide(Resolution::Refund, Some(Resolution::Accept))),
         ]
     }

@@ -1,0 +1,52 @@
+//! A vendor's own money as the operator sees it: the same wallet and statement that the vendor has, only to be read.
+
+use super::vendors::{PLACE, find};
+use crate::panel::{
+    Access, Panel, Route,
+    pages::VendorName,
+    shows,
+    vendor::{Desk, statement, wallet},
+    visit::Visit,
+};
+use axum::{
+    Extension,
+    extract::{Path, State},
+    response::Response,
+};
+use std::sync::Arc;
+
+pub(super) fn routes(operate: Access) -> Vec<Route> {
+    vec![
+        shows("/operator/vendors/{id}/wallet", operate, show),
+        shows("/operator/vendors/{id}/wallet.csv", operate, file),
+    ]
+}
+
+async fn show(
+    State(panel): State<Arc<Panel>>,
+    Extension(visit): Extension<Visit>,
+    Path(id): Path<String>,
+) -> Response {
+    let answer = async {
+        let vendor = Arc::new(find(&panel, &id).await?);
+        let owner = Some(VendorName { id: vendor.id, name: vendor.name.clone() });
+        let desk = Desk::watched(&panel, &visit, &vendor);
+        wallet::answer(&panel, &visit, &desk, (PLACE, owner)).await
+    };
+    let answer = answer.await;
+    visit.finish(&panel, answer)
+}
+
+async fn file(
+    State(panel): State<Arc<Panel>>,
+    Extension(visit): Extension<Visit>,
+    Path(id): Path<String>,
+) -> Response {
+    let answer = async {
+        let vendor = Arc::new(find(&panel, &id).await?);
+        let desk = Desk::watched(&panel, &visit, &vendor);
+        statement::write(&desk, &visit, &format!("/operator/vendors/{}/wallet", vendor.id))
+    };
+    let answer = answer.await;
+    visit.finish(&panel, answer)
+}
