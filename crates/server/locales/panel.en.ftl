@@ -1214,6 +1214,11 @@ chains-document = Set-up document, TOML
 chains-save = Save
 chains-test = Test
 chains-test-about = A test stores nothing.
+chains-problems =
+    { $count ->
+        [one] { $count } thing is wrong with the set-up. It is named beside the document.
+       *[other] { $count } things are wrong with the set-up. They are named beside the document.
+    }
 chains-moved = Somebody else changed the set-up meanwhile. Your text is kept here: open the set-up in another tab, compare, and begin anew from there.
 sys-version = Version
 sys-free = Free on the disk of the store

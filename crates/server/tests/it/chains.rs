@@ -93,7 +93,7 @@ async fn what_is_wrong_is_said_and_what_was_typed_is_kept() {
         assert!(answer.body.contains("confirmations") && answer.body.contains("E&#60;b&#62;H"), "typed text");
     }
     assert_eq!(server.registry.current().version, 0);
-    assert_eq!(save(&olga, &"#".repeat(16 * 1024 + 1), "0").await.status, 422);
+    assert_eq!(save(&olga, &"a".repeat(16 * 1024 + 1), "0").await.status, 422);
     assert_eq!(save(&olga, DOCUMENT, "0").await.status, 303);
     let late = save(&olga, &DOCUMENT.replace("Testnet", "Latenet"), "0").await;
     assert_eq!(late.status, 409);

@@ -166,9 +166,14 @@ impl CheckOutcome {
 }
 
 impl EditChains {
+    /// One complaint, however much is wrong: all of it is said beside the field.
     pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let moved = self.moved.then(|| t.text("chains-moved"));
-        let problems = self.problems.iter().cloned();
-        moved.into_iter().chain(problems).map(|text| Complaint { field: Some("document"), text }).collect()
+        let text = match (self.moved, self.problems.as_slice()) {
+            (true, _) => t.text("chains-moved"),
+            (false, []) => return Vec::new(),
+            (false, [only]) => only.clone(),
+            (false, all) => t.count("chains-problems", &u64::try_from(all.len()).unwrap_or(u64::MAX)),
+        };
+        vec![Complaint::about("document", text)]
     }
 }
