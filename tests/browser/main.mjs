@@ -1,10 +1,12 @@
 // Starts what the checks need, runs them, and cleans up.
 import { rm } from 'node:fs/promises';
+import { Chain } from './chain.mjs';
 import { run } from './harness.mjs';
 import { Demo, freePort, Postbox, Service, Shop } from './service.mjs';
 import { launch, Trial } from './trial.mjs';
 import './checks/sandbox.mjs';
 import './checks/live.mjs';
+import './checks/chain.mjs';
 import './checks/once.mjs';
 import './checks/time.mjs';
 import './checks/frame.mjs';
@@ -25,15 +27,16 @@ const started = Date.now();
 await rm('target/browser', { recursive: true, force: true });
 const shop = await Shop.open();
 const services = [];
-let browser, postbox, failures = 1;
+let browser, postbox, chain, failures = 1;
 
 const stop = async () => {
   await browser?.close().catch(() => {});
   await Promise.all(services.map(service => service.stop()));
   shop.close();
   postbox?.close();
+  await chain?.stop();
 };
-process.on('exit', () => { for (const service of services) service.process.kill(); });
+process.on('exit', () => { for (const service of services) service.process.kill(); chain?.process.kill(); });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop().finally(() => process.exit(1)));
 
 const start = async settings => {
@@ -51,7 +54,8 @@ const startDemo = async () => {
 try {
   const port = await freePort();
   postbox = await Postbox.open();
-  const [till, hasty, embedding, apart, desk, demo] = await Promise.all([
+  chain = await Chain.start();
+  const [till, hasty, embedding, apart, desk, evm, demo] = await Promise.all([
     // Sends receipts.
     start(postbox.settings),
     // Everything soon over.
@@ -68,11 +72,13 @@ try {
     }),
     // The panel and the console.
     start({ TILL_SUPPORT_CONTACT: 'help@till.example' }),
+    // Coins on a real chain, and nothing else.
+    start({ TILL_SIMULATOR: 'off', TILL_EVM_FILE: chain.file }),
     startDemo(),
   ]);
   apart.checkout = `http://localhost:${port}`;
   browser = await launch();
-  const world = { browser, shop, postbox, till, hasty, embedding, apart, desk, demo, startDemo, services: () => services };
+  const world = { browser, shop, postbox, till, hasty, embedding, apart, desk, evm, chain, demo, startDemo, services: () => services };
   failures = await run(process.argv.slice(2).join(' '), name => new Trial(name, world));
   for (const [name, requests, bytes] of figures.sort()) {
     console.log(`first view of ${name.padEnd(20)} ${requests} requests ${String(bytes).padStart(6)} bytes`);

@@ -50,7 +50,7 @@ use till_domain::{
     environment::Environment as EnvironmentName,
     rules::{Offering, Rules},
 };
-use till_providers::{Bank, Provider, Simulator};
+use till_providers::{Bank, Provider, Simulator, evm::Evm};
 use till_store::{Clock, Durability, NodeId, Place, Stores};
 use tokio::{
     net::{TcpListener, TcpSocket},
@@ -292,6 +292,7 @@ impl App {
             workers::start(&mut background, sender, cashier, &stop);
         }
         workers::start_registry(&mut background, &self.registry, &stop);
+        workers::start_chains(&mut background, &self.registry, &stop);
         workers::start_doors(&mut background, &self.panel.office.accounts, &stop);
         if let Some(mailer) = &self.mailer {
             workers::start_mail(&mut background, mailer, &stop);
@@ -461,7 +462,9 @@ pub fn offerings(settings: &Settings) -> Vec<Offering> {
 /// The rules of live with the providers that the settings switch on.
 #[must_use]
 pub fn live_rules(settings: &Settings) -> Rules {
-    let refunding = if settings.simulator { vec![Simulator::NAME] } else { Vec::new() };
+    // Who paid on a chain can get it back, also where none is set up now.
+    let mut refunding = vec![Evm::NAME];
+    refunding.extend(settings.simulator.then_some(Simulator::NAME));
     Rules::live(&settings.rules, offerings(settings)).with_refunds(refunding)
 }
 

@@ -139,10 +139,19 @@ static OPEN: Sql = Sql::new(
 );
 static DEPOSIT: Sql =
     Sql::new(concat!("SELECT ", deposit_columns!(), " FROM chain_deposits AS d WHERE d.attempt_id = $1"));
+static DEPOSIT_AT: Sql =
+    Sql::new(concat!("SELECT ", deposit_columns!(), " FROM chain_deposits AS d WHERE d.address = $1"));
 static TRANSFERS: Sql = Sql::new(concat!(
     "SELECT ",
     transfer_columns!(),
     " FROM chain_transfers AS t WHERE t.address = $1 AND t.chain = $2 ORDER BY t.block, t.reference"
+));
+
+static CAME_SINCE: Sql = Sql::new(concat!(
+    "SELECT d.attempt_id, ",
+    transfer_columns!(),
+    " FROM chain_transfers AS t JOIN chain_deposits AS d ON d.address = t.address
+     WHERE t.chain = $1 AND t.block >= $2 AND t.gone_at IS NULL ORDER BY t.block, t.reference"
 ));
 
 /// Deposits with each of their transfers of the chain's own coin that are not gone, so that both are of one moment.
@@ -229,7 +238,9 @@ pub(crate) static ALL: &[&Sql] = &[
     &NEXT_INDEX,
     &OPEN,
     &DEPOSIT,
+    &DEPOSIT_AT,
     &TRANSFERS,
+    &CAME_SINCE,
     &WATCHED,
     &WAITED_FOR,
     &CURSOR,
@@ -315,6 +326,24 @@ impl Chains<'_> {
         let rows = self.read(&TRANSFERS, params).await?;
         let transfers = rows.into_iter().map(|mut row| read_transfer(&mut row)).collect::<Result<_, _>>()?;
         Ok(Some((deposit, transfers)))
+    }
+
+    /// The deposit that an address, in lower case, was given to.
+    pub async fn deposit_at(&self, address: &str) -> Result<Option<StoredDeposit>, StoreError> {
+        let rows = self.read(&DEPOSIT_AT, vec![address.into()]).await?;
+        rows.into_iter().next().map(|mut row| read_deposit(&mut row)).transpose()
+    }
+
+    /// What came to the addresses of a chain in this block or later, and is not gone, with whose it is.
+    pub async fn came_since(
+        &self,
+        chain: u64,
+        block: u64,
+    ) -> Result<Vec<(AttemptId, StoredTransfer)>, StoreError> {
+        let params = vec![number("chain", chain)?, number("block", block)?];
+        let rows = self.payments.engine.scan(&CAME_SINCE, params).await?;
+        let read = |mut row: Row| Ok((AttemptId::from_bytes(row.array()?), read_transfer(&mut row)?));
+        rows.into_iter().map(read).collect()
     }
 
     /// Deposits on a chain that were given out since then, each with what of the chain's own coin has come and is not

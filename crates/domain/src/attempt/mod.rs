@@ -178,7 +178,7 @@ pub enum Shown {
         uri: String,
         /// What opens a wallet on the same device.
         wallet_url: String,
-        /// What one coin costs, for people.
+        /// What one coin costs in the session's currency: `91.93`.
         rate: Option<String>,
     },
     /// Nothing: the provider has all it needs.

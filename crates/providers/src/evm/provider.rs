@@ -64,6 +64,13 @@ fn currencies(setup: &Setup) -> Vec<Currency> {
     found
 }
 
+/// Coins for these currencies, if there are any.
+fn offering(currencies: Vec<Currency>) -> Option<Offering> {
+    let taken = !currencies.is_empty();
+    let currencies = Currencies::Only(currencies);
+    taken.then_some(Offering { method: Method::Crypto, currencies })
+}
+
 impl Evm {
     /// Its name in settings, logs and addresses.
     pub const NAME: &str = "evm";
@@ -80,6 +87,12 @@ impl Evm {
     #[must_use]
     pub fn with_nodes(self, nodes: Vec<(u64, Arc<dyn Node>)>) -> Self {
         Self { nodes, ..self }
+    }
+
+    /// What a set-up offers.
+    #[must_use]
+    pub fn offering(setup: &Setup) -> Option<Offering> {
+        offering(currencies(setup))
     }
 
     fn offered(&self) -> impl Iterator<Item = (&Chain, &AccountKey, &Coin)> {
@@ -161,7 +174,7 @@ impl Evm {
             address: checksummed(&deposit.address),
             wallet_url: uri.clone(),
             uri,
-            rate: Some(format!("1 {} = {}", deposit.coin, deposit.rate)),
+            rate: deposit.rate.split_once(' ').map(|(price, _)| price.to_owned()),
         }
     }
 
@@ -211,11 +224,7 @@ impl Provider for Evm {
     }
 
     fn methods(&self) -> Vec<Offering> {
-        if self.currencies.is_empty() {
-            return Vec::new();
-        }
-        let currencies = Currencies::Only(self.currencies.clone());
-        vec![Offering { method: Method::Crypto, currencies }]
+        Vec::from_iter(offering(self.currencies.clone()))
     }
 
     fn choices(&self, method: Method, currency: Currency) -> Vec<Choice> {

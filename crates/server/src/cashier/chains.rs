@@ -157,6 +157,23 @@ impl Book for StoreChainBook {
         })
     }
 
+    fn deposit_at<'a>(&'a self, address: &'a str) -> BoxFuture<'a, Result<Option<Deposit>, BookError>> {
+        Box::pin(
+            async move { Ok(self.chains()?.deposit_at(address).await.map_err(silent)?.map(read_deposit)) },
+        )
+    }
+
+    fn came_since(
+        &self,
+        chain: u64,
+        block: u64,
+    ) -> BoxFuture<'_, Result<Vec<(AttemptId, Transfer)>, BookError>> {
+        Box::pin(async move {
+            let found = self.chains()?.came_since(chain, block).await.map_err(silent)?.into_iter();
+            Ok(found.map(|(attempt, transfer)| (attempt, read_transfer(transfer))).collect())
+        })
+    }
+
     fn watched(&self, chain: u64, which: Watched) -> BoxFuture<'_, Result<Vec<(Deposit, u128)>, BookError>> {
         Box::pin(async move {
             let chains = self.chains()?;

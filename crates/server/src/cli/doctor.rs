@@ -23,13 +23,8 @@ use clap::Args;
 use secrecy::ExposeSecret as _;
 use serde::Serialize;
 use std::{net::TcpListener, os::unix::fs::PermissionsExt, path::Path, process::ExitCode, time::Duration};
-use till_domain::{
-    method::Method,
-    rules::{Currencies, Offering},
-    time::Timestamp,
-    vendor::Vendor,
-};
-use till_providers::evm::{Outcome, Setup};
+use till_domain::{method::Method, rules::Offering, time::Timestamp, vendor::Vendor};
+use till_providers::evm::{Evm, Outcome, Setup};
 use till_store::{Accounts, Clock, Durability, Place, StoreError, Stores};
 
 #[derive(Debug, Args)]
@@ -423,7 +418,7 @@ async fn check_chains(
         Ok(None) => return diagnosis.add("chains", Verdict::Ok, "crypto on chains is not set up, or off"),
         Err(message) => return diagnosis.add("chains", Verdict::Failed, message),
     };
-    offerings.push(Offering { method: Method::Crypto, currencies: Currencies::Any });
+    offerings.extend(Evm::offering(&setup));
     let prober = match Prober::of_a_command(|| Clock::System.now()) {
         Ok(prober) => prober,
         Err(error) => return diagnosis.add("chains", Verdict::Failed, error.to_string()),

@@ -10,26 +10,25 @@ pub(crate) use probe::web;
 pub use probe::{Prober, probe};
 
 use crate::{
-    cashier::Cashier,
-    environment::Environment,
+    cashier::{Cashier, StoreChainBook},
     office::{Office, OfficeError},
     telemetry::explain,
+    workers::chains::ChainRecords,
 };
 use secrecy::ExposeSecret as _;
 use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError, RwLock},
+    sync::{Arc, PoisonError, RwLock},
     time::Duration,
 };
-use till_domain::time::Timestamp;
 use till_providers::{
     Provider,
-    evm::{PriceBoard, Setup, Web},
+    evm::{Book, Chain, Evm, Node, PriceBoard, Prices, RpcNode, Setup, Watcher, Web},
 };
 use till_store::StoreError;
+use tokio::sync::watch;
 
 /// The name of the provider that takes coins on chains.
-pub const EVM: &str = "evm";
+pub const EVM: &str = Evm::NAME;
 
 /// How often a process looks whether something was changed.
 const EVERY: Duration = Duration::from_secs(1);
@@ -43,7 +42,8 @@ pub struct Registry {
     file: Option<SetupFile>,
     web: Web,
     current: RwLock<Arc<Current>>,
-    errors: Mutex<BTreeMap<u64, (Timestamp, String)>>,
+    records: Arc<ChainRecords>,
+    watchers: watch::Sender<Vec<Arc<Watcher>>>,
 }
 
 /// How the chains are set up on this process now.
@@ -66,6 +66,10 @@ pub struct Running {
     pub setup: Arc<Setup>,
     /// Today's prices.
     pub prices: Arc<PriceBoard>,
+    /// What reads the chains.
+    pub watchers: Vec<Arc<Watcher>>,
+    /// What takes the coins.
+    pub provider: Arc<Evm>,
 }
 
 impl Registry {
@@ -77,7 +81,8 @@ impl Registry {
         (fixed, file): (Vec<Arc<dyn Provider>>, Option<SetupFile>),
         web: Web,
     ) -> Self {
-        Self { office, cashier, fixed, file, web, current: RwLock::default(), errors: Mutex::default() }
+        let (current, records, watchers) = Default::default();
+        Self { office, cashier, fixed, file, web, current, records, watchers }
     }
 
     /// The file that says how the chains are set up, if one does.
@@ -98,22 +103,30 @@ impl Registry {
         Prober { web: self.web.clone(), clock: probe::clock(self.cashier.environment()) }
     }
 
-    /// Notes why a chain could not be read. Who reads it calls this; it must hold no secret.
-    pub fn note_error(&self, chain: u64, at: Timestamp, error: String) {
-        self.errors.lock().unwrap_or_else(PoisonError::into_inner).insert(chain, (at, error));
+    /// How the chains are read on this process.
+    #[must_use]
+    pub fn records(&self) -> &Arc<ChainRecords> {
+        &self.records
     }
 
-    /// Why a chain could not be read the last time that was so, on this process.
+    /// The chains that are to be read, now and whenever they change. They are read while they are off, too: what was
+    /// begun is still waited for.
     #[must_use]
-    pub fn last_error(&self, chain: u64) -> Option<(Timestamp, String)> {
-        self.errors.lock().unwrap_or_else(PoisonError::into_inner).get(&chain).cloned()
+    pub fn watchers(&self) -> watch::Receiver<Vec<Arc<Watcher>>> {
+        self.watchers.subscribe()
+    }
+
+    /// What takes the money of what is set up.
+    #[must_use]
+    pub fn cashier(&self) -> &Arc<Cashier> {
+        &self.cashier
     }
 
     /// Lets what is set up take money.
     pub async fn load(&self) -> Result<(), StoreError> {
         if let Some(file) = &self.file {
-            let running = Some(self.run(Arc::clone(&file.setup)));
-            self.apply(Current { enabled: true, running, ..Current::default() });
+            let (running, problems) = self.run(Arc::clone(&file.setup));
+            self.apply(Current { enabled: true, running, problems, ..Current::default() });
             return Ok(());
         }
         let found = match self.office.setup(EVM).await {
@@ -130,7 +143,7 @@ impl Registry {
         };
         let (version, enabled) = (found.stored.version, found.stored.enabled);
         let (running, problems) = match parse(found.document.expose_secret()) {
-            Ok(setup) => (Some(self.run(Arc::new(setup))), Vec::new()),
+            Ok(setup) => self.run(Arc::new(setup)),
             Err(problems) => (None, problems),
         };
         if !problems.is_empty() {
@@ -161,28 +174,38 @@ impl Registry {
         Ok(versions.iter().find(|(name, _)| name == EVM).map_or(0, |(_, version)| *version))
     }
 
-    fn run(&self, setup: Arc<Setup>) -> Running {
-        let clock = probe::clock(self.cashier.environment());
-        let prices = Arc::new(PriceBoard::new(&setup, self.web.clone(), clock));
-        Running { setup, prices }
+    /// Everything that a set-up needs to run, or why it cannot.
+    fn run(&self, setup: Arc<Setup>) -> (Option<Running>, Vec<String>) {
+        let environment = self.cashier.environment();
+        let prices = Arc::new(PriceBoard::new(&setup, self.web.clone(), probe::clock(environment)));
+        let book: Arc<dyn Book> = Arc::new(StoreChainBook(Arc::clone(&environment.store)));
+        let read = |chain: &Chain| {
+            let node: Arc<dyn Node> = Arc::new(RpcNode::new(chain, &self.web));
+            Arc::new(Watcher { chain: chain.clone(), node, book: Arc::clone(&book) })
+        };
+        let watchers: Vec<_> = setup.chains.iter().map(read).collect();
+        let nodes = watchers.iter().map(|watcher| (watcher.chain.id, Arc::clone(&watcher.node))).collect();
+        match Evm::new(&setup, Arc::clone(&prices) as Arc<dyn Prices>, book) {
+            Ok(provider) => {
+                let provider = Arc::new(provider.with_nodes(nodes));
+                (Some(Running { setup, prices, watchers, provider }), Vec::new())
+            }
+            Err(problem) => (None, vec![problem.to_string()]),
+        }
     }
 
     fn apply(&self, current: Current) {
-        let environment = self.cashier.environment();
         let running = current.running.as_ref();
-        let chains = running.map(|running| evm_providers(running, environment)).unwrap_or_default();
+        let chains: Vec<Arc<dyn Provider>> =
+            running.map(|running| Arc::clone(&running.provider) as Arc<dyn Provider>).into_iter().collect();
         let (mut offered, withdrawn) =
             if current.enabled { (chains, Vec::new()) } else { (Vec::new(), chains) };
         offered.extend(self.fixed.iter().cloned());
         self.cashier.replace(offered, withdrawn);
         let word = if current.enabled { "on" } else { "off" };
         tracing::info!(version = current.version, "the set-up of the chains was read; they are {word}");
+        let watchers = running.map(|running| running.watchers.clone()).unwrap_or_default();
+        self.watchers.send_replace(watchers);
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(current);
     }
-}
-
-/// The provider of a set-up. TO BE FILLED: makes the provider `evm` of what runs and of the book of the store of
-/// `environment`.
-fn evm_providers(_running: &Running, _environment: &Arc<Environment>) -> Vec<Arc<dyn Provider>> {
-    Vec::new()
 }

@@ -72,10 +72,10 @@ impl ChainRecord {
 pub struct ChainRecords(Mutex<BTreeMap<u64, ChainRecord>>);
 
 impl ChainRecords {
-    /// All of them, in the order of the chains' numbers.
+    /// What went wrong last with a chain on this node, and when, if nothing went well since.
     #[must_use]
-    pub fn all(&self) -> Vec<ChainRecord> {
-        self.lock().values().cloned().collect()
+    pub fn error(&self, chain: u64) -> Option<(Timestamp, String)> {
+        self.lock().get(&chain)?.error.clone()
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, ChainRecord>> {

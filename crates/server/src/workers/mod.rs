@@ -97,13 +97,9 @@ pub fn start_dispatch(
 }
 
 /// Starts the worker that reads chains, those that are set up at any time. It ends when `stop` turns true.
-pub fn start_chains(
-    workers: &mut JoinSet<()>,
-    reader: &Arc<chains::Reader>,
-    watchers: &watch::Receiver<Vec<Arc<till_providers::evm::Watcher>>>,
-    stop: &watch::Receiver<bool>,
-) {
-    workers.spawn(Arc::clone(reader).run(watchers.clone(), stop.clone()));
+pub fn start_chains(workers: &mut JoinSet<()>, registry: &Arc<Registry>, stop: &watch::Receiver<bool>) {
+    let reader = chains::Reader::new(Arc::clone(registry.cashier()), Arc::clone(registry.records()));
+    workers.spawn(reader.run(registry.watchers(), stop.clone()));
 }
 
 /// Starts the worker that sends mails. It ends when `stop` turns true.

@@ -374,14 +374,14 @@ async fn what_a_person_sends_waits_for_them_and_counts_once(kind: Kind) {
     assert_eq!(list(Some(waiting[1].id), 9).await, [waiting[0].clone()]);
     assert_eq!(refunds.next_due().await.expect("a read"), None, "nobody is asked");
     let (first, change) = refund::sent(&waiting[0], "0xab", later).expect("it waits");
-    commit(live, &[change.clone()]).await;
+    commit(live, std::slice::from_ref(&change)).await;
     assert_eq!(live.commit(&[change]).await.expect("a commit"), Committed::Lost(Guard::RefundMoved));
     assert_eq!(refunds.called("bank", "0xab").await.expect("a read"), Some(first.clone()));
     assert_eq!(refunds.called("other", "0xab").await.expect("a read"), None);
     assert_eq!(list(None, 9).await, [waiting[1].clone()]);
     assert_eq!(refunds.next_due().await.expect("a read"), Some(later));
     let (_, same) = refund::sent(&waiting[1], "0xab", later).expect("it waits");
-    live.commit(&[same.clone()]).await.expect_err("one transaction sends one refund");
+    live.commit(std::slice::from_ref(&same)).await.expect_err("one transaction sends one refund");
     let reason = "it failed".to_owned();
     let again = end(live, &shop, &session, &first, RefundSeen::NotThis { reason }).await;
     assert_eq!(refunds.refund(again.id).await.expect("a read"), Some(again));

@@ -89,6 +89,7 @@ impl Simulated {
             origin: Origin::Payment { fee: 0 },
             reason: None,
             requested_by: "api".to_owned(),
+            hand: None,
             state: RefundState::Sent,
             reference: None,
             attempts: 1,

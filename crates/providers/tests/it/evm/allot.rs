@@ -20,7 +20,7 @@ fn a_payment_starts_with_an_address_and_an_exact_charge() {
     let Shown::Address { network, address, uri, wallet_url, rate } = started.shown else {
         panic!("{started:?}")
     };
-    assert_eq!((network.as_str(), rate.as_deref()), ("Ethereum", Some("1 USDC = 1 USD")));
+    assert_eq!((network.as_str(), rate.as_deref()), ("Ethereum", Some("1")));
     assert_eq!(address, "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266");
     assert_eq!((uri.contains("/transfer?address=0xf39F"), &uri), (true, &wallet_url), "{uri}");
     assert!(uri.ends_with("&uint256=49900000"), "{uri}");

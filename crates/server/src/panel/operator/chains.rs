@@ -87,7 +87,7 @@ async fn chain_line(panel: &Panel, chain: &Chain) -> Result<ChainLine, Refused> 
         coins: chain.coins.iter().map(|coin| coin.symbol.clone()).collect(),
         confirmations: chain.confirmations.into(),
         read: cursor.map(|cursor| ChainRead { block: cursor.block, head: cursor.head, at: cursor.at }),
-        last_error: panel.registry.last_error(chain.id),
+        last_error: panel.registry.records().error(chain.id),
         highest: next.checked_sub(1),
     })
 }

@@ -40,7 +40,7 @@ fn path(id: VendorId) -> String {
 
 /// What is agreed on with a vendor now.
 pub(super) fn agreed(panel: &Panel, terms: &Terms) -> Agreed {
-    let usual = panel.environment(Environment::Live).rules.settlement_delay.unwrap_or_default();
+    let usual = panel.environment(Environment::Live).rules().settlement_delay.unwrap_or_default();
     Agreed {
         fees: terms.fees.clone(),
         delay: terms.settlement_delay.map(settings::duration_words),

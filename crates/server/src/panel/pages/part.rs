@@ -2,7 +2,15 @@
 //! be too large to compile.
 
 use super::{
-    Account, Actions, AskPayout, Audit, Body, CallbackLine, Case, Categories, CategoryPage, Chains, CodeStep, Decide, DecideProblem, DeliverAll, Deliveries, EditChains, Forgot, Goods, HandForm, HandRefunds, HandStep, History, Import, Invited, Language, List, Listing, Login, MemberPage, NewMember, NewUser, NewVendor, OneDelivery, OneSession, OverlapChoice, Overview, Payouts, Preview, ProductPage, Products, Profile, ProfileVendor, Providers, Question, RecoveryCodes, Requests, ResendAll, Rotate, Rotated, Sandbox, SandboxState, SandboxUse, Search, Secret, SessionLine, SetPassword, Settings, SetupOrigin, Stand, StepPayout, System, Team, Totp, TotpSetup, TransactionLine, User, UserState, Users, Vendor, VendorCreated, Vendors, WalletPage, audit, document::Document, form, lists, products, team, vendors, TermsPage,
+    Account, Actions, AskPayout, Audit, Body, CallbackLine, Case, Categories, CategoryPage, Chains, CodeStep,
+    Decide, DecideProblem, DeliverAll, Deliveries, EditChains, Forgot, Goods, HandForm, HandRefunds,
+    HandStep, History, Import, Invited, Language, List, Listing, Login, MemberPage, NewMember, NewUser,
+    NewVendor, OneDelivery, OneSession, OverlapChoice, Overview, Payouts, Preview, ProductPage, Products,
+    Profile, ProfileVendor, Providers, Question, RecoveryCodes, Requests, ResendAll, Rotate, Rotated,
+    Sandbox, SandboxState, SandboxUse, Search, Secret, SessionLine, SetPassword, Settings, SetupOrigin,
+    Stand, StepPayout, System, Team, TermsPage, Totp, TotpSetup, TransactionLine, User, UserState, Users,
+    Vendor, VendorCreated, Vendors, WalletPage, audit, document::Document, form, lists, products, team,
+    vendors,
 };
 use crate::web::links;
 use askama::{Template, filters::HtmlSafe};

@@ -121,7 +121,7 @@ impl Maker {
             narrowed: Narrowed::default(),
             ..none.clone()
         };
-        let owner = Some(VendorName { id: super::fixture::vendor_id(1), name: self.s("Halden Press") });
+        let owner = Some(VendorName { id: vendor_id(1), name: self.s("Halden Press") });
         let watched = |view: WalletPage| {
             let view = WalletPage { owner: owner.clone(), can_ask: false, ..view };
             let path = "/operator/vendors/1/wallet";
@@ -145,7 +145,7 @@ impl Maker {
             (state != PayoutState::Asked).then(|| (at("2026-11-14T18:49:00Z"), self.s("op@till.example")));
         PayoutLine {
             id: PayoutId::from_bytes([u8::try_from(state.as_str().len()).expect("few"); 16]),
-            vendor: Some(VendorName { id: super::fixture::vendor_id(1), name: self.s("Halden Press") }),
+            vendor: Some(VendorName { id: vendor_id(1), name: self.s("Halden Press") }),
             amount: money(25_000_000, "RUB"),
             destination: self.s("Halden Press AS, 1503.02.33020\nSparebanken"),
             at: at("2026-11-14T18:49:00Z"),
@@ -464,7 +464,7 @@ impl Maker {
             body,
         };
         let list = |rows| seen(Body::HandRefunds(HandRefunds { rows, newer: None, older: None }));
-        let form = |step, waits, problem| {
+        let form = |step, waits, problem: Option<HandProblem>| {
             let (line, typed) = (HandLine { waits, ..self.hand_line(problem.is_some()) }, self.s("0xab"));
             seen(Body::HandRefund(Box::new(HandForm { line, step, typed, problem })))
         };
