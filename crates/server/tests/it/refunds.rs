@@ -1,5 +1,7 @@
 //! Refunds of live payments, through the whole service: the API, the provider, the money, the callback.
 
+mod hand;
+
 use crate::support::{Answer, Nodes, Receiver, Server, Shop, Vendor, signature, until};
 use reqwest::Method;
 use serde_json::{Value, json};

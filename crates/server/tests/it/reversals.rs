@@ -36,7 +36,7 @@ async fn take_back(server: &Server, id: &str, left: u128) {
         attempt: &attempt,
         settings: &vendor.settings,
         terms: &vendor.terms,
-        rules: &environment.rules,
+        rules: &environment.rules(),
         now: environment.now(),
         event_id: environment.next_event_id(),
         link: ReceiptLink::new([1; 16]),

@@ -2,7 +2,7 @@
 
 use super::{CHAIN, GENESIS, Scene, USDC, USDT, Waiting, dollars};
 use futures_util::FutureExt as _;
-use std::{sync::Arc, time::Duration};
+use std::{slice::from_ref, sync::Arc, time::Duration};
 use till_domain::{
     id::{RefundId, TransactionId},
     refund::{Hand, Origin, Refund, RefundSeen, RefundState},
@@ -119,7 +119,7 @@ fn what_was_sent_succeeds_when_it_is_final() {
         let sent = desk.pay(contract, CUSTOMER, atoms);
         let ask = || desk.ask(1_000, &sent.transaction, Duration::ZERO).expect("an answer");
         assert_eq!(ask(), RefundSeen::Pending, "no block has it");
-        desk.scene.mine(&[sent.clone()]);
+        desk.scene.mine(from_ref(&sent));
         for _ in 1..CONFIRMATIONS {
             assert_eq!(ask(), RefundSeen::Pending, "it confirms");
             desk.scene.mine(&[]);
@@ -139,7 +139,7 @@ fn what_is_not_it_is_refused_with_the_reason() {
     let failed = Payment { failed: true, ..desk.pay(Some(USDC), CUSTOMER, enough) };
     desk.refused(1_000, &[failed], "failed");
     let more = desk.pay(Some(USDC), CUSTOMER, enough + 1);
-    assert_eq!(desk.say(1_000, &[more.clone()]), succeeded(&more), "nobody minds");
+    assert_eq!(desk.say(1_000, from_ref(&more)), succeeded(&more), "nobody minds");
     let coin = Desk::new("eth");
     coin.refused(1_000, &[coin.pay(Some(USDC), CUSTOMER, enough)], "no ETH on Ethereum");
 }
@@ -159,7 +159,7 @@ fn a_transaction_counts_by_what_one_customer_gets() {
 fn a_transaction_of_before_the_payment_is_not_it() {
     let scene = Scene::new(CONFIRMATIONS);
     let old = scene.chain.payment(Some(USDC), CUSTOMER, 10_000_000);
-    scene.mine(&[old.clone()]);
+    scene.mine(from_ref(&old));
     scene.chain.mine_empty(200);
     scene.later(Duration::from_secs(12 * 200));
     let setup = super::setup(CONFIRMATIONS);
@@ -189,7 +189,7 @@ fn what_no_block_has_is_waited_for_and_then_refused() {
 fn who_gives_no_answer_says_nothing() {
     let desk = Desk::new("usdc");
     let sent = desk.pay(Some(USDC), CUSTOMER, 10_000_000);
-    assert_eq!(desk.say(1_000, &[sent.clone()]), succeeded(&sent));
+    assert_eq!(desk.say(1_000, from_ref(&sent)), succeeded(&sent));
     for question in 1..=3 {
         desk.scene.chain.fail_at(question);
         let said = desk.ask(1_000, &sent.transaction, Duration::from_secs(86_400));
@@ -209,7 +209,7 @@ fn who_gives_no_answer_says_nothing() {
 fn a_reorg_takes_a_refund_back_before_it_is_final() {
     let desk = Desk::new("usdc");
     let sent = desk.pay(Some(USDC), CUSTOMER, 10_000_000);
-    desk.scene.mine(&[sent.clone()]);
+    desk.scene.mine(from_ref(&sent));
     desk.scene.mine(&[]);
     desk.scene.chain.fork(2);
     desk.scene.chain.mine_empty(9);
@@ -218,5 +218,5 @@ fn a_reorg_takes_a_refund_back_before_it_is_final() {
         Ok(RefundSeen::Pending),
         "no block has it"
     );
-    assert_eq!(desk.say(1_000, &[sent.clone()]), succeeded(&sent), "in another block");
+    assert_eq!(desk.say(1_000, from_ref(&sent)), succeeded(&sent), "in another block");
 }
