@@ -139,8 +139,11 @@ impl Transaction {
     ) -> Self {
         let received = attempt.charge.with(attempt.received.saturating_sub(attempt.recorded));
         let price = session.item.price.money();
-        // What is paid in full is worth the price, whatever the coins were, less what was written down before.
+        // What is paid in full is worth the price, whatever the coins were, less what was written down before. So is a
+        // part worth what all of it is less that: what is rounded down of one is in the next.
         let before = attempt.charge.with(attempt.recorded).share(&attempt.charge, price);
+        let so_far = attempt.charge.with(attempt.received).share(&attempt.charge, price);
+        let part = Money { minor: so_far.minor.saturating_sub(before.minor).max(0), ..price };
         let rest = Money { minor: price.minor.saturating_sub(before.minor).max(0), ..price };
         let whole = !marks.late && !marks.partial;
         Self {
@@ -151,7 +154,7 @@ impl Transaction {
             method: attempt.method,
             provider: attempt.provider.clone(),
             reference: attempt.reference.clone().unwrap_or_default(),
-            amount: if whole { rest } else { received.share(&attempt.charge, price) },
+            amount: if whole { rest } else { part },
             received,
             marks,
             at,

@@ -90,6 +90,14 @@ impl Accounts {
         self.done(unit).await
     }
 
+    /// Uses up the form of an act that is recorded once it is done. False if it was sent before.
+    pub async fn use_form(&self, entry: &AuditEntry) -> Result<bool, StoreError> {
+        match forms::once(entry, self.now()) {
+            Some(once) => self.done(vec![once]).await,
+            None => Ok(true),
+        }
+    }
+
     /// Lines of the log, newest first.
     pub async fn audit(&self, filter: &AuditFilter) -> Result<Vec<AuditEntry>, StoreError> {
         let before = filter.before.map_or([0xff; 16], |id| *id.as_bytes());

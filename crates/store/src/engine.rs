@@ -67,6 +67,14 @@ impl Engine {
         }
     }
 
+    /// A read of `till verify`, which may take as long as it takes.
+    pub(crate) async fn study(&self, sql: &'static Sql, params: Vec<Value>) -> Result<Vec<Row>, StoreError> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.scan(sql, params).await,
+            Self::Postgres(postgres) => postgres.study(sql, &params).await,
+        }
+    }
+
     /// A read that a person waits for and that may take long: it must hold up neither short ones nor workers.
     pub(crate) async fn browse(&self, sql: &'static Sql, params: Vec<Value>) -> Result<Vec<Row>, StoreError> {
         match self {

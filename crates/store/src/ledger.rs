@@ -312,7 +312,7 @@ impl Ledger<'_> {
     /// A part of history in its order: entries with higher numbers than this.
     pub async fn sealed_after(&self, seq: i64, limit: u32) -> Result<Vec<StoredEntry>, StoreError> {
         let params = vec![seq.into(), i64::from(limit).into()];
-        read_entries(self.payments.engine.scan(&SEALED_AFTER, params).await?)
+        read_entries(self.payments.engine.study(&SEALED_AFTER, params).await?)
     }
 
     /// What is carried for accounts, after this one.
@@ -335,7 +335,7 @@ impl Ledger<'_> {
                 seq: row.int()?,
             })
         };
-        self.payments.engine.scan(&CARRIED, params).await?.into_iter().map(read).collect()
+        self.payments.engine.study(&CARRIED, params).await?.into_iter().map(read).collect()
     }
 
     /// What is carried for an account should be: the sum of what history says.
@@ -346,7 +346,7 @@ impl Ledger<'_> {
             of.account.to_string().into(),
             of.seq.into(),
         ];
-        let rows = self.payments.engine.scan(&SEALED_SUM, params).await?;
+        let rows = self.payments.engine.study(&SEALED_SUM, params).await?;
         rows.into_iter().next().map_or(Ok(0), |mut row| row.int())
     }
 

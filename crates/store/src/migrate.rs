@@ -118,6 +118,8 @@ const PAYMENTS: &[Migration] = &[
     migration!(18, "payments/0018_reversals"),
     migration!(19, "payments/0019_losses").live_only(),
     migration!(20, "payments/0020_hand_refunds").live_only(),
+    migration!(21, "payments/0021_actions_of_session"),
+    migration!(22, "payments/0022_refund_sources").live_only(),
 ];
 
 impl Schema {

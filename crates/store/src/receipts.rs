@@ -167,10 +167,21 @@ impl Payments {
         rows.into_iter().map(read_receipt).collect()
     }
 
-    /// Mails whose time has come, the longest overdue first.
-    pub async fn due_dispatches(&self, now: Timestamp, limit: u32) -> Result<Vec<DueDispatch>, StoreError> {
-        let rows = self.engine.scan(&DUE, vec![now.into(), i64::from(limit).into()]).await?;
-        rows.into_iter().map(|row| read_dispatch(row).map(|stored| stored.due)).collect()
+    /// Mails whose time has come, the longest overdue first, and what is wrong with rows among them that make no
+    /// sense.
+    pub async fn due_dispatches(
+        &self,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<(Vec<DueDispatch>, Vec<String>), StoreError> {
+        let (mut due, mut unreadable) = (Vec::new(), Vec::new());
+        for row in self.engine.scan(&DUE, vec![now.into(), i64::from(limit).into()]).await? {
+            match read_dispatch(row) {
+                Ok(stored) => due.push(stored.due),
+                Err(error) => unreadable.push(error.to_string()),
+            }
+        }
+        Ok((due, unreadable))
     }
 
     /// The mails about a session's receipts, oldest first.

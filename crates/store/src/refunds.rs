@@ -6,11 +6,11 @@ use crate::{
     sql::{Row, Sql, Value},
 };
 use till_domain::{
-    id::{ActionId, RefundId, SessionId, TransactionId, VendorId},
-    ledger::{EntryKind, Settlement},
+    id::{ActionId, EntryId, RefundId, SessionId, TransactionId, VendorId},
+    ledger::{Account, EntryKind, Settlement},
     method::Method,
     money::{Currency, Money},
-    refund::{Hand, Origin, Refund, RefundState},
+    refund::{Hand, Origin, Refund, RefundState, Unsettled},
     time::Timestamp,
     transaction::Transaction,
 };
@@ -18,10 +18,10 @@ use till_domain::{
 // The guard: a number that somebody else has given to a refund of the same payment adds no row.
 pub(crate) static INSERT: Sql = Sql::new(
     "INSERT INTO refunds (id, version, vendor_id, session_id, transaction_id, action_id, number, method, provider,
-        payment, amount, currency, fee, reason, requested_by, created_at, state, failure, reference, attempts,
-        check_at, updated_at, hand_what, hand_note, hand_sent_at)
+        payment, amount, currency, fee, pending, pending_until, reason, requested_by, created_at, state, failure,
+        reference, attempts, check_at, updated_at, hand_what, hand_note, hand_sent_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-        $24, $25)
+        $24, $25, $26, $27)
      ON CONFLICT (transaction_id, number) DO NOTHING",
 );
 
@@ -36,8 +36,8 @@ macro_rules! select_refund {
     ($rest:literal) => {
         Sql::new(concat!(
             "SELECT id, version, vendor_id, session_id, transaction_id, action_id, number, method, provider, payment,
-                amount, currency, fee, reason, requested_by, created_at, state, failure, reference, attempts, check_at,
-                updated_at, hand_what, hand_note, hand_sent_at
+                amount, currency, fee, pending, pending_until, reason, requested_by, created_at, state, failure, reference,
+                attempts, check_at, updated_at, hand_what, hand_note, hand_sent_at
              FROM refunds ",
             $rest
         ))
@@ -84,6 +84,8 @@ pub struct RefundFilter {
 pub struct PaidWith {
     /// The money.
     pub money: Transaction,
+    /// What else the provider took with it that a person said is the vendor's, in minor units.
+    pub accepted: i64,
     /// What the operator took of it, in minor units.
     pub fee: i64,
     /// What of it is pending, if any is.
@@ -182,20 +184,54 @@ impl Refunds<'_> {
         let all = self.payments.transactions_of(session).await?;
         for money in &all {
             let Some(booked) = ledger.entry_of(EntryKind::Payment, money.id.into()).await? else { continue };
-            let fee = booked.entry.amount_on(&till_domain::ledger::Account::Fees).minor;
-            let entries = refunds.iter().rev().map(|refund| refund.id.into()).chain([booked.entry.id()]);
-            let mut pending = None;
-            for entry in entries {
-                pending = ledger.settlement(entry).await?;
-                if pending.is_some() {
-                    break;
-                }
-            }
+            let fee = booked.entry.amount_on(&Account::Fees).minor;
+            let pending = self.pending(booked.entry.id(), refunds).await?;
+            let accepted = self.accepted(money, &all).await?;
             let gone = all.iter().filter(|other| other.marks.reversed && other.attempt == money.attempt);
             let taken_back = gone.map(|other| other.amount.minor).sum();
-            return Ok(Some(PaidWith { money: money.clone(), fee, pending, taken_back }));
+            return Ok(Some(PaidWith { money: money.clone(), accepted, fee, pending, taken_back }));
         }
         Ok(None)
+    }
+
+    /// What of a payment is pending. It belongs to the entry that brought it, or to that of the last refund that took
+    /// some of it or gave it back.
+    async fn pending(&self, booked: EntryId, refunds: &[Refund]) -> Result<Option<Settlement>, StoreError> {
+        let Some(ledger) = self.payments.ledger() else { return Ok(None) };
+        for refund in refunds.iter().rev().filter(|refund| refund.pending.is_some()) {
+            let failed = match refund.state {
+                RefundState::Failed(_) => ledger
+                    .entry_of(EntryKind::RefundFailed, refund.id.into())
+                    .await?
+                    .map(|stored| stored.entry.id()),
+                _ => None,
+            };
+            for entry in failed.into_iter().chain([refund.id.into()]) {
+                if let Some(found) = ledger.settlement(entry).await? {
+                    return Ok(Some(found));
+                }
+            }
+        }
+        ledger.settlement(booked).await
+    }
+
+    /// What a provider took with a payment that a person said is the vendor's, among all money of its session.
+    async fn accepted(&self, money: &Transaction, all: &[Transaction]) -> Result<i64, StoreError> {
+        let Some(ledger) = self.payments.ledger() else { return Ok(0) };
+        let same = |id: &TransactionId| {
+            let same = |other: &&Transaction| {
+                (&other.provider, &other.reference) == (&money.provider, &money.reference)
+            };
+            all.iter().filter(same).any(|other| other.id == *id)
+        };
+        let mut sum = 0_i64;
+        for stored in self.payments.actions_of(money.session).await? {
+            if stored.action.transaction.as_ref().is_some_and(same) {
+                let booked = ledger.entry_of(EntryKind::Accepted, stored.action.id.into()).await?;
+                sum = sum.saturating_add(booked.map_or(0, |b| b.entry.amount_on(&Account::Available).minor));
+            }
+        }
+        Ok(sum)
     }
 }
 
@@ -219,6 +255,8 @@ pub(crate) fn insert(refund: &Refund) -> Vec<Value> {
         refund.amount.minor.into(),
         refund.amount.currency.code().into(),
         refund.fee().into(),
+        refund.pending.map(|pending| pending.minor).into(),
+        refund.pending.map(|pending| pending.until).into(),
         refund.reason.as_deref().into(),
         refund.requested_by.as_str().into(),
         refund.created_at.into(),
@@ -267,6 +305,7 @@ fn read(mut row: Row) -> Result<Refund, StoreError> {
     let (minor, code, fee) = (row.int()?, row.text()?, row.int()?);
     let currency = Currency::from_stored(&code).ok_or_else(|| corrupt("currency", &code))?;
     let origin = action.map_or(Origin::Payment { fee }, |action| Origin::Suspense { action });
+    let pending = row.opt_int()?.zip(row.opt_time()?).map(|(minor, until)| Unsettled { minor, until });
     let (reason, requested_by, created_at) = (row.opt_text()?, row.text()?, row.time()?);
     let (state, failure) = (row.text()?, row.opt_text()?);
     let state = RefundState::from_words(&state, failure).ok_or_else(|| corrupt("state", &state))?;
@@ -285,6 +324,7 @@ fn read(mut row: Row) -> Result<Refund, StoreError> {
         payment,
         amount: Money { minor, currency },
         origin,
+        pending,
         reason,
         requested_by,
         state,

@@ -7,9 +7,9 @@ use crate::{
     time::Timestamp,
 };
 
-/// A refund is asked for: what it takes of the vendor's money, and of the fee, is on its way back. `pending` is how much
-/// of it is taken from what is not to be paid out yet.
-pub(crate) fn refund_taken(refund: &Refund, pending: i64) -> Entry {
+/// A refund is asked for: what it takes of the vendor's money, and of the fee, is on its way back.
+pub(crate) fn refund_taken(refund: &Refund) -> Entry {
+    let pending = refund.pending.map_or(0, |pending| pending.minor);
     let postings = [
         Posting::new(Account::Pending, -pending),
         Posting::new(Account::Available, pending - refund.of_vendor()),
@@ -28,15 +28,18 @@ pub(crate) fn refund_sent(refund: &Refund, id: EntryId, now: Timestamp) -> Entry
     Entry::new(heading(refund, EntryKind::RefundSent, id, now), postings)
 }
 
-/// It could not go back: what it took is where it can be used, and what a person had decided waits for another decision.
+/// It could not go back: what it took is where it was, and what a person had decided waits for another decision. What
+/// would have become available meanwhile is.
 pub(crate) fn refund_failed(refund: &Refund, id: EntryId, now: Timestamp) -> Entry {
     let back = match refund.origin {
         Origin::Payment { .. } => Account::Available,
         Origin::Suspense { .. } => Account::Suspense,
     };
+    let pending = refund.unsettled(now).map_or(0, |pending| pending.minor);
     let postings = [
         Posting::new(Account::Refunds, -refund.amount.minor),
-        Posting::new(back, refund.of_vendor()),
+        Posting::new(Account::Pending, pending),
+        Posting::new(back, refund.of_vendor() - pending),
         Posting::new(Account::Fees, refund.fee()),
     ];
     Entry::new(heading(refund, EntryKind::RefundFailed, id, now), postings)

@@ -13,7 +13,7 @@ mod schedule;
 
 pub use hand::{Hand, give_up, read_transaction, sent};
 pub use observe::{Observed, Scene, observe, unanswered};
-pub use request::{Payment, Situation, give_back, left, request};
+pub use request::{Payment, Situation, give_back, request};
 pub use schedule::{Step, claim, hasten, next_step};
 
 use crate::{
@@ -50,6 +50,8 @@ pub struct Refund {
     pub amount: Money,
     /// Whose money it is.
     pub origin: Origin,
+    /// What of it was taken before it could be used, if any was.
+    pub pending: Option<Unsettled>,
     /// Why, for people.
     pub reason: Option<String>,
     /// Who asked for it, in the words that stay with it.
@@ -85,6 +87,15 @@ pub enum Origin {
         /// The decision.
         action: ActionId,
     },
+}
+
+/// Money that a refund took before it could be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unsettled {
+    /// How much, in minor units.
+    pub minor: i64,
+    /// When it would have become available.
+    pub until: Timestamp,
 }
 
 /// Where a refund stands.
@@ -168,6 +179,12 @@ impl Refund {
     #[must_use]
     pub fn of_vendor(&self) -> i64 {
         self.amount.minor - self.fee()
+    }
+
+    /// What comes back to where it is not to be used yet if it fails now.
+    #[must_use]
+    pub fn unsettled(&self, now: Timestamp) -> Option<Unsettled> {
+        self.pending.filter(|pending| pending.until > now)
     }
 
     /// Whether it is of what a session was paid with, and not of money that was never the vendor's.

@@ -5,7 +5,7 @@ use crate::{
     callback,
     change::Change,
     id::{ActionId, EntryId, EventId, ReceiptId},
-    ledger::{refund_failed, refund_sent},
+    ledger::{Settlement, refund_failed, refund_sent},
     money::Money,
     receipt::{self, Receipt, ReceiptLink, Refunded},
     rules::Rules,
@@ -31,6 +31,8 @@ pub struct Scene<'a> {
     pub settings: &'a Settings,
     /// What was decided, if the money was in suspense.
     pub action: Option<&'a Action>,
+    /// What of the payment is pending now, if any is.
+    pub pending: Option<&'a Settlement>,
     /// The version of the vendor's wallet, read before the refunds were.
     pub wallet: i64,
     /// The receipt of the payment, if there is one.
@@ -117,8 +119,14 @@ fn succeed(scene: &Scene<'_>, reference: String) -> Observed {
 pub(super) fn fail(scene: &Scene<'_>, reason: &str) -> Observed {
     let refund = Refund { state: RefundState::Failed(plain(reason)), ..moved(scene) };
     let mut changes = guards(scene, &refund);
-    let entry = refund_failed(&refund, EntryId::from(scene.event_id), scene.now);
-    changes.push(Change::PostEntry(Box::new(entry)));
+    let entry = EntryId::from(scene.event_id);
+    let waits = waits_again(scene, &refund, entry);
+    if let Some(joined) = scene.pending.filter(|_| waits.is_some()) {
+        // After the wallet and before the refund, as everybody who needs all three takes them.
+        changes.insert(changes.len() - 1, Change::SettleEntry { entry: joined.entry });
+    }
+    changes.push(Change::PostEntry(Box::new(refund_failed(&refund, entry, scene.now))));
+    changes.extend(waits.map(Change::ScheduleSettlement));
     // What a person decided cannot be done: the money is in suspense again, and somebody has to decide again.
     if let (Origin::Suspense { .. }, Some(action)) = (refund.origin, scene.action) {
         let again = Action { id: ActionId::from(scene.event_id), at: scene.now, ..action.clone() };
@@ -126,6 +134,20 @@ pub(super) fn fail(scene: &Scene<'_>, reason: &str) -> Observed {
     }
     changes.extend(told(scene, &refund));
     Observed { refund, changes }
+}
+
+/// What comes back before it would have been available waits until then, together with what of the payment still does:
+/// a payment has one row that settles it.
+fn waits_again(scene: &Scene<'_>, refund: &Refund, entry: EntryId) -> Option<Settlement> {
+    let back = refund.unsettled(scene.now)?;
+    let joined = scene.pending.map_or(0, |pending| pending.amount.minor);
+    Some(Settlement {
+        entry,
+        vendor: refund.vendor,
+        session: Some(refund.session),
+        amount: Money { minor: back.minor + joined, ..refund.amount },
+        due_at: scene.pending.map_or(back.until, |pending| pending.due_at),
+    })
 }
 
 /// Whoever got a receipt of the payment gets one of the refund.

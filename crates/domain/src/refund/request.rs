@@ -1,6 +1,6 @@
 //! The wish: whether a payment can be refunded, by how much, and out of which money.
 
-use super::{MAX_REFUNDS, Origin, Refund, RefundState};
+use super::{MAX_REFUNDS, Origin, Refund, RefundState, Unsettled};
 use crate::{
     change::Change,
     id::{ActionId, RefundId},
@@ -20,6 +20,9 @@ use crate::{
 pub struct Payment<'a> {
     /// The money.
     pub money: &'a Transaction,
+    /// What else the provider took with it that a person said is the vendor's, in minor units: a part that came before
+    /// the rest, or what was too much.
+    pub accepted: i64,
     /// What the operator took of it, in minor units.
     pub fee: i64,
     /// What of it is pending, if any is.
@@ -53,12 +56,19 @@ pub struct Situation<'a> {
     pub id: RefundId,
 }
 
-/// What is left of a payment that was not refunded, nor is to be, nor was taken back.
-#[must_use]
-pub fn left(money: &Transaction, taken_back: i64, refunds: &[Refund]) -> Money {
-    let refunded: i64 = counted(money, refunds).map(|refund| refund.amount.minor).sum();
-    let gone = refunded.saturating_add(taken_back);
-    Money { minor: money.amount.minor.saturating_sub(gone).max(0), ..money.amount }
+impl Payment<'_> {
+    /// All that the provider took of it for the vendor.
+    fn whole(&self) -> i64 {
+        self.money.amount.minor.saturating_add(self.accepted)
+    }
+
+    /// What is left of it that was not refunded, nor is to be, nor was taken back.
+    #[must_use]
+    pub fn left(&self, refunds: &[Refund]) -> Money {
+        let refunded: i64 = counted(self.money, refunds).map(|refund| refund.amount.minor).sum();
+        let gone = refunded.saturating_add(self.taken_back);
+        Money { minor: self.whole().saturating_sub(gone).max(0), ..self.money.amount }
+    }
 }
 
 fn counted<'a>(money: &Transaction, refunds: &'a [Refund]) -> impl Iterator<Item = &'a Refund> {
@@ -87,7 +97,7 @@ pub fn request(
     if !situation.rules.refunding.contains(&payment.money.provider.as_str()) {
         return Err(Rejection::RefundNotSupported);
     }
-    let left = left(payment.money, payment.taken_back, refunds);
+    let left = payment.left(refunds);
     if asked.is_some_and(|asked| asked.minor > left.minor) {
         problems.add("amount", FieldProblem::AmountTooLarge { left });
     }
@@ -100,11 +110,15 @@ pub fn request(
         return Err(Rejection::TooManyRefunds);
     }
     let fee = fee_share(&payment, amount, refunds, situation.terms);
-    let refund = Refund {
+    let mut refund = Refund {
         reason,
         requested_by: situation.by.to_owned(),
         ..made(payment.money, situation.id, amount, Origin::Payment { fee }, refunds, situation.now)
     };
+    refund.pending = payment.pending.and_then(|settlement| {
+        let minor = settlement.amount.minor.min(refund.of_vendor());
+        (minor > 0).then_some(Unsettled { minor, until: settlement.due_at })
+    });
     let changes = take(&refund, &payment, situation)?;
     Ok((refund, changes))
 }
@@ -119,7 +133,7 @@ fn fee_share(payment: &Payment<'_>, amount: Money, refunds: &[Refund], terms: &T
     let before = || counted(money, refunds);
     let gone: i128 = before().map(|refund| i128::from(refund.amount.minor)).sum();
     let given: i64 = before().map(Refund::fee).sum();
-    let paid = i128::from(money.amount.minor.max(1));
+    let paid = i128::from(payment.whole().max(1));
     let part = (i128::from(payment.fee) * (gone + i128::from(amount.minor)) * 2 + paid) / (paid * 2);
     // What failed in between may have been rounded otherwise.
     i64::try_from(part).unwrap_or(payment.fee).saturating_sub(given).clamp(0, amount.minor)
@@ -128,7 +142,7 @@ fn fee_share(payment: &Payment<'_>, amount: Money, refunds: &[Refund], terms: &T
 /// Takes a refund's money: first what the payment brought and is still pending, then what is available.
 fn take(refund: &Refund, payment: &Payment<'_>, situation: &Situation<'_>) -> Result<Vec<Change>, Rejection> {
     let needed = refund.of_vendor();
-    let pending = payment.pending.map_or(0, |settlement| settlement.amount.minor.min(needed));
+    let pending = refund.pending.map_or(0, |pending| pending.minor);
     let rest = Money { minor: needed - pending, ..refund.amount };
     if rest.minor > situation.available.minor.max(0) {
         let available = situation.available;
@@ -139,7 +153,7 @@ fn take(refund: &Refund, payment: &Payment<'_>, situation: &Situation<'_>) -> Re
     let shrunk = payment.pending.filter(|_| pending > 0);
     changes.extend(shrunk.map(|settlement| Change::SettleEntry { entry: settlement.entry }));
     changes.push(Change::InsertRefund(Box::new(refund.clone())));
-    changes.push(Change::PostEntry(Box::new(refund_taken(refund, pending))));
+    changes.push(Change::PostEntry(Box::new(refund_taken(refund))));
     // What is left of it becomes available when it would have, as something that this entry left. So nobody who read
     // how much it was before can settle it.
     let minor = |settlement: &Settlement| settlement.amount.minor - pending;
@@ -191,6 +205,7 @@ fn made(
         payment: money.reference.clone(),
         amount,
         origin,
+        pending: None,
         reason: None,
         requested_by: String::new(),
         state: RefundState::Requested,

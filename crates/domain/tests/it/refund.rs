@@ -3,7 +3,7 @@
 use crate::fixture::{Shop, after, event_id, shown};
 use std::time::Duration;
 use till_domain::{
-    change::Change,
+    change::{Change, Guard},
     id::{ActionId, EntryId, ReceiptId, RefundId, TransactionId},
     ledger::{Entry, Fee, Settlement, Terms},
     method::Method,
@@ -12,6 +12,7 @@ use till_domain::{
     refund::{self, Observed, Origin, Payment, Refund, RefundSeen, RefundState, Scene, Situation, Step},
     request::RefundRequest,
     session::{Session, State},
+    time::Timestamp,
     transaction::{Action, ActionKind, Marks, Transaction},
 };
 
@@ -24,6 +25,7 @@ struct Desk {
     shop: Shop,
     session: Session,
     money: Transaction,
+    accepted: i64,
     fee: i64,
     terms: Terms,
     pending: Option<Settlement>,
@@ -55,6 +57,7 @@ impl Desk {
             shop,
             session,
             money,
+            accepted: 0,
             fee: 0,
             terms: Terms::default(),
             pending: None,
@@ -83,18 +86,22 @@ impl Desk {
         self
     }
 
+    fn payment(&self) -> Payment<'_> {
+        let pending = self.pending.as_ref();
+        let (accepted, taken_back) = (self.accepted, self.taken_back);
+        Payment { money: &self.money, accepted, fee: self.fee, pending, taken_back }
+    }
+
+    fn left(&self) -> Money {
+        self.payment().left(&self.refunds)
+    }
+
     fn ask(&self, amount: &str) -> Result<(Refund, Vec<Change>), String> {
         let number = u8::try_from(self.refunds.len()).expect("few") + 1;
-        let pending = self.pending.as_ref();
         let situation = Situation {
             rules: &self.shop.rules,
             session: &self.session,
-            payment: Some(Payment {
-                money: &self.money,
-                fee: self.fee,
-                pending,
-                taken_back: self.taken_back,
-            }),
+            payment: Some(self.payment()),
             refunds: &self.refunds,
             terms: &self.terms,
             wallet: 3,
@@ -124,15 +131,19 @@ impl Desk {
     }
 
     fn see(&self, index: usize, seen: RefundSeen) -> Observed {
+        self.see_at(index, seen, after(3_000))
+    }
+
+    fn see_at(&self, index: usize, seen: RefundSeen, now: Timestamp) -> Observed {
         let (claimed, _) = refund::claim(&self.refunds[index], after(2_000), Duration::from_secs(15));
-        self.stage(&claimed, |scene| refund::observe(scene, seen))
+        self.stage(&claimed, now, |scene| refund::observe(scene, seen))
     }
 
     fn give_up(&self, index: usize, reason: &str) -> Option<Observed> {
-        self.stage(&self.refunds[index], |scene| refund::give_up(scene, reason))
+        self.stage(&self.refunds[index], after(3_000), |scene| refund::give_up(scene, reason))
     }
 
-    fn stage<T>(&self, refund: &Refund, decide: impl FnOnce(&Scene<'_>) -> T) -> T {
+    fn stage<T>(&self, refund: &Refund, now: Timestamp, decide: impl FnOnce(&Scene<'_>) -> T) -> T {
         let action = Action {
             id: ActionId::from_bytes([5; 16]),
             kind: ActionKind::Late,
@@ -147,10 +158,11 @@ impl Desk {
             session: &self.session,
             settings: &self.shop.vendor.settings,
             action: Some(&action),
+            pending: self.pending.as_ref(),
             wallet: 4,
             receipt: self.receipt.as_ref(),
             rules: &self.shop.rules,
-            now: after(3_000),
+            now,
             event_id: event_id(),
             link: ReceiptLink::new([4; 16]),
         })
@@ -188,7 +200,7 @@ fn a_refund_is_at_most_what_is_left_and_written_like_a_price() {
         assert_eq!(desk.ask(amount).map(drop), Err(expected.to_owned()), "{amount}");
     }
     assert_eq!(desk.take("10.00"), [0, -1_000, 0]);
-    assert_eq!(refund::left(&desk.money, 0, &desk.refunds), rub(3_990));
+    assert_eq!(desk.left(), rub(3_990));
     assert_eq!(desk.ask("39.91").map(drop), Err("amount_too_large: amount amount_too_large".to_owned()));
     assert_eq!(desk.take(""), [0, -3_990, 0], "without an amount, the rest");
     assert_eq!(desk.ask("").map(drop), Err("nothing_to_refund".to_owned()));
@@ -305,7 +317,7 @@ fn money_that_was_never_the_vendors_is_told_to_nobody_and_waits_again_if_it_cann
     let mut desk = Desk::new();
     desk.take("10");
     desk.refunds[0].origin = Origin::Suspense { action: ActionId::from_bytes([5; 16]) };
-    assert_eq!(refund::left(&desk.money, 0, &desk.refunds), rub(4_990), "it is not of what was paid");
+    assert_eq!(desk.left(), rub(4_990), "it is not of what was paid");
     let sent = desk.see(0, RefundSeen::Succeeded { reference: "re-1".to_owned() });
     assert_eq!((body(&sent.changes), on(&sent.changes, "clearing:bank")), (None, 1_000));
     let failed = desk.see(0, RefundSeen::Failed { reason: "no".to_owned() });
@@ -358,13 +370,13 @@ fn i8_what_was_taken_back_cannot_be_refunded_too() {
     let mut desk = Desk::new();
     desk.taken_back = 3_000;
     desk.take("10");
-    assert_eq!(refund::left(&desk.money, 3_000, &desk.refunds), rub(990));
+    assert_eq!(desk.left(), rub(990));
     assert_eq!(desk.ask("9.91").map(drop), Err("amount_too_large: amount amount_too_large".to_owned()));
     assert_eq!(desk.take(""), [0, -990, 0]);
     assert_eq!(desk.ask("").map(drop), Err("nothing_to_refund".to_owned()));
     // Some of it was refunded before.
     desk.taken_back = 4_990;
-    assert_eq!(refund::left(&desk.money, 4_990, &desk.refunds), rub(0));
+    assert_eq!(desk.left(), rub(0));
 }
 
 /// What a person has to send: it waits for their word, and only for that.
@@ -457,4 +469,66 @@ fn the_hash_of_a_transaction_is_read_as_people_type_it() {
     for typed in wrong.into_iter().chain([format!("0x{}", "xy".repeat(32)), "0x".to_owned()]) {
         assert_eq!(refund::read_transaction(&typed), None, "{typed}");
     }
+}
+
+fn settlement(changes: &[Change]) -> Option<&Settlement> {
+    changes.iter().find_map(|change| match change {
+        Change::ScheduleSettlement(settlement) => Some(settlement),
+        _ => None,
+    })
+}
+
+#[test]
+fn what_fails_before_it_would_have_settled_is_pending_again_until_then() {
+    let failed = || RefundSeen::Failed { reason: "no".to_owned() };
+    let mut desk = Desk::new().pending();
+    assert_eq!(desk.take("10.00"), [-1_000, 0, 0]);
+    let back = desk.see(0, failed()).changes;
+    assert_eq!((on(&back, "pending"), on(&back, "available"), on(&back, "refunds")), (1_000, 0, -1_000));
+    let again = settlement(&back).expect("it settles when it would have");
+    assert_eq!((again.amount, again.due_at), (rub(4_990), after(60_000)), "with what was left, in one row");
+    let guards: Vec<_> = back.iter().map_while(Change::guard).collect();
+    assert_eq!(guards, [Guard::WalletMoved, Guard::Settled, Guard::RefundMoved]);
+    let late = desk.see_at(0, failed(), after(60_000)).changes;
+    assert_eq!((on(&late, "pending"), on(&late, "available")), (0, 1_000), "its time has come meanwhile");
+    assert!(settlement(&late).is_none());
+    // All of it was taken: nothing is left to join.
+    let mut desk = Desk::new().pending();
+    desk.take("");
+    let back = desk.see(0, failed()).changes;
+    assert_eq!(
+        settlement(&back).map(|again| (again.amount, again.due_at)),
+        Some((rub(4_990), after(60_000)))
+    );
+    assert!(!back.iter().any(|change| change.guard() == Some(Guard::Settled)));
+}
+
+#[test]
+fn who_gives_up_what_was_pending_has_it_pending_again() {
+    let mut desk = Desk::new().pending();
+    by_hand(&mut desk);
+    let back = desk.give_up(0, "no address").expect("it waits for a word").changes;
+    assert_eq!((on(&back, "pending"), on(&back, "available"), on(&back, "refunds")), (1_000, 0, -1_000));
+    let again = settlement(&back).expect("it settles when it would have");
+    assert_eq!((again.amount, again.due_at), (rub(4_990), after(60_000)));
+}
+
+#[test]
+fn what_else_came_with_a_payment_and_is_the_vendors_can_be_refunded_too() {
+    let mut desk = Desk::with_fee(90, true);
+    (desk.accepted, desk.available) = (1_010, 4_990 - 90 + 1_010);
+    assert_eq!(desk.left(), rub(6_000));
+    assert_eq!(desk.ask("60.01").map(drop), Err("amount_too_large: amount amount_too_large".to_owned()));
+    assert_eq!(desk.take("30.00"), [0, -2_955, -45], "the fee's share is that of all of it");
+    assert_eq!(desk.take(""), [0, -2_955, -45]);
+    assert_eq!((desk.left(), desk.available), (rub(0), 0));
+}
+
+#[test]
+fn i8_what_was_taken_back_is_of_all_that_came_and_its_part_of_the_fee_stays() {
+    let mut desk = Desk::with_fee(90, true);
+    (desk.accepted, desk.available, desk.taken_back) = (1_010, 4_990 - 90 + 1_010, 2_000);
+    assert_eq!(desk.left(), rub(4_000));
+    assert_eq!(desk.take(""), [0, -3_940, -60]);
+    assert_eq!(desk.left(), rub(0));
 }

@@ -370,6 +370,7 @@ fn refund(scene: &Scene, number: u8, minor: i64, reason: &str) -> Refund {
         payment: reference(scene.attempt.id),
         amount: Money { minor, ..price() },
         origin: Origin::Payment { fee: 0 },
+        pending: None,
         reason: Some(reason.to_owned()),
         requested_by: "api".to_owned(),
         state: RefundState::Sent,

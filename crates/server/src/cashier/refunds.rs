@@ -60,6 +60,10 @@ impl Cashier {
         if found > 0 {
             return Ok(Duration::ZERO);
         }
+        // What cannot be read stays due: nobody looks at it again and again.
+        if !unreadable.is_empty() {
+            return Ok(MAX_PAUSE);
+        }
         let pause = refunds.next_due().await?.map_or(MAX_PAUSE, |due| due.since(self.environment.now()));
         Ok(pause.clamp(MIN_PAUSE, MAX_PAUSE))
     }
@@ -130,7 +134,7 @@ impl Cashier {
             let rules = self.environment.rules();
             let Some(observed) = stage.decide(store, &rules, claimed, judge).await? else { return Ok(()) };
             match self.environment.commit(&observed.changes).await? {
-                Committed::Lost(Guard::WalletMoved) => {}
+                Committed::Lost(Guard::WalletMoved | Guard::Settled) => {}
                 Committed::Lost(_) => return Ok(()),
                 Committed::Done => {
                     let (id, state) = (claimed.id, &observed.refund.state);

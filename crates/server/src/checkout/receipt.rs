@@ -14,11 +14,13 @@ use axum::{
 };
 use std::sync::Arc;
 use till_domain::{
+    id::SessionId,
     money::Money,
-    receipt::{Receipt, ReceiptKind, ReceiptLink},
+    receipt::{Receipt, ReceiptLink},
+    refund::{Refund, RefundState},
     vendor::Vendor,
 };
-use till_store::StoreError;
+use till_store::{Payments, StoreError};
 
 /// Where a receipt is, on the checkout's host.
 pub(crate) fn path(link: &ReceiptLink) -> String {
@@ -69,6 +71,14 @@ async fn find(
     Ok(found.map(|(slip, vendor)| (link, slip, vendor)))
 }
 
+/// What has gone back of what a session was paid with, in minor units. What was too much and went back was no part of the
+/// price.
+async fn refunded(store: &Payments, session: SessionId) -> Result<i64, StoreError> {
+    let Some(refunds) = store.refunds() else { return Ok(0) };
+    let gone = |refund: &&Refund| refund.is_of_payment() && refund.state == RefundState::Succeeded;
+    Ok(refunds.of_session(session).await?.iter().filter(gone).map(|refund| refund.amount.minor).sum())
+}
+
 /// What a receipt says, and whose it is.
 pub(crate) async fn slip(
     environment: &Environment,
@@ -82,9 +92,7 @@ pub(crate) async fn slip(
     let paid = paid.or_else(|| {
         money.iter().find(|money| !money.marks.late && !money.marks.partial && !money.marks.reversed)
     });
-    let refunds = store.receipts_of(session.id).await?;
-    let refunds = refunds.iter().filter(|receipt| receipt.kind == ReceiptKind::Refunded);
-    let refunded: i64 = refunds.map(|receipt| receipt.amount.minor).sum();
+    let refunded = refunded(store, session.id).await?;
     let zone = vendor.settings.time_zone.clone().map_or(Zone::UTC, Zone::named);
     let slip = Slip {
         order: Order {

@@ -54,6 +54,10 @@ impl RefundStage {
         // The version first: whoever takes money later than this is noticed.
         let wallet = ledger.wallet(refund.vendor, refund.amount.currency).await?;
         let all = refunds.of_session(refund.session).await?;
+        let paid = match refund.pending {
+            Some(_) => refunds.paid_with(refund.session, &all).await?,
+            None => None,
+        };
         let now = live.now();
         Ok(Some(decide(&Scene {
             refund,
@@ -61,6 +65,7 @@ impl RefundStage {
             session: &self.session,
             settings: &self.settings,
             action: self.action.as_ref(),
+            pending: paid.as_ref().and_then(|paid| paid.pending.as_ref()),
             wallet: wallet.version,
             receipt: self.receipt.as_ref(),
             rules,
@@ -144,7 +149,7 @@ pub async fn give_up_refund(
         let given = stage.decide(live, rules, &refund, |scene| refund::give_up(scene, reason)).await?;
         let Some(failed) = given.flatten() else { return Ok(Handed::Unfit(refund)) };
         match live.commit(&failed.changes).await? {
-            Committed::Lost(Guard::WalletMoved) => {}
+            Committed::Lost(Guard::WalletMoved | Guard::Settled) => {}
             Committed::Lost(_) => {
                 let now = found(live, id).await?;
                 return Ok(now.map_or(Handed::Missing, Handed::Unfit));

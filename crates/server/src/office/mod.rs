@@ -17,7 +17,7 @@ pub use hand::{Handed, RefundStage, give_up_refund, sent_by_hand};
 pub use money::{Decided, Decision, SentBy, held, resolve};
 pub use payouts::{Asked, Stepped, Wanted, ask_payout, step_payout};
 pub use providers::{OpenSetup, open_setup};
-pub use refunds::{Asking, RefundError, Refunder};
+pub use refunds::{Asking, RefundError, Refunder, payment};
 pub use users::{Bringer, MadeLink, Newcomer, new_password, new_token};
 pub use vendors::{Beginner, NewPair, Pair, VendorPairs};
 

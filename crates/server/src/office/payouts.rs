@@ -45,7 +45,8 @@ pub async fn ask_payout(
     let Wanted { vendor, amount, destination } = wanted;
     let id = PayoutId::new(now, &random::entropy());
     let payout = Payout { id, vendor, amount, destination, at: now, by: actor.name.clone() };
-    let mut logged = false;
+    let line = entry(accounts, actor, Deed::PayoutAsked).about(vendor).saying(detail(&payout));
+    let mut used = false;
     for _ in 0..TRIES {
         let wallet = ledger.wallet(vendor, amount.currency).await?;
         let entry_id = EntryId::new(live.now(), &random::entropy());
@@ -54,14 +55,13 @@ pub async fn ask_payout(
             Err(problem) => return Ok(Asked::Wrong(problem)),
         };
         // A form counts once, and what says so is in another database: so it is used up first.
-        if !logged {
-            let line = entry(accounts, actor, Deed::PayoutAsked).about(vendor).saying(detail(&payout));
-            if !accounts.record_once(&line).await? {
-                return Err(OfficeError::Repeated);
-            }
-            logged = true;
+        if !used && !accounts.use_form(&line).await? {
+            return Err(OfficeError::Repeated);
         }
+        used = true;
         if live.commit(&changes).await? == Committed::Done {
+            // The payout names who and when by itself, so the log may come after it.
+            accounts.record(&line).await?;
             return Ok(Asked::Done(StoredPayout { payout, steps: Vec::new() }));
         }
     }

@@ -54,6 +54,13 @@ pub struct Refunder<'a> {
     pub rules: &'a Rules,
 }
 
+/// A payment as whoever decides about it needs it.
+pub fn payment(paid: &PaidWith) -> Payment<'_> {
+    let PaidWith { money, accepted, fee, pending, taken_back } = paid;
+    let (accepted, fee, taken_back) = (*accepted, *fee, *taken_back);
+    Payment { money, accepted, fee, pending: pending.as_ref(), taken_back }
+}
+
 impl Refunder<'_> {
     /// Makes a refund and takes its money, in one commit. The provider hears of it later.
     pub async fn request(&self, asking: &Asking<'_>) -> Result<Refund, RefundError> {
@@ -102,12 +109,7 @@ impl Refunder<'_> {
         let wallet = ledger.wallet(session.vendor, session.item.price.currency()).await?;
         let refunds = all.of_session(session.id).await?;
         let paid = all.paid_with(session.id, &refunds).await?;
-        let payment = paid.as_ref().map(|PaidWith { money, fee, pending, taken_back }| Payment {
-            money,
-            fee: *fee,
-            pending: pending.as_ref(),
-            taken_back: *taken_back,
-        });
+        let payment = paid.as_ref().map(payment);
         let now = self.payments.now();
         let situation = Situation {
             rules: self.rules,

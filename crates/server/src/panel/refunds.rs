@@ -8,12 +8,12 @@ use super::{
 };
 use crate::{
     environment::Environment,
-    office::{Asking, RefundError, Refunder},
+    office::{self, Asking, RefundError, Refunder},
 };
 use till_domain::{
     audit::Deed,
     money::Money,
-    refund::{self, Refund},
+    refund::Refund,
     rejection::Rejection,
     request::RefundRequest,
     session::{Session, State},
@@ -133,7 +133,7 @@ pub(super) async fn left(environment: &Environment, session: &Session) -> Result
     let all = refunds.of_session(session.id).await?;
     let Some(paid) = refunds.paid_with(session.id, &all).await? else { return Ok(None) };
     let able = environment.rules().refunding.contains(&paid.money.provider.as_str());
-    Ok(able.then(|| refund::left(&paid.money, paid.taken_back, &all)))
+    Ok(able.then(|| office::payment(&paid).left(&all)))
 }
 
 /// A session's refunds, as its page shows them.

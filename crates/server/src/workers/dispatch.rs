@@ -89,7 +89,13 @@ impl Courier {
         let latest = Instant::now() + self.options.lease.saturating_sub(BEFORE_LEASE);
         let now = self.live.now();
         let mut taken = Vec::new();
-        for due in self.live.store.due_dispatches(now, AT_ONCE).await? {
+        let (all, unreadable) = self.live.store.due_dispatches(now, AT_ONCE).await?;
+        if let Some(first) = unreadable.first()
+            && self.complaints.tell(first, Instant::now()).is_some()
+        {
+            tracing::error!(error = first, "{} due mails cannot be read", unreadable.len());
+        }
+        for due in all {
             let (mail, take) = dispatch::take(&due, now, self.options.lease);
             // Somebody else may have been first; then it is theirs.
             if self.live.commit(&[take]).await? == Committed::Done {
@@ -103,10 +109,18 @@ impl Courier {
 
     /// Sends a mail, and writes down what came of it.
     async fn deliver(&self, mail: &DueDispatch, latest: Instant) -> Result<(), StoreError> {
-        let sending = match self.write(mail).await? {
-            Writing::Ready(ready) => self.send(mail, &ready, latest).await,
-            Writing::Nothing => Sending::Accepted,
-            Writing::Unsound => Sending::Refused("unsound"),
+        let sending = match self.write(mail).await {
+            Ok(Writing::Ready(ready)) => self.send(mail, &ready, latest).await,
+            Ok(Writing::Nothing) => Sending::Accepted,
+            Ok(Writing::Unsound) => Sending::Refused("unsound"),
+            // What it is about cannot be read. It is tried again as often as any other, and then given up.
+            Err(StoreError::Corrupt(what)) => {
+                if self.complaints.tell(&what, Instant::now()).is_some() {
+                    tracing::error!(error = what, "what a mail is about cannot be read");
+                }
+                Sending::Trouble("unsound")
+            }
+            Err(error) => return Err(error),
         };
         let end = dispatch::end(mail, sending, self.live.now(), &self.options.retries);
         let kind = mail.dispatch.kind.as_str();

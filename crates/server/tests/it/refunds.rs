@@ -264,8 +264,46 @@ async fn money_in_suspense_goes_back_the_same_way() {
     assert_eq!(balance(&server, &vendor, &Account::Suspense).await, 0);
     assert_eq!(balance(&server, &vendor, &Account::Clearing("simulator".to_owned())).await, -499_000);
     assert_eq!(shop.ask_refund(&id, "").await.json()["refunds"], json!([]), "it was never the vendor's");
+    let receipts = server.live.store.receipts_of(session).await.expect("a read");
+    let page = customer.get(&format!("/receipt/{}", receipts[0].link), &[]).await.body;
+    assert!(!page.contains("499.00"), "what was too much is no part of the price: {page}");
     let rest = shop.refund(&id, &json!({}), &[]).await;
     assert_eq!(rest.text("amount"), "4990.00", "what was paid is all there");
+}
+
+/// What was too much and is the vendor's now can be refunded with the rest: all that the provider took.
+#[tokio::test]
+async fn money_that_was_accepted_is_refunded_with_its_payment() {
+    let (server, vendor, mut shop) = start().await;
+    let id = shop.order("A-1").await;
+    let customer = server.customer();
+    assert_eq!(customer.pay(&id, "crypto").await.status, 303);
+    let attempt = server.attempts(&id).await[0].id.to_string();
+    customer.decide(&attempt, "pay_over").await;
+    server.later(Duration::from_secs(60));
+    until("paid", async || shop.status(&id).await.text("status") == "paid").await;
+    shop.log_in().await;
+    let too_much = shop.refund(&id, &json!({ "amount": "5489.00" }), &[]).await;
+    assert_eq!(too_much.problem(), "422 amount_too_large", "nobody has decided about it yet");
+    let session = SessionId::parse(&id).expect("an id");
+    let actions = server.live.store.actions_of(session).await.expect("a read");
+    let decision = till::office::Decision {
+        environment: till_domain::environment::Environment::Live,
+        action: actions[0].action.id,
+        resolution: till_domain::transaction::Resolution::Accept,
+        by: "Ada",
+        sent_by: till::office::SentBy::Service,
+    };
+    let actor = till_domain::audit::Actor::shell();
+    till::office::resolve(&server.accounts, &server.live.store, &actor, decision).await.expect("decided");
+    assert_eq!(balance(&server, &vendor, &Account::Available).await, 548_900);
+    let all = shop.refund(&id, &json!({}), &[]).await;
+    assert_eq!((all.status.as_u16(), all.text("amount")), (201, "5489.00".to_owned()));
+    ended(&server, &shop, &all, "succeeded").await;
+    for account in [Account::Available, Account::Refunds, Account::Clearing("simulator".to_owned())] {
+        assert_eq!(balance(&server, &vendor, &account).await, 0, "{account}");
+    }
+    assert_eq!(shop.refund(&id, &json!({}), &[]).await.problem(), "422 nothing_to_refund");
 }
 
 /// Two processes on one server, and many requests at once: never more than was paid.

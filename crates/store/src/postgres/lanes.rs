@@ -20,6 +20,9 @@ use tokio::time::timeout;
 /// How long an answer may take before the connection counts as dead.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
+/// How long somebody waits who reads whole tables and whom nobody waits for.
+const STUDY_WITHIN: Duration = Duration::from_secs(60 * 60);
+
 /// A few connections for one kind of read.
 #[derive(Debug)]
 pub(super) struct Lanes {
@@ -45,8 +48,25 @@ impl Lanes {
         self.with(|connection| async move { connection.query(sql, params).await }).await
     }
 
+    /// The same, for as long as it takes.
+    pub(super) async fn study(&self, sql: &'static Sql, params: &[Value]) -> Result<Vec<Row>, StoreError> {
+        let ask = |connection: Arc<Connection>| async move { connection.query(sql, params).await };
+        self.within(STUDY_WITHIN, ask).await
+    }
+
     /// Asks something on one of the connections.
     pub(super) async fn with<T, Asked>(&self, ask: impl Fn(Arc<Connection>) -> Asked) -> Result<T, StoreError>
+    where
+        Asked: Future<Output = Result<T, tokio_postgres::Error>>,
+    {
+        self.within(ANSWER_WITHIN, ask).await
+    }
+
+    async fn within<T, Asked>(
+        &self,
+        limit: Duration,
+        ask: impl Fn(Arc<Connection>) -> Asked,
+    ) -> Result<T, StoreError>
     where
         Asked: Future<Output = Result<T, tokio_postgres::Error>>,
     {
@@ -56,7 +76,7 @@ impl Lanes {
         let mut again = true;
         loop {
             let connection = lane.connection(&self.connector).await?;
-            match timeout(ANSWER_WITHIN, ask(Arc::clone(&connection))).await {
+            match timeout(limit, ask(Arc::clone(&connection))).await {
                 Ok(Ok(answer)) => return Ok(answer),
                 Ok(Err(error)) => {
                     if again && (connection.is_closed() || is_of_server(&error)) {

@@ -75,6 +75,10 @@ impl Postgres {
         self.scanner.query(sql, params).await
     }
 
+    pub(crate) async fn study(&self, sql: &'static Sql, params: &[Value]) -> Result<Vec<Row>, StoreError> {
+        self.scanner.study(sql, params).await
+    }
+
     pub(crate) async fn browse(&self, sql: &'static Sql, params: &[Value]) -> Result<Vec<Row>, StoreError> {
         self.browser.query(sql, params).await
     }

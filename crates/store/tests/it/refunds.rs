@@ -99,6 +99,7 @@ pub async fn ask_at(
         session,
         payment: Some(Payment {
             money: &paid.money,
+            accepted: paid.accepted,
             fee: paid.fee,
             pending: paid.pending.as_ref(),
             taken_back: paid.taken_back,
@@ -145,7 +146,9 @@ pub async fn end_at(
     commit(payments, &[claim]).await;
     let ledger = payments.ledger().expect("books");
     let wallet = ledger.wallet(refund.vendor, refund.amount.currency).await.expect("a wallet");
-    let refunds = payments.refunds().expect("refunds").of_session(session.id).await.expect("refunds");
+    let all = payments.refunds().expect("refunds");
+    let refunds = all.of_session(session.id).await.expect("refunds");
+    let paid = all.paid_with(session.id, &refunds).await.expect("a read");
     let action = match refund.origin {
         Origin::Suspense { action } => payments.action(action).await.expect("a read"),
         Origin::Payment { .. } => None,
@@ -156,6 +159,7 @@ pub async fn end_at(
         session,
         settings: &shop.vendor.settings,
         action: action.as_ref().map(|stored| &stored.action),
+        pending: paid.as_ref().and_then(|paid| paid.pending.as_ref()),
         wallet: wallet.version,
         receipt: None,
         rules: &shop.rules,
@@ -340,6 +344,7 @@ async fn each_end_tells_a_sum_of_its_own(kind: Kind) {
             session: &session,
             settings: &shop.vendor.settings,
             action: None,
+            pending: None,
             wallet: wallet.version,
             receipt: None,
             rules: &shop.rules,
@@ -438,7 +443,48 @@ async fn a_database_shell_cannot_change_a_refund(kind: Kind) {
     assert_eq!(session.id, session_id(1));
 }
 
+/// A refund of what is pending that fails gives it back to where it was; what is left settles once, all of it.
+async fn what_a_refund_took_while_it_was_pending_comes_back_there(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let live = &backend.stores.live;
+    let mut shop = shop();
+    shop.vendor.terms.settlement_delay = Some(Duration::from_secs(60));
+    let session = paid(live, &shop, 1).await;
+    let ledger = live.ledger().expect("books");
+    let late = start().plus(Duration::from_secs(600));
+    let due = async || ledger.due_settlements(late, 9).await.expect("a read");
+    let failed = || RefundSeen::Failed { reason: "no".to_owned() };
+    let amounts = ["10.00", "", "20.00"];
+    let mut under_way = Vec::new();
+    for (number, amount) in (0..).zip(amounts) {
+        let (refund, changes) = ask(live, &shop, &session, amount, 50 + number).await.expect("it is covered");
+        commit(live, &changes).await;
+        let stored = live.refunds().expect("refunds").refund(refund.id).await.expect("a read");
+        assert_eq!(stored, Some(refund.clone()));
+        under_way.push(refund);
+        // The second takes the rest, and fails at once, so that there is something for the third.
+        if number == 1 {
+            assert_eq!(due().await, [], "nothing is left to settle");
+            end(live, &shop, &session, &under_way[1], failed()).await;
+        }
+    }
+    end(live, &shop, &session, &under_way[0], failed()).await;
+    let end_third = (990, start().plus(Duration::from_secs(5)));
+    end_at(live, &shop, &session, &under_way[2], failed(), end_third).await;
+    let settles = due().await;
+    assert_eq!(settles.iter().map(|due| due.amount.minor).collect::<Vec<_>>(), [4_990], "in one row");
+    assert_eq!(settles[0].due_at, start().plus(Duration::from_secs(61)), "when it would have");
+    assert_eq!(balance(live, &shop, &Account::Available).await, 0);
+    assert_eq!(balance(live, &shop, &Account::Pending).await, 4_990);
+    commit(live, &ledger::settle(&settles[0], event_id(77).into(), late)).await;
+    assert_eq!(balance(live, &shop, &Account::Available).await, 4_990);
+    let shell = backend.shell("live").await;
+    let moved = "UPDATE refunds SET pending = 1, version = version + 1";
+    assert!(shell.run(moved).await.is_err());
+}
+
 on_both_engines!(
+    what_a_refund_took_while_it_was_pending_comes_back_there,
     a_refund_goes_all_the_way_and_its_money_with_it,
     never_more_than_was_paid_whoever_asks_at_once,
     a_number_is_given_once,

@@ -144,6 +144,11 @@ async fn i1_to_i14_a_row_that_was_edited_is_found(kind: Kind) {
             "(I4)",
         ),
         (
+            format!("UPDATE receipts SET kind = 'refunded' {of_one}"),
+            format!("UPDATE receipts SET kind = 'paid' {of_one}"),
+            "has its receipt",
+        ),
+        (
             format!("UPDATE transactions SET provider = 'other' {of_one}"),
             format!("UPDATE transactions SET provider = 'bank' {of_one}"),
             "(I8)",
@@ -274,7 +279,11 @@ async fn what_was_paid_before_the_books_were_begun_is_only_noted(kind: Kind) {
     commit(live, &shop.finish(&old, Outcome::Paid, 11).1).await;
     assert_eq!(wrong(&backend.stores).await, [""; 0]);
     let before = |checked: Vec<till_store::Checked>| checked.iter().map(|check| check.before).sum::<u64>();
-    assert_eq!(before(live.verify(&mut |_, _| ()).await.expect("checked")), 2, "its session and its money");
+    assert_eq!(
+        before(live.verify(&mut |_, _| ()).await.expect("checked")),
+        3,
+        "its session, its money and its receipt"
+    );
 }
 
 async fn a_payout_is_refused_by_the_database_whatever_is_tried(kind: Kind) {

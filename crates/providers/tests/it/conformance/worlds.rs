@@ -87,6 +87,7 @@ impl Simulated {
             payment: attempt.reference.clone().expect("a reference"),
             amount: Money { minor, ..Self::amount() },
             origin: Origin::Payment { fee: 0 },
+            pending: None,
             reason: None,
             requested_by: "api".to_owned(),
             hand: None,

@@ -30,6 +30,7 @@ fn refund(waiting: &Waiting, minor: i64, transaction: Option<&str>, now: Timesta
         payment: attempt.reference.clone().expect("a reference"),
         amount: dollars(minor),
         origin: Origin::Payment { fee: 0 },
+        pending: None,
         reason: None,
         requested_by: "api".to_owned(),
         state: RefundState::Sent,

@@ -165,7 +165,7 @@ impl Walk {
         let (what, seen) = match self.dice.roll(5) {
             0 => ("refund is on its way", RefundSeen::Pending),
             1 | 2 => ("refund failed", RefundSeen::Failed { reason: "no".to_owned() }),
-            _ => ("refund succeeded", RefundSeen::Succeeded { reference: "re".to_owned() }),
+            _ => ("refund succeeded", RefundSeen::Succeeded { reference: format!("re_{}", refund.id) }),
         };
         let at = (self.next(), self.now);
         let live = &backend.stores.live;
