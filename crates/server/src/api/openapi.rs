@@ -154,6 +154,12 @@ fn create_operation(environment: Environment) -> Value {
             "parameters": { "session_id": "$response.body#/session_id" },
         },
     });
+    if environment == Environment::Live {
+        responses["201"]["links"]["refunds"] = json!({
+            "operationId": "createRefund",
+            "parameters": { "session_id": "$response.body#/session_id" },
+        });
+    }
     json!({
         "operationId": "createSession",
         "summary": "Create a payment session",

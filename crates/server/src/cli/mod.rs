@@ -11,6 +11,8 @@ mod context;
 mod csv_import;
 mod demo;
 mod doctor;
+#[cfg(feature = "bench")]
+mod fill;
 mod output;
 mod payout;
 mod product;
@@ -106,6 +108,10 @@ enum Command {
     Verify,
     /// Check settings, store, key, clock and providers, and say what is wrong
     Doctor(doctor::Options),
+    /// Make entries of the ledger, for bench/ledger
+    #[cfg(feature = "bench")]
+    #[command(hide = true)]
+    FillLedger(fill::Options),
 }
 
 /// Runs the command of the process.
@@ -128,6 +134,8 @@ pub fn run() -> ExitCode {
         Command::Provider(command) => provider::run(&cli.common, command),
         Command::Verify => verify::run(&cli.common),
         Command::Doctor(options) => doctor::run(&cli.common, &options),
+        #[cfg(feature = "bench")]
+        Command::FillLedger(options) => fill::run(&cli.common, &options),
     };
     match done {
         Ok(code) => code,

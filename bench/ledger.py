@@ -1,0 +1,95 @@
+"""The steps of bench/ledger: fill a vendor's books, and ask for what is in them."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+
+from browser import LOOKS, Browser, export, look
+from load import FOLDER, METRICS, ORDER, URL, VENDOR, constant, post, wrk
+
+POSTINGS, TILL = int(sys.argv[5]), os.environ["TILL"]
+CONNECTIONS = 64
+BASE = "/api/product/session"
+
+
+def payments(token):
+    """Each connection creates a session, pays it by card and approves that at the bank."""
+    head = f'local token, order, base = "Bearer {token}", [==[{json.dumps(ORDER)}]==], "{BASE}"\n'
+    return head + """
+local json = { ["Content-Type"] = "application/json", ["Authorization"] = token }
+local form = { ["Content-Type"] = "application/x-www-form-urlencoded" }
+local created, begun = {}, {}
+request = function()
+  local bank = table.remove(begun)
+  if bank then return wrk.format("POST", bank, form, "decision=approve") end
+  local id = table.remove(created)
+  if id then return wrk.format("POST", "/session/" .. id .. "/pay", form, "method=card") end
+  return wrk.format("POST", base, json, order)
+end
+response = function(status, headers, body)
+  if status == 201 then table.insert(created, body:match('"session_id":"([^"]+)"')) return end
+  local bank = (headers["location"] or headers["Location"] or ""):match("/bank/[^?]+")
+  if status == 303 and bank and not body:find("approve") then table.insert(begun, bank) end
+end
+"""
+
+
+def count(name):
+    text = urllib.request.urlopen(METRICS).read().decode()
+    found = re.search(rf"^{name}(?:{{[^}}]*}})? (\d+)$", text, re.M)
+    return int(found[1]) if found else 0
+
+
+def rates(token):
+    create = wrk("create", BASE, CONNECTIONS, constant("POST", token, ORDER))[0]
+    # A create, the choice of a method and the bank's word for each.
+    paid = wrk("pay", BASE, CONNECTIONS, payments(token))[0] / 3
+    return create, paid
+
+
+def fill():
+    began = time.perf_counter()
+    subprocess.run([TILL, "fill-ledger", VENDOR["vendor_id"], str(POSTINGS)], check=True)
+    took = time.perf_counter() - began
+    print(f"{POSTINGS:,} postings in {took:.1f} s ({POSTINGS / took:,.0f}/s)", flush=True)
+    waiting = count("till_ledger_unsealed")
+    while count("till_ledger_unsealed") > 0:
+        time.sleep(0.2)
+    behind = time.perf_counter() - began - took
+    print(f"{waiting:,} entries were not sealed then; all were {behind:.1f} s later", flush=True)
+
+
+def wallet(token):
+    rate, median, slow = wrk("wallet", "/api/wallet", 8, constant("GET", token))
+    print(f"GET /api/wallet by 8 at once: {rate:,.0f}/s, {median:.1f} ms in the middle, {slow:.1f} ms for 1 in 100")
+
+
+def verify():
+    began = time.perf_counter()
+    done = subprocess.run([TILL, "verify"], capture_output=True, text=True)
+    took = time.perf_counter() - began
+    print(f"till verify: {took:.1f} s, exit code {done.returncode}")
+    if done.returncode:
+        sys.exit(done.stdout)
+
+
+def main():
+    token = post("/api/tokens", VENDOR["live"])["access_token"]
+    browser, before = Browser(), rates(token)
+    fill()
+    wallet(token)
+    print(f"{'page, median and max of ' + str(LOOKS):34} {'ms':>8} {'max ms':>8} {'KiB':>8}")
+    look(browser, "wallet, first page", "/panel/wallet?currency=RUB")
+    look(browser, "wallet, payouts", "/panel/wallet?currency=RUB&status=payout")
+    export(browser, f"/panel/wallet.csv?month={time.strftime('%Y-%m', time.gmtime())}&currency=RUB")
+    verify()
+    after = rates(post("/api/tokens", VENDOR["live"])["access_token"])
+    for name, was, now in zip(("create", "paid"), before, after):
+        print(f"{name}: {was:,.0f}/s before, {now:,.0f}/s after, kept {now / was:.2f}")
+
+
+main()
