@@ -5,6 +5,8 @@
 
 mod support;
 
+#[path = "../../../../tests/evm/anvil.rs"]
+mod anvil;
 mod api_order;
 mod callbacks;
 mod catalog;
@@ -13,6 +15,7 @@ mod cli;
 #[allow(dead_code, reason = "the store's tests use the rest")]
 #[path = "../../../store/tests/it/cluster.rs"]
 mod cluster;
+mod coins;
 mod connections;
 mod crash;
 mod create;

@@ -13,6 +13,7 @@ impl Operator<'_> {
     pub fn run(&self, arguments: &[&str]) -> Result<Value, String> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_till"));
         command.env_clear().env("TILL_DATA_DIR", self.0.folder()).env("TILL_MASTER_KEY", MASTER_KEY);
+        command.env("TILL_SIMULATOR", "on");
         let output = command.args(arguments).arg("--json").output().expect("the binary runs");
         if output.status.success() {
             Ok(serde_json::from_slice(&output.stdout).expect("JSON"))
