@@ -40,7 +40,8 @@ fn sum(deposit: &Deposit, came: &[Transfer], read: Option<u64>, needed: u32) -> 
     sum
 }
 
-/// How a payment stands.
+/// How a payment stands. What was recorded and is still in a block stands, whatever its depth: more confirmations may be
+/// asked for than when it counted, and a fork may have moved it to a later block.
 pub(super) fn say(
     attempt: &Attempt,
     (deposit, came): &(Deposit, Vec<Transfer>),
@@ -48,16 +49,17 @@ pub(super) fn say(
     needed: u32,
 ) -> Observation {
     let sum = sum(deposit, came, cursor.map(|cursor| cursor.block), needed);
-    let received = quantity(deposit, sum.confirmed);
-    if sum.confirmed < attempt.recorded {
-        return Observation::TakenBack { received };
+    if sum.all < attempt.recorded {
+        return Observation::TakenBack { received: quantity(deposit, sum.all) };
     }
-    if sum.confirmed >= deposit.charge {
+    let counted = sum.confirmed.max(attempt.recorded);
+    let received = quantity(deposit, counted);
+    if counted >= deposit.charge {
         return Observation::Paid { received, reference: reference(deposit) };
     }
-    match sum.least {
+    match sum.least.filter(|_| sum.all > counted) {
         Some(seen) => Observation::Confirming { seen, needed, received: quantity(deposit, sum.all) },
-        None if sum.confirmed > 0 => Observation::Partial { received },
+        None if counted > 0 => Observation::Partial { received },
         None => Observation::Waiting,
     }
 }

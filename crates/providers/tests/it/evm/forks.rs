@@ -127,6 +127,30 @@ fn f20_what_a_fork_takes_back_after_it_was_final_is_said_so() {
 }
 
 #[test]
+fn f20_more_confirmations_take_nothing_back() {
+    for (coin, tenths) in [("usdc", 10), ("eth", 10), ("usdc", 4), ("eth", 4)] {
+        let mut scene = Scene::new(NEEDED);
+        let mut waiting = scene.open(1, coin);
+        scene.mine(&[scene.pay(&waiting, tenths, 10)]);
+        scene.pass();
+        scene.grow(NEEDED - 1);
+        let before = scene.check(&waiting);
+        waiting.attempt.recorded = waiting.part(tenths, 10).atoms;
+        scene.ask_for(NEEDED * 4);
+        assert_eq!(scene.check(&waiting), before, "{coin} {tenths}");
+        // What comes now needs all of them.
+        scene.mine(&[scene.pay(&waiting, 10, 10)]);
+        scene.pass();
+        scene.grow(NEEDED);
+        let paid = tenths == 10;
+        assert_eq!(scene.check(&waiting) == before, paid, "{coin} {tenths}");
+        assert_eq!(matches!(scene.check(&waiting), Observation::Confirming { .. }), !paid);
+        scene.grow(NEEDED * 3);
+        assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(tenths + 10, 10)));
+    }
+}
+
+#[test]
 fn f20_less_is_partial_until_the_rest_is_there() {
     for coin in ["usdc", "eth"] {
         let scene = Scene::new(NEEDED);

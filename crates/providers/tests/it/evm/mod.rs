@@ -142,6 +142,19 @@ impl Scene {
         Self { chain, book, watcher, evm }
     }
 
+    /// From now on so many confirmations are needed.
+    pub(crate) fn ask_for(&mut self, confirmations: u32) {
+        self.set_up(|chain| chain.confirmations = confirmations);
+    }
+
+    /// Changes the set-up, as the operator may at any time.
+    pub(crate) fn set_up(&mut self, change: impl Fn(&mut Chain)) {
+        let mut setup = setup(self.watcher.chain.confirmations);
+        setup.chains.iter_mut().for_each(&change);
+        self.evm = Evm::new(&setup, Arc::new(Fixed), Arc::clone(&self.book) as _).expect("a set-up");
+        self.watcher.chain = setup.chains.into_iter().next().expect("a chain");
+    }
+
     pub(crate) fn later(&self, duration: Duration) {
         self.book.set_now(self.book.now().plus(duration));
     }

@@ -133,11 +133,17 @@ impl World {
     /// Looks at what was touched, and at nothing else, as the worker does.
     fn look(&mut self) {
         let touched = self.scene.touched();
+        let read = self.scene.book.cursor(CHAIN).now_or_never().expect("at once").expect("a book");
+        let read = read.map_or(0, |cursor| cursor.block);
         for waiting in self.payments.iter_mut().filter(|one| touched.contains(&one.attempt.id)) {
             match self.scene.check(waiting) {
                 Observation::Paid { received, .. } | Observation::Partial { received } => {
-                    assert!(received.atoms >= waiting.attempt.recorded, "money that is there stays there");
-                    waiting.attempt.recorded = received.atoms;
+                    let before = std::mem::replace(&mut waiting.attempt.recorded, received.atoms);
+                    assert!(received.atoms >= before, "money that is there stays there");
+                    let last = (read + 1).saturating_sub(u64::from(self.confirmations));
+                    let truth = self.scene.chain.got(waiting.contract, &waiting.address, last);
+                    let early = self.current && received.atoms > before && received.atoms > truth;
+                    assert!(!early, "{} of {truth} that are final", received.atoms);
                 }
                 Observation::TakenBack { received } => {
                     assert!(received.atoms < waiting.attempt.recorded);
@@ -148,17 +154,14 @@ impl World {
             }
         }
         if self.current {
-            self.nothing_too_early();
+            self.nothing_that_is_gone(read);
         }
     }
 
-    /// Nobody was credited with what is not final on the chain as it was read.
-    fn nothing_too_early(&self) {
-        let read = self.scene.book.cursor(CHAIN).now_or_never().expect("at once").expect("a book");
-        let last = read.map_or(0, |cursor| cursor.block) + 1;
+    /// Nobody is credited with what is not on the chain as it was read.
+    fn nothing_that_is_gone(&self, read: u64) {
         for one in &self.payments {
-            let truth =
-                self.scene.chain.got(one.contract, &one.address, last - u64::from(self.confirmations));
+            let truth = self.scene.chain.got(one.contract, &one.address, read);
             assert!(one.attempt.recorded <= truth, "{} of {truth}", one.attempt.recorded);
         }
     }
