@@ -51,6 +51,10 @@ pub struct StoredDeposit {
     pub rate_source: String,
     /// When it was given out.
     pub opened_at: Timestamp,
+    /// How far the chain was read then, 0 if it never was.
+    pub since_block: u64,
+    /// What it had of the chain's own coin by then; nothing while nobody has looked.
+    pub before: Option<u128>,
     /// What was taken away of the chain's own coin.
     pub swept: u128,
 }
@@ -110,6 +114,8 @@ pub struct ChainAdvance {
     pub found: Vec<StoredTransfer>,
     /// What was taken away of the chain's own coin, in all, by address.
     pub swept: Vec<(String, u128)>,
+    /// What was there of the chain's own coin before an address was given out. It is written once.
+    pub before: Vec<(String, u128)>,
     /// Payments that somebody has to look at.
     pub touched: Vec<AttemptId>,
 }
@@ -118,7 +124,7 @@ pub struct ChainAdvance {
 macro_rules! deposit_columns {
     () => {
         "d.attempt_id, d.session_id, d.key, d.place, d.address, d.chain, d.coin, d.contract, d.decimals, d.charge,
-            d.rate, d.rate_source, d.opened_at, d.swept"
+            d.rate, d.rate_source, d.opened_at, d.since_block, d.before, d.swept"
     };
 }
 
@@ -134,8 +140,8 @@ static NEXT_INDEX: Sql = Sql::new("SELECT COALESCE(MAX(place), -1) + 1 FROM chai
 // An attempt, a place or an address that is taken adds no row.
 static OPEN: Sql = Sql::new(
     "INSERT INTO chain_deposits (attempt_id, session_id, key, place, address, chain, coin, contract, decimals, charge,
-        rate, rate_source, opened_at, swept, touched, looked)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, 0) ON CONFLICT DO NOTHING",
+        rate, rate_source, opened_at, since_block, before, swept, touched, looked)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0) ON CONFLICT DO NOTHING",
 );
 static DEPOSIT: Sql =
     Sql::new(concat!("SELECT ", deposit_columns!(), " FROM chain_deposits AS d WHERE d.attempt_id = $1"));
@@ -210,6 +216,8 @@ static ADD_TRANSFER: Sql = Sql::new(
      ON CONFLICT (chain, reference, address) DO NOTHING",
 );
 static SWEEP: Sql = Sql::new("UPDATE chain_deposits SET swept = $3 WHERE address = $2 AND chain = $1");
+static BEFORE: Sql =
+    Sql::new("UPDATE chain_deposits SET before = $3 WHERE address = $2 AND chain = $1 AND before IS NULL");
 static TOUCH: Sql = Sql::new("UPDATE chain_deposits SET touched = touched + 1 WHERE attempt_id = $1");
 
 static TOUCHED: Sql = Sql::new(
@@ -251,6 +259,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &MOVE_TRANSFER,
     &ADD_TRANSFER,
     &SWEEP,
+    &BEFORE,
     &TOUCH,
     &TOUCHED,
     &LOOKED,
@@ -305,6 +314,8 @@ impl Chains<'_> {
             deposit.rate.as_str().into(),
             deposit.rate_source.as_str().into(),
             deposit.opened_at.into(),
+            number("block", deposit.since_block)?,
+            deposit.before.map(|atoms| atoms.to_string()).into(),
             deposit.swept.to_string().into(),
         ];
         self.write(vec![Statement { sql: &OPEN, params, guarded: false }]).await?;
@@ -439,6 +450,10 @@ fn advance_unit(advance: &ChainAdvance) -> Result<Vec<Statement>, StoreError> {
         let params = vec![chain.clone(), address.as_str().into(), swept.to_string().into()];
         unit.push(plain(&SWEEP, params));
     }
+    for (address, before) in &advance.before {
+        let params = vec![chain.clone(), address.as_str().into(), before.to_string().into()];
+        unit.push(plain(&BEFORE, params));
+    }
     unit.extend(advance.touched.iter().map(|id| plain(&TOUCH, vec![id.as_bytes().into()])));
     Ok(unit)
 }
@@ -511,7 +526,9 @@ fn read_deposit(row: &mut Row) -> Result<StoredDeposit, StoreError> {
     let (coin, contract, decimals) = (row.text()?, row.opt_text()?, row.int()?);
     let decimals = u8::try_from(decimals).map_err(|_| corrupt("decimals", &decimals.to_string()))?;
     let (charge, rate, rate_source) = (atoms(&row.text()?)?, row.text()?, row.text()?);
-    let (opened_at, swept) = (row.time()?, atoms(&row.text()?)?);
+    let (opened_at, since_block) = (row.time()?, read_number(row)?);
+    let before = row.opt_text()?.map(|text| atoms(&text)).transpose()?;
+    let swept = atoms(&row.text()?)?;
     Ok(StoredDeposit {
         attempt,
         session,
@@ -526,6 +543,8 @@ fn read_deposit(row: &mut Row) -> Result<StoredDeposit, StoreError> {
         rate,
         rate_source,
         opened_at,
+        since_block,
+        before,
         swept,
     })
 }

@@ -42,6 +42,10 @@ pub struct Deposit {
     pub rate_source: String,
     /// When it was given out.
     pub opened_at: Timestamp,
+    /// How far the chain was read then (0 if it never was): whatever came up to this block is nobody's payment.
+    pub since_block: u64,
+    /// What it had of the chain's own coin by then; nothing while nobody has looked.
+    pub before: Option<u128>,
     /// What the owner has taken away of the chain's own coin, as far as that is final.
     pub swept: u128,
 }
@@ -103,6 +107,8 @@ pub struct Advance {
     pub found: Vec<Transfer>,
     /// What was taken away of the chain's own coin, in all, by address.
     pub swept: Vec<(String, u128)>,
+    /// What was there of the chain's own coin before an address was given out, by address. It is written once.
+    pub before: Vec<(String, u128)>,
     /// Payments about which something is new: more came, something is gone, or a block was added to what confirms.
     /// They are to be looked at, also after a crash.
     pub touched: Vec<AttemptId>,

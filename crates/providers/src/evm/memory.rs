@@ -73,6 +73,8 @@ pub struct MemoryChain {
     asked: Mutex<BTreeMap<&'static str, u32>>,
     meanwhile: Mutex<Option<Meanwhile>>,
     lie: Mutex<Option<Header>>,
+    /// Of how many blocks before the head the balances are forgotten; 0 if of none.
+    forgets: AtomicU32,
 }
 
 fn digest(parts: &[&str]) -> String {
@@ -150,6 +152,11 @@ impl MemoryChain {
     /// Tells of another head, until told otherwise.
     pub fn lie(&self, head: Option<Header>) {
         *open(&self.lie) = head;
+    }
+
+    /// Forgets the balances of more than so many blocks before the head, as most nodes do.
+    pub fn forget(&self, depth: u32) {
+        self.forgets.store(depth, Ordering::SeqCst);
     }
 
     /// How often what was asked since the last time.
@@ -243,6 +250,10 @@ impl Node for MemoryChain {
         addresses: &'a [String],
         block: u64,
     ) -> BoxFuture<'a, Result<Vec<u128>, NodeError>> {
+        let forgets = u64::from(self.forgets.load(Ordering::SeqCst));
+        if forgets > 0 && block + forgets < self.height() {
+            return ready(Err(NodeError(format!("the state of block {block} is not available")))).boxed();
+        }
         self.answer("balances", |blocks| {
             let mut all: BTreeMap<&str, i128> = BTreeMap::new();
             let read = blocks.iter().filter(|read| read.header.number <= block);
@@ -364,6 +375,8 @@ impl Pages {
             if let Some((_, swept)) = advance.swept.iter().find(|(of, _)| *of == page.deposit.address) {
                 page.deposit.swept = *swept;
             }
+            let before = advance.before.iter().find(|(of, _)| *of == page.deposit.address);
+            page.deposit.before = page.deposit.before.or(before.map(|(_, atoms)| *atoms));
             page.touched += i64::from(advance.touched.contains(&page.deposit.attempt));
         }
         let cursor = Cursor { version: advance.cursor.version + 1, ..advance.cursor.clone() };

@@ -8,12 +8,16 @@ use super::{
     rpc::block,
     setup::{Chain, Coin, Setup},
     web::Web,
+    wire,
 };
 use futures_util::future::join_all;
 use serde_json::json;
 
 /// How far a node may be behind the others before somebody should look.
 const LAG: u64 = 10;
+
+/// How many addresses are looked at for money of before.
+const FIRST: u32 = 20;
 
 /// How something was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +53,7 @@ pub async fn probe_chain(chain: &Chain, web: &Web) -> Vec<Check> {
         chain.endpoints.iter().map(|address| Endpoint::new(address, chain.id, web.clone())).collect();
     let mut checks = nodes(chain, &endpoints).await;
     checks.push(key(chain));
+    checks.extend(used(chain, &endpoints).await);
     let tokens =
         chain.coins.iter().filter_map(|coin| coin.contract.as_deref().map(|contract| (coin, contract)));
     for found in join_all(tokens.map(|(coin, contract)| token(chain, &endpoints, coin, contract))).await {
@@ -131,6 +136,27 @@ fn key(chain: &Chain) -> Check {
             Check::new(what, Outcome::Ok, sentence)
         }
     }
+}
+
+/// A warning if some of the first addresses have money. What was there before they are given out is nobody's payment, but
+/// an account that another wallet uses gets payments that nobody made here.
+async fn used(chain: &Chain, endpoints: &[Endpoint]) -> Option<Check> {
+    let key = AccountKey::parse(&chain.xpub).ok()?;
+    let addresses: Vec<String> = (0..FIRST).filter_map(|index| key.address(index)).collect();
+    for endpoint in endpoints {
+        let questions = addresses.iter().map(|address| json!([address, "latest"])).collect();
+        let Ok(said) = endpoint.ask_many("eth_getBalance", questions).await else { continue };
+        let has =
+            |said: &serde_json::Value| said.as_str().and_then(wire::amount).is_some_and(|atoms| atoms > 0);
+        let count = said.iter().filter(|said| has(said)).count();
+        let sentence = format!(
+            "{count} of the first {FIRST} addresses have money already: if Till did not give them out another wallet uses \
+             this account; give Till one of its own."
+        );
+        let what = format!("{}: xpub", chain.name);
+        return (count > 0).then(|| Check::new(what, Outcome::Warn, sentence));
+    }
+    None
 }
 
 async fn token(chain: &Chain, endpoints: &[Endpoint], coin: &Coin, contract: &str) -> Vec<Check> {

@@ -131,6 +131,7 @@ impl Evm {
         }
         let (chain, key, coin) = self.chosen(order)?;
         let (charge, rate, rate_source) = self.charge(order.amount, coin)?;
+        let since_block = self.book.cursor(chain.id).await?.map_or(0, |cursor| cursor.block);
         let deposit = Deposit {
             attempt: attempt.id,
             session: attempt.session,
@@ -145,6 +146,8 @@ impl Evm {
             rate,
             rate_source,
             opened_at: self.book.now(),
+            since_block,
+            before: None,
             swept: 0,
         };
         self.seat(key, deposit).await

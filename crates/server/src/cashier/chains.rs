@@ -38,7 +38,7 @@ fn silent(error: StoreError) -> BookError {
 fn write_deposit(deposit: &Deposit) -> StoredDeposit {
     let Deposit { attempt, session, key, index, address, chain, coin, contract, decimals, charge, .. } =
         deposit.clone();
-    let Deposit { rate, rate_source, opened_at, swept, .. } = deposit.clone();
+    let Deposit { rate, rate_source, opened_at, since_block, before, swept, .. } = deposit.clone();
     StoredDeposit {
         attempt,
         session,
@@ -53,13 +53,15 @@ fn write_deposit(deposit: &Deposit) -> StoredDeposit {
         rate,
         rate_source,
         opened_at,
+        since_block,
+        before,
         swept,
     }
 }
 
 fn read_deposit(row: StoredDeposit) -> Deposit {
     let StoredDeposit { attempt, session, key, index, address, chain, coin, contract, decimals, .. } = row;
-    let StoredDeposit { charge, rate, rate_source, opened_at, swept, .. } = row;
+    let StoredDeposit { charge, rate, rate_source, opened_at, since_block, before, swept, .. } = row;
     Deposit {
         attempt,
         session,
@@ -74,6 +76,8 @@ fn read_deposit(row: StoredDeposit) -> Deposit {
         rate,
         rate_source,
         opened_at,
+        since_block,
+        before,
         swept,
     }
 }
@@ -123,6 +127,7 @@ fn write_advance(advance: &Advance) -> ChainAdvance {
         replaced_from: advance.replaced_from,
         found: advance.found.iter().map(write_transfer).collect(),
         swept: advance.swept.clone(),
+        before: advance.before.clone(),
         touched: advance.touched.clone(),
     }
 }

@@ -127,6 +127,8 @@ async fn the_book_of_chains_is_in_the_live_store() {
         rate: "91.93 RUB".to_owned(),
         rate_source: "a table".to_owned(),
         opened_at: now,
+        since_block: 9,
+        before: None,
         swept: u128::MAX - 1,
     };
     assert_eq!(book.open(&deposit).await, Ok(Some(deposit.clone())));
@@ -152,11 +154,12 @@ async fn the_book_of_chains_is_in_the_live_store() {
         replaced_from: Some(10),
         found: vec![right.clone(), stray.clone()],
         swept: vec![(deposit.address.clone(), 5)],
+        before: vec![(deposit.address.clone(), u128::MAX - 2)],
         touched: vec![attempt.id],
     };
     assert_eq!((book.advance(&advance).await, book.advance(&advance).await), (Ok(true), Ok(false)));
     assert_eq!(book.cursor(31_337).await, Ok(Some(Cursor { version: 1, ..cursor })));
-    let swept = Deposit { swept: 5, ..deposit };
+    let swept = Deposit { swept: 5, before: Some(u128::MAX - 2), ..deposit };
     let all = vec![right, stray.clone()];
     assert_eq!(book.deposit(attempt.id).await, Ok(Some((swept.clone(), all))));
     for which in [Watched::Since(now), Watched::WaitedForSince(now)] {

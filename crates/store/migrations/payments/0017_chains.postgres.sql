@@ -17,6 +17,8 @@ CREATE TABLE chain_deposits (
     rate TEXT NOT NULL,
     rate_source TEXT NOT NULL,
     opened_at BIGINT NOT NULL,
+    since_block BIGINT NOT NULL CHECK (since_block >= 0),
+    before TEXT,
     swept TEXT NOT NULL,
     touched BIGINT NOT NULL CHECK (touched >= 0),
     looked BIGINT NOT NULL CHECK (looked BETWEEN 0 AND touched)
@@ -64,7 +66,8 @@ FOR EACH ROW WHEN (
     OR OLD.place <> NEW.place OR OLD.address <> NEW.address OR OLD.chain <> NEW.chain
     OR OLD.coin <> NEW.coin OR OLD.contract IS DISTINCT FROM NEW.contract OR OLD.decimals <> NEW.decimals
     OR OLD.charge <> NEW.charge OR OLD.rate <> NEW.rate OR OLD.rate_source <> NEW.rate_source
-    OR OLD.opened_at <> NEW.opened_at OR NEW.touched < OLD.touched OR NEW.looked < OLD.looked
+    OR OLD.opened_at <> NEW.opened_at OR OLD.since_block <> NEW.since_block
+    OR (OLD.before IS NOT NULL AND OLD.before IS DISTINCT FROM NEW.before) OR NEW.touched < OLD.touched OR NEW.looked < OLD.looked
 )
 EXECUTE FUNCTION refuse('an address stays with the payment that it was given to');
 

@@ -17,6 +17,8 @@ CREATE TABLE chain_deposits (
     rate TEXT NOT NULL,
     rate_source TEXT NOT NULL,
     opened_at INTEGER NOT NULL,
+    since_block INTEGER NOT NULL CHECK (since_block >= 0),
+    before TEXT,
     swept TEXT NOT NULL,
     touched INTEGER NOT NULL CHECK (touched >= 0),
     looked INTEGER NOT NULL CHECK (looked BETWEEN 0 AND touched)
@@ -63,7 +65,8 @@ WHEN OLD.attempt_id IS NOT NEW.attempt_id OR OLD.session_id IS NOT NEW.session_i
     OR OLD.place IS NOT NEW.place OR OLD.address IS NOT NEW.address OR OLD.chain IS NOT NEW.chain
     OR OLD.coin IS NOT NEW.coin OR OLD.contract IS NOT NEW.contract OR OLD.decimals IS NOT NEW.decimals
     OR OLD.charge IS NOT NEW.charge OR OLD.rate IS NOT NEW.rate OR OLD.rate_source IS NOT NEW.rate_source
-    OR OLD.opened_at IS NOT NEW.opened_at OR NEW.touched < OLD.touched OR NEW.looked < OLD.looked
+    OR OLD.opened_at IS NOT NEW.opened_at OR OLD.since_block IS NOT NEW.since_block
+    OR (OLD.before IS NOT NULL AND OLD.before IS NOT NEW.before) OR NEW.touched < OLD.touched OR NEW.looked < OLD.looked
 BEGIN
     SELECT RAISE(ABORT, 'an address stays with the payment that it was given to');
 END;

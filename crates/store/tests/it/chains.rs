@@ -41,6 +41,8 @@ fn deposit(number: u64, index: u32) -> StoredDeposit {
         rate: "91.93 RUB".to_owned(),
         rate_source: "a table".to_owned(),
         opened_at: start(),
+        since_block: 7,
+        before: None,
         swept: 0,
     }
 }
@@ -72,6 +74,7 @@ fn advance(block: u64, version: i64) -> ChainAdvance {
         replaced_from: None,
         found: Vec::new(),
         swept: Vec::new(),
+        before: Vec::new(),
         touched: Vec::new(),
     }
 }
@@ -162,6 +165,7 @@ async fn a_pass_is_written_as_a_whole_by_the_first_who_read(kind: Kind) {
     let mut late = advance(11, 0);
     late.found = vec![transfer("0x2:0", &own, 5, 11)];
     late.swept = vec![(own.address.clone(), 7)];
+    late.before = vec![(own.address.clone(), HUGE - 1)];
     late.touched = vec![own.attempt];
     late.replaced_from = Some(0);
     assert!(!all.advance(&late).await.expect("a write"));
@@ -180,6 +184,12 @@ async fn a_pass_is_written_as_a_whole_by_the_first_who_read(kind: Kind) {
     assert!(all.advance(&late).await.expect("a write"));
     let (swept, known) = all.watched(CHAIN, start()).await.expect("a read").remove(0);
     assert_eq!((swept.swept, known), (7, HUGE), "as much as fits");
+    assert_eq!((swept.since_block, swept.before), (7, Some(HUGE - 1)));
+    // What was there before is looked at once.
+    let again = ChainAdvance { before: vec![(own.address.clone(), 1)], ..advance(12, 3) };
+    assert!(all.advance(&again).await.expect("a write"));
+    let (read, _) = all.watched(CHAIN, start()).await.expect("a read").remove(0);
+    assert_eq!(read.before, Some(HUGE - 1));
 }
 
 async fn of_two_who_read_at_once_one_counts(kind: Kind) {
@@ -348,6 +358,7 @@ async fn a_database_shell_gives_no_address_to_somebody_else(kind: Kind) {
     let mut pass = advance(10, 0);
     pass.found = vec![transfer("0x1:0", &own, 5, 10)];
     pass.touched = vec![own.attempt];
+    pass.before = vec![(own.address.clone(), 3)];
     let all = chains(&backend.stores);
     assert!(all.advance(&pass).await.expect("a write"));
     all.told(CHAIN, "0x1:0", &own.address).await.expect("a write");
@@ -365,6 +376,9 @@ async fn a_database_shell_gives_no_address_to_somebody_else(kind: Kind) {
         ("UPDATE chain_deposits SET contract = '0x1'", stays),
         ("UPDATE chain_deposits SET chain = 1", stays),
         ("UPDATE chain_deposits SET place = 5", stays),
+        ("UPDATE chain_deposits SET since_block = 0", stays),
+        ("UPDATE chain_deposits SET before = '0'", stays),
+        ("UPDATE chain_deposits SET before = NULL", stays),
         ("UPDATE chain_deposits SET touched = 0", stays),
         ("UPDATE chain_deposits SET looked = 2", ""),
         ("DELETE FROM chain_deposits", ""),
@@ -388,7 +402,7 @@ async fn a_database_shell_gives_no_address_to_somebody_else(kind: Kind) {
     if kind == Kind::Embedded {
         for statement in [
             "INSERT OR REPLACE INTO chain_deposits SELECT attempt_id, session_id, key, place + 1, address, chain, coin,
-                contract, decimals, '1', rate, rate_source, opened_at, swept, touched, looked FROM chain_deposits",
+                contract, decimals, '1', rate, rate_source, opened_at, since_block, before, swept, touched, looked FROM chain_deposits",
             "INSERT OR REPLACE INTO chain_transfers SELECT chain, reference, address, hash, contract, '9', block,
                 block_hash, seen_at, gone_at, stray, 0 FROM chain_transfers",
             "INSERT OR REPLACE INTO chain_cursors SELECT chain, 1, head, at, recent, 1 FROM chain_cursors",

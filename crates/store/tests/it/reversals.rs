@@ -181,6 +181,8 @@ async fn strayed(payments: &Payments, number: u64) -> StoredTransfer {
         rate: "1 RUB".to_owned(),
         rate_source: "a table".to_owned(),
         opened_at: start(),
+        since_block: 0,
+        before: None,
         swept: 0,
     };
     chains.open(&deposit).await.expect("a write").expect("a place");
@@ -199,7 +201,8 @@ async fn strayed(payments: &Payments, number: u64) -> StoredTransfer {
     };
     let cursor = StoredCursor { chain: 1, block: 10, head: 10, at: start(), recent: Vec::new(), version: 0 };
     let found = vec![transfer.clone()];
-    let pass = ChainAdvance { cursor, replaced_from: None, found, swept: Vec::new(), touched: Vec::new() };
+    let (swept, before, touched) = (Vec::new(), Vec::new(), Vec::new());
+    let pass = ChainAdvance { cursor, replaced_from: None, found, swept, before, touched };
     assert!(chains.advance(&pass).await.expect("a write"));
     transfer
 }

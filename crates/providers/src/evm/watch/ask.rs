@@ -110,11 +110,16 @@ impl<'a> Chainside<'a> {
 
     /// What these have of the chain's own coin after a block.
     pub(super) async fn balances(&self, whose: &[&mut Tally], block: u64) -> Result<Vec<u128>, NodeError> {
-        if whose.is_empty() {
+        let addresses: Vec<_> = whose.iter().map(|tally| tally.address.clone()).collect();
+        self.balances_of(&addresses, block).await
+    }
+
+    /// What these addresses have of it after a block.
+    pub(super) async fn balances_of(&self, addresses: &[String], block: u64) -> Result<Vec<u128>, NodeError> {
+        if addresses.is_empty() {
             return Ok(Vec::new());
         }
-        let addresses: Vec<_> = whose.iter().map(|tally| tally.address.clone()).collect();
-        let balances = self.node.balances(&addresses, block).await?;
+        let balances = self.node.balances(addresses, block).await?;
         if balances.len() != addresses.len() {
             let text = format!("{} balances were told of {} addresses", balances.len(), addresses.len());
             return Err(NodeError(text));

@@ -4,10 +4,11 @@
 //! was found is counted in [`tally`]; neither asks anybody.
 
 mod ask;
+mod before;
 mod stretch;
 mod tally;
 
-use super::{Advance, Book, BookError, Chain, Cursor, Deposit, Node, NodeError, Transfer, Watched};
+use super::{Advance, Book, BookError, Chain, Cursor, Deposit, Log, Node, NodeError, Transfer, Watched};
 use ask::Chainside;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use stretch::Stretch;
@@ -112,10 +113,15 @@ impl Watcher {
     ) -> Result<Pass, WatchError> {
         let recent = chainside.hashes(&stretch, self.chain.confirmations).await?;
         let came = self.came(&stretch, old.as_ref()).await?;
-        let seats = self.seats(&stretch, &came, old.as_ref(), now).await?;
+        let mut seats = self.seats(&stretch, &came, old.as_ref(), now).await?;
         let mut found = self.tokens(chainside, &stretch, &seats, &recent, now).await?;
+        let has_native = self.chain.coins.iter().any(|coin| coin.contract.is_none());
+        let mut before = Vec::new();
+        if has_native {
+            before = before::look(chainside, &stretch, &mut seats, old.as_ref(), now).await?;
+        }
         let mut swept = Vec::new();
-        if stretch.reaches_head && self.chain.coins.iter().any(|coin| coin.contract.is_none()) {
+        if stretch.reaches_head && has_native {
             let native = self.native(chainside, &stretch, &seats, old.as_ref(), now).await?;
             found.extend(native.0);
             swept = native.1;
@@ -132,7 +138,7 @@ impl Watcher {
             recent,
             version,
         };
-        let advance = Advance { cursor, replaced_from: stretch.replaced_from, found, swept, touched };
+        let advance = Advance { cursor, replaced_from: stretch.replaced_from, found, swept, before, touched };
         self.write(advance, &stretch, old).await
     }
 
@@ -188,8 +194,11 @@ impl Watcher {
         for blocks in stretch.pages() {
             let logs = chainside.node.logs(blocks, &contracts, to).await?;
             tally::check_logs(&logs, blocks, recent)?;
+            let counts = |seat: &Seat, log: &Log| log.block > stretch.before(&seat.deposit);
             let ours = logs.into_iter().filter(|log| {
-                log.atoms > 0 && contracts.contains(&log.contract) && seats.contains_key(&log.to)
+                log.atoms > 0
+                    && contracts.contains(&log.contract)
+                    && seats.get(&log.to).is_some_and(|seat| counts(seat, log))
             });
             found.extend(ours.map(|log| tally::of_log(log, self.chain.id, now)));
         }
@@ -210,7 +219,7 @@ impl Watcher {
         let looked_at: Vec<_> =
             seats.values().filter(|seat| seat.looked_at || seat.is_replaced(replaced_from)).collect();
         let mut tallies: Vec<_> =
-            looked_at.iter().map(|seat| tally::Tally::new(seat, replaced_from)).collect();
+            looked_at.iter().filter_map(|seat| tally::Tally::new(seat, replaced_from)).collect();
         // The owner's taking is believed when it is final: else it could be taken back, and look like new money.
         if let Some(settled) = (stretch.last + 1).checked_sub(u64::from(confirmations)) {
             let holding = tallies.iter_mut().filter(|tally| tally.holds_at(settled)).collect::<Vec<_>>();

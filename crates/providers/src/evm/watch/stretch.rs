@@ -1,6 +1,6 @@
 //! Which blocks a pass reads.
 
-use super::super::{Cursor, Header};
+use super::super::{Cursor, Deposit, Header};
 use std::time::Duration;
 use till_domain::time::Timestamp;
 
@@ -93,6 +93,13 @@ impl Stretch {
             replaced_from: Some(stands + 1),
             too_deep: ancestor.is_none(),
         }
+    }
+
+    /// The last block of before an address was given out. Where the chain has replaced blocks, what came in the new ones
+    /// may have been sent later than their numbers say.
+    pub(super) fn before(&self, deposit: &Deposit) -> u64 {
+        let replaced = self.replaced_from.map_or(u64::MAX, |from| from.saturating_sub(1));
+        deposit.since_block.min(replaced)
     }
 
     /// The blocks, in pages that one question asks for.

@@ -22,7 +22,7 @@ pub(super) fn lately(came: &[(AttemptId, Transfer)]) -> Lately<'_> {
 /// An address of ours.
 #[derive(Debug, Clone)]
 pub(super) struct Seat {
-    deposit: Deposit,
+    pub(super) deposit: Deposit,
     /// What is known to have come of the chain's own coin, and is not gone.
     known: u128,
     /// What of that came in blocks that are not final or read again: block and amount.
@@ -62,6 +62,8 @@ pub(super) struct Tally {
     /// Whether some of what came is in blocks that are not there any more.
     pub(super) lost: bool,
     seat: Seat,
+    /// What was there before the address was given out.
+    before: u128,
     /// What came, as far as it is counted.
     known: u128,
     swept: u128,
@@ -71,8 +73,10 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    pub(super) fn new(seat: &Seat, replaced_from: u64) -> Self {
-        Self {
+    /// Nothing for an address of which nobody knows what it had before it was given out.
+    pub(super) fn new(seat: &Seat, replaced_from: u64) -> Option<Self> {
+        Some(Self {
+            before: seat.deposit.before?,
             address: seat.deposit.address.clone(),
             lost: seat.is_replaced(replaced_from),
             known: seat.known_before(replaced_from),
@@ -80,17 +84,18 @@ impl Tally {
             new: Vec::new(),
             replaced_from,
             seat: seat.clone(),
-        }
+        })
     }
 
-    /// What came up to a block, and is still there on the chain as it is now.
+    /// What was there or came up to a block, and is still there on the chain as it is now.
     fn came_by(&self, block: u64) -> u128 {
-        self.seat.known_before(self.replaced_from.min(block + 1))
+        self.seat.known_before(self.replaced_from.min(block + 1)).saturating_add(self.before)
     }
 
-    /// Whether there was something at this block that could have been taken away since.
+    /// Whether there was something at this block that could have been taken away since. Nobody knows what was there
+    /// earlier than when the address was given out.
     pub(super) fn holds_at(&self, block: u64) -> bool {
-        self.came_by(block) > self.swept
+        block >= self.seat.deposit.since_block && self.came_by(block) > self.swept
     }
 
     /// The balance at a block that is final: what is missing was taken away by the owner.
@@ -100,7 +105,8 @@ impl Tally {
 
     /// The balance at a block: what is there beyond what is known is new.
     pub(super) fn count(&mut self, block: u64, hash: &str, balance: u128) {
-        let new = balance.saturating_add(self.swept).saturating_sub(self.known);
+        let expected = self.known.saturating_add(self.before);
+        let new = balance.saturating_add(self.swept).saturating_sub(expected);
         if new > 0 {
             self.known += new;
             self.new.push((block, hash.to_owned(), new));

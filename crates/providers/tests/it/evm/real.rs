@@ -329,7 +329,8 @@ async fn questions(sessions: u32) -> usize {
 #[tokio::test]
 async fn needs_anvil_a_thousand_sessions_cost_hardly_more_questions_than_ten() {
     let (few, many) = (questions(10).await, questions(1_000).await);
-    assert!(few <= 6, "{few} questions for ten");
+    // Two of them are what the new addresses had before.
+    assert!(few <= 8, "{few} questions for ten");
     // Balances are asked for a few hundred addresses at once.
     assert!(many <= few + 4, "{few} questions for ten, {many} for a thousand");
 }

@@ -1,12 +1,12 @@
 //! How a chain is read: what is asked, what is written, and what happens when the answers do not fit together.
 
-use super::{CHAIN, Scene, Waiting};
+use super::{CHAIN, Scene, USDC, Waiting};
 use futures_util::FutureExt as _;
 use std::{sync::Arc, time::Duration};
 use till_domain::attempt::Observation;
 use till_providers::{
     ProviderError,
-    evm::{Book as _, Cursor, Header, WatchError, Watcher},
+    evm::{AccountKey, Book as _, Cursor, Header, WatchError, Watcher},
 };
 
 fn cursor(scene: &Scene) -> Option<Cursor> {
@@ -236,6 +236,7 @@ fn of_two_who_read_the_same_chain_one_counts() {
         replaced_from: Some(1),
         found: Vec::new(),
         swept: Vec::new(),
+        before: Vec::new(),
         touched: Vec::new(),
     };
     scene.pass();
@@ -278,6 +279,94 @@ fn what_the_owner_takes_away_is_not_missed_and_what_comes_then_is_new() {
     scene.pass();
     scene.grow(4);
     assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(13, 10)));
+}
+
+/// The next address of the account, before it is given out.
+fn next_address(scene: &Scene) -> String {
+    let key = AccountKey::parse(super::XPUB).expect("a key");
+    let index = scene.book.next_index(&key.fingerprint()).now_or_never().expect("at once").expect("a book");
+    key.address(index).expect("an address")
+}
+
+#[test]
+fn what_an_address_had_before_it_was_given_out_is_nobodys_payment() {
+    for (coin, read) in [("usdc", true), ("eth", true), ("eth", false)] {
+        let scene = Scene::unread(3);
+        let old = scene.chain.payment((coin == "usdc").then_some(USDC), &next_address(&scene), 1 << 80);
+        scene.mine(&[old]);
+        scene.later(Duration::from_secs(3_600));
+        scene.chain.mine_empty(300);
+        if read {
+            scene.pass();
+        }
+        // The set-up is read, or the first pass comes when somebody waits already.
+        let waiting = scene.open(1, coin);
+        scene.pass();
+        scene.grow(4);
+        assert_eq!(scene.check(&waiting), Observation::Waiting, "{coin} {read}");
+        scene.mine(&[scene.pay(&waiting, 1, 1)]);
+        scene.pass();
+        scene.grow(4);
+        assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(1, 1)), "{coin} {read}");
+        // The owner takes all of it, the old money too.
+        if coin == "eth" {
+            let all = scene.pay(&waiting, 1, 1).atoms + (1 << 80);
+            scene.mine(&[scene.pay_in(&waiting, None, -all)]);
+            scene.pass();
+            scene.grow(4);
+            scene.mine(&[scene.pay(&waiting, 2, 10)]);
+            scene.pass();
+            scene.grow(4);
+            assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(12, 10)), "{read}");
+        }
+    }
+}
+
+#[test]
+fn old_money_that_came_a_moment_before_an_address_was_given_out_is_no_payment() {
+    for coin in ["usdc", "eth"] {
+        let scene = Scene::new(6);
+        let contract = (coin == "usdc").then_some(USDC);
+        scene.mine(&[scene.chain.payment(contract, &next_address(&scene), 1 << 80)]);
+        scene.pass();
+        let waiting = scene.open(1, coin);
+        for _ in 0..20 {
+            scene.grow(1);
+            assert_eq!(scene.check(&waiting), Observation::Waiting, "{coin}");
+        }
+        // The same block comes again, and then the customer pays in one that has its number.
+        let waiting = scene.open(2, coin);
+        scene.chain.fork(2);
+        scene.mine(&[scene.pay(&waiting, 1, 1)]);
+        scene.mine(&[]);
+        scene.mine(&[]);
+        scene.pass();
+        scene.grow(6);
+        assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(1, 1)), "{coin}");
+    }
+}
+
+#[test]
+fn what_nobody_knows_of_before_is_not_counted_and_stops_nobody() {
+    let scene = Scene::new(3);
+    let waiting = scene.open(1, "eth");
+    scene.mine(&[scene.pay(&waiting, 1, 1)]);
+    for _ in 0..150 {
+        scene.mine(&[]);
+    }
+    scene.chain.forget(128);
+    scene.pass();
+    let other = scene.open(2, "eth");
+    scene.mine(&[scene.pay(&other, 1, 1)]);
+    scene.pass();
+    scene.grow(3);
+    assert_eq!(scene.check(&waiting), Observation::Waiting, "it may have had that before");
+    assert_eq!(scene.check(&other), other.paid(other.part(1, 1)));
+    // Another node knows it. Who asks does so once an hour.
+    scene.chain.forget(0);
+    scene.later(Duration::from_secs(3_600));
+    scene.grow(4);
+    assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(1, 1)));
 }
 
 #[test]
