@@ -10,7 +10,11 @@ mod tally;
 
 use super::{Advance, Book, BookError, Chain, Cursor, Deposit, Log, Node, NodeError, Transfer, Watched};
 use ask::Chainside;
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
 use stretch::Stretch;
 use tally::Seat;
 use till_domain::{id::AttemptId, time::Timestamp};
@@ -115,7 +119,7 @@ impl Watcher {
         let came = self.came(&stretch, old.as_ref()).await?;
         let mut seats = self.seats(&stretch, &came, old.as_ref(), now).await?;
         let mut found = self.tokens(chainside, &stretch, &seats, &recent, now).await?;
-        let has_native = self.chain.coins.iter().any(|coin| coin.contract.is_none());
+        let has_native = self.coins(&seats).any(|contract| contract.is_none());
         let mut before = Vec::new();
         if has_native {
             before = before::look(chainside, &stretch, &mut seats, old.as_ref(), now).await?;
@@ -175,6 +179,12 @@ impl Watcher {
         Ok(seats)
     }
 
+    /// The coins that are looked for: those that are set up, and those that were when somebody was told to pay in them.
+    fn coins<'a>(&'a self, seats: &'a Seats) -> impl Iterator<Item = Option<&'a str>> {
+        let set_up = self.chain.coins.iter().map(|coin| coin.contract.as_deref());
+        set_up.chain(seats.values().map(|seat| seat.deposit.contract.as_deref()))
+    }
+
     /// Transfers of tokens to our addresses in these blocks.
     async fn tokens(
         &self,
@@ -184,7 +194,8 @@ impl Watcher {
         recent: &[(u64, String)],
         now: Timestamp,
     ) -> Result<Vec<Transfer>, WatchError> {
-        let contracts: Vec<_> = self.chain.coins.iter().filter_map(|coin| coin.contract.clone()).collect();
+        let contracts: BTreeSet<_> = self.coins(seats).flatten().map(str::to_owned).collect();
+        let contracts: Vec<_> = contracts.into_iter().collect();
         if contracts.is_empty() || seats.is_empty() {
             return Ok(Vec::new());
         }

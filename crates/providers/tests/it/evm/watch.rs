@@ -370,6 +370,26 @@ fn what_nobody_knows_of_before_is_not_counted_and_stops_nobody() {
 }
 
 #[test]
+fn a_coin_that_is_not_set_up_any_more_is_looked_for_while_somebody_may_pay_in_it() {
+    for (coin, repoint) in [("usdc", false), ("usdc", true), ("eth", false)] {
+        let mut scene = Scene::new(3);
+        let waiting = scene.open(1, coin);
+        scene.grow(1);
+        scene.set_up(|chain| {
+            if repoint {
+                chain.coins[1].contract = Some("0x000000000000000000000000000000000000dead".to_owned());
+            } else {
+                chain.coins.retain(|one| !one.symbol.eq_ignore_ascii_case(coin));
+            }
+        });
+        scene.mine(&[scene.pay(&waiting, 1, 1)]);
+        scene.pass();
+        scene.grow(3);
+        assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(1, 1)), "{coin} {repoint}");
+    }
+}
+
+#[test]
 fn a_taking_that_the_chain_takes_back_is_no_new_money() {
     for depth in 1..=2 {
         let scene = Scene::new(3);
