@@ -1,4 +1,4 @@
-//! Which head to believe, so that one lying node among several cannot make anything count.
+//! Which head to believe, so that one lying node among several cannot make anything count while another one answers.
 //!
 //! 1. All nodes are asked at once. Those that fail are left out; if only one answers it is believed, as it is where only
 //!    one is set up.

@@ -4,7 +4,8 @@
 //! others. Logs and balances are only believed from a node that has the last block asked about, and the same one that was
 //! told of here before: a node that lags behind or sits on another branch would quietly answer "nothing came".
 //!
-//! **Which head to believe** (`head.rs`). One lying node among several cannot make anything count.
+//! **Which head to believe** (`head.rs`). One lying node among several cannot make anything count while another one
+//! answers. Where all others fail, one alone is believed, or no payment would be seen.
 //!
 //! **What came** is compared too, where another node can be asked: balances always (they are one question), and transfers
 //! to named addresses when there are some (which is rare). Two that contradict each other are named, and nothing counts

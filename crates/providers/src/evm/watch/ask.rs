@@ -1,11 +1,15 @@
 //! Questions to the chain in one pass. No block is asked for twice, and what does not fit together ends the pass.
 
-use super::super::{Cursor, Header, Node, NodeError};
+use super::super::{Cursor, Header, Log, Node, NodeError};
 use super::{
+    NAMED, Seats,
     stretch::{self, Against, Stretch},
     tally::Tally,
 };
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 use till_domain::time::Timestamp;
 
 /// How far back it is looked for the block before the first address was given out.
@@ -125,6 +129,25 @@ impl<'a> Chainside<'a> {
             return Err(NodeError(text));
         }
         Ok(balances)
+    }
+
+    /// Transfers to us, of those to everybody. They are asked for once more by their addresses: only then is what one node
+    /// says compared with what another one does.
+    pub(super) async fn named(
+        &self,
+        all: Vec<Log>,
+        seats: &Seats,
+        blocks: (u64, u64),
+        contracts: &[String],
+    ) -> Result<Vec<Log>, NodeError> {
+        let ours: BTreeSet<_> =
+            all.into_iter().map(|log| log.to).filter(|to| seats.contains_key(to)).collect();
+        let ours: Vec<_> = ours.into_iter().collect();
+        let mut logs = Vec::new();
+        for addresses in ours.chunks(NAMED) {
+            logs.extend(self.node.logs(blocks, contracts, Some(addresses)).await?);
+        }
+        Ok(logs)
     }
 
     /// Asks once more for the last block: what was read belongs to it only if it is still the same.

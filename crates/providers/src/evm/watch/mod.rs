@@ -203,7 +203,10 @@ impl Watcher {
         let to = (addresses.len() <= NAMED).then_some(addresses.as_slice());
         let mut found = Vec::new();
         for blocks in stretch.pages() {
-            let logs = chainside.node.logs(blocks, &contracts, to).await?;
+            let mut logs = chainside.node.logs(blocks, &contracts, to).await?;
+            if to.is_none() {
+                logs = chainside.named(logs, seats, blocks, &contracts).await?;
+            }
             tally::check_logs(&logs, blocks, recent)?;
             let counts = |seat: &Seat, log: &Log| log.block > stretch.before(&seat.deposit);
             let ours = logs.into_iter().filter(|log| {

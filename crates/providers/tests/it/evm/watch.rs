@@ -390,6 +390,18 @@ fn a_coin_that_is_not_set_up_any_more_is_looked_for_while_somebody_may_pay_in_it
 }
 
 #[test]
+fn one_node_cannot_invent_a_payment_whatever_their_number() {
+    let scene = Scene::new(3);
+    let all: Vec<_> = (0..300).map(|number| scene.open(number, "usdc")).collect();
+    scene.mine(&[scene.pay(&all[1], 1, 1)]);
+    scene.chain.invent(&scene.pay(&all[0], 1, 1));
+    scene.pass();
+    scene.grow(3);
+    assert_eq!(scene.check(&all[0]), Observation::Waiting);
+    assert_eq!(scene.check(&all[1]), all[1].paid(all[1].part(1, 1)));
+}
+
+#[test]
 fn a_taking_that_the_chain_takes_back_is_no_new_money() {
     for depth in 1..=2 {
         let scene = Scene::new(3);
