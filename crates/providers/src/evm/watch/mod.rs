@@ -119,6 +119,9 @@ impl Watcher {
         let came = self.came(&stretch, old.as_ref()).await?;
         let mut seats = self.seats(&stretch, &came, old.as_ref(), now).await?;
         let mut found = self.tokens(chainside, &stretch, &seats, &recent, now).await?;
+        if stretch.replaced_from.is_none() {
+            found.retain(|transfer| !tally::is_known(transfer, &came));
+        }
         let has_native = self.coins(&seats).any(|contract| contract.is_none());
         let mut before = Vec::new();
         if has_native {
@@ -202,7 +205,7 @@ impl Watcher {
         let addresses: Vec<_> = seats.keys().cloned().collect();
         let to = (addresses.len() <= NAMED).then_some(addresses.as_slice());
         let mut found = Vec::new();
-        for blocks in stretch.pages() {
+        for blocks in stretch.pages(self.chain.confirmations) {
             let mut logs = chainside.node.logs(blocks, &contracts, to).await?;
             if to.is_none() {
                 logs = chainside.named(logs, seats, blocks, &contracts).await?;

@@ -102,9 +102,12 @@ impl Stretch {
         deposit.since_block.min(replaced)
     }
 
-    /// The blocks, in pages that one question asks for.
-    pub(super) fn pages(&self) -> impl Iterator<Item = (u64, u64)> + use<> {
-        let (first, last) = (self.first, self.last);
+    /// The blocks, in pages that one question asks for, and those before that are not final once more: of several nodes
+    /// behind one address, one that has not got as far says that nothing came.
+    pub(super) fn pages(&self, confirmations: u32) -> impl Iterator<Item = (u64, u64)> + use<> {
+        let goes_on = self.replaced_from.is_none() && !self.base.is_empty();
+        let again = if goes_on { u64::from(confirmations).min(PAGE) } else { 0 };
+        let (first, last) = (self.first.saturating_sub(again), self.last);
         let page = usize::try_from(PAGE).unwrap_or(usize::MAX);
         (first..last.saturating_add(1)).step_by(page).map(move |from| (from, last.min(from + PAGE - 1)))
     }
@@ -146,12 +149,13 @@ mod tests {
         assert_eq!((stretch.first, stretch.last, stretch.reaches_head), (21, 220, false));
         let stretch = Stretch::onward(&old, 220);
         assert_eq!((stretch.first, stretch.last, stretch.reaches_head), (21, 220, true));
-        assert_eq!(stretch.pages().collect::<Vec<_>>(), [(21, 220)]);
+        assert_eq!(stretch.pages(12).collect::<Vec<_>>(), [(9, 208), (209, 220)]);
+        assert_eq!(Stretch::first(21, 30).pages(12).collect::<Vec<_>>(), [(21, 30)]);
         let again = Stretch::again(&old, Some(18), 12, 500);
-        assert_eq!(again.pages().collect::<Vec<_>>(), [(19, 218), (219, 418), (419, 500)]);
+        assert_eq!(again.pages(12).collect::<Vec<_>>(), [(19, 218), (219, 418), (419, 500)]);
         assert_eq!(again.base.last().map(|(number, _)| *number), Some(18));
         let quiet = Stretch::heartbeat(&old, Timestamp::from_ms(15_000)).expect("it is time");
-        assert_eq!((quiet.last, quiet.pages().count()), (20, 0));
+        assert_eq!((quiet.last, quiet.pages(12).collect::<Vec<_>>()), (20, vec![(9, 20)]));
         assert_eq!(Stretch::heartbeat(&old, Timestamp::from_ms(14_999)), None);
     }
 

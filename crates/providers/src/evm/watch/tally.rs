@@ -19,6 +19,13 @@ pub(super) fn lately(came: &[(AttemptId, Transfer)]) -> Lately<'_> {
     lately
 }
 
+/// Whether a transfer was found before, where it is now.
+pub(super) fn is_known(found: &Transfer, came: &[(AttemptId, Transfer)]) -> bool {
+    let place = |transfer: &Transfer| (transfer.block, transfer.block_hash.clone());
+    let same = |known: &Transfer| (&known.reference, &known.address) == (&found.reference, &found.address);
+    came.iter().any(|(_, known)| same(known) && place(known) == place(found))
+}
+
 /// An address of ours.
 #[derive(Debug, Clone)]
 pub(super) struct Seat {

@@ -402,6 +402,23 @@ fn one_node_cannot_invent_a_payment_whatever_their_number() {
 }
 
 #[test]
+fn a_transfer_that_a_late_node_did_not_see_is_found_by_the_next_pass() {
+    for blind in 1..6 {
+        let scene = Scene::new(6);
+        let waiting = scene.open(1, "usdc");
+        scene.chain.blind(blind);
+        scene.mine(&[scene.pay(&waiting, 1, 1)]);
+        scene.pass();
+        assert_eq!(scene.check(&waiting), Observation::Waiting);
+        scene.grow(5);
+        assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(1, 1)), "{blind}");
+        scene.touched();
+        scene.grow(1);
+        assert_eq!(scene.touched(), [], "what is read again is no news");
+    }
+}
+
+#[test]
 fn a_taking_that_the_chain_takes_back_is_no_new_money() {
     for depth in 1..=2 {
         let scene = Scene::new(3);
