@@ -207,7 +207,10 @@ impl RpcNode {
                     // It may be busy, or late for this block, which is no reason to ask one by one for ever.
                     Err(error @ (AskError::Refused { .. } | AskError::Malformed(_))) if !error.is_busy() => {
                         self.on_our_branch(endpoint, block).await?;
+                        // Nor if it does not know the balances of this block at all.
+                        balances.extend(balances_one_by_one(endpoint, addresses, block).await?);
                         endpoint.one_by_one.store(true, Relaxed);
+                        continue;
                     }
                     Err(error) => return Err(error),
                 }

@@ -225,6 +225,30 @@ async fn needs_anvil_a_node_that_is_busy_once_is_asked_at_once_again() {
 }
 
 #[tokio::test]
+async fn needs_anvil_a_node_that_has_forgotten_a_block_is_asked_at_once_about_others() {
+    let anvil = Anvil::start().await;
+    let to = addresses(3);
+    anvil.send(&to[1], 5).await;
+    let batches = Arc::new(Mutex::new(0));
+    let counted = Arc::clone(&batches);
+    let forgetful = Server::altering(&anvil, move |question, answer| {
+        let refusal = |question: &Value| {
+            let forgotten = question["method"] != "eth_getBlockByNumber" && question["params"][1] == "0x0";
+            let error = json!({ "code": -32000, "message": "missing trie node" });
+            forgotten.then(|| json!({ "id": question["id"], "error": error }))
+        };
+        let Some(many) = question.as_array() else { return refusal(question).unwrap_or(answer) };
+        *counted.lock().expect("a number") += 1;
+        many.iter().filter_map(refusal).collect()
+    })
+    .await;
+    let node = node(&[forgetful.url]);
+    assert!(node.balances(&to, 0).await.is_err());
+    assert_eq!(node.balances(&to, 1).await, Ok(vec![0, 5, 0]));
+    assert_eq!(*batches.lock().expect("a number"), 1, "only about the block that it has forgotten");
+}
+
+#[tokio::test]
 async fn needs_anvil_what_is_reverted_never_was() {
     let anvil = Anvil::start().await;
     let to = addresses(1);

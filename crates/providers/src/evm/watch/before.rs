@@ -9,7 +9,7 @@ use super::{
 use std::collections::BTreeMap;
 
 /// Nodes that do not keep everything know the balances of at least so many blocks back.
-const RECENT: u64 = 64;
+pub(super) const RECENT: u64 = 64;
 
 /// The block whose balance shows what was there before. Later is too late: the customer may have paid.
 fn block(deposit: &Deposit, stretch: &Stretch, old: Option<&Cursor>, head: u64) -> u64 {

@@ -238,11 +238,15 @@ impl Watcher {
         let mut tallies: Vec<_> =
             looked_at.iter().filter_map(|seat| tally::Tally::new(seat, replaced_from)).collect();
         // The owner's taking is believed when it is final: else it could be taken back, and look like new money.
-        if let Some(settled) = (stretch.last + 1).checked_sub(u64::from(confirmations)) {
+        if let Some(settled) = (stretch.last + 1).checked_sub(u64::from(confirmations).min(before::RECENT)) {
             let holding = tallies.iter_mut().filter(|tally| tally.holds_at(settled)).collect::<Vec<_>>();
-            let balances = chainside.balances(&holding, settled).await?;
-            for (tally, balance) in holding.into_iter().zip(balances) {
-                tally.settle(settled, balance);
+            // Who does not know it stops nobody: until it is known less is new, not more.
+            match chainside.balances(&holding, settled).await {
+                Ok(balances) => {
+                    let known = holding.into_iter().zip(balances);
+                    known.for_each(|(tally, balance)| tally.settle(settled, balance));
+                }
+                Err(error) => tracing::debug!(%error, settled, "old balances are not known"),
             }
         }
         // What was final and is read again is looked for where it was, so that it does not have to wait once more.

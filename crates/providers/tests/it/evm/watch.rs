@@ -159,14 +159,20 @@ fn whatever_question_is_not_answered_nothing_is_written_and_the_next_pass_finds_
                 } else {
                     scene.book.fail_at(question)
                 };
+                scene.chain.asked();
                 let result = scene.try_pass();
                 scene.chain.fail_at(0);
                 scene.book.fail_at(0);
-                if result.is_ok() {
+                // One question may be left without an answer: what the owner took is found out another time.
+                let failed = result.is_err() || (fails == "node" && count(&scene) >= question);
+                if !failed {
                     assert!(question > 4, "{question} questions are too few");
                     break;
                 }
-                assert_eq!((cursor(&scene), scene.book.transfers()), before, "{fails} {question} {depth}");
+                if result.is_err() {
+                    let after = (cursor(&scene), scene.book.transfers());
+                    assert_eq!(after, before, "{fails} {question} {depth}");
+                }
                 scene.pass();
                 scene.grow(6);
                 assert_eq!(scene.check(&third), third.paid(third.part(1, 1)));
@@ -415,6 +421,25 @@ fn a_transfer_that_a_late_node_did_not_see_is_found_by_the_next_pass() {
         scene.touched();
         scene.grow(1);
         assert_eq!(scene.touched(), [], "what is read again is no news");
+    }
+}
+
+#[test]
+fn many_confirmations_need_no_node_that_keeps_old_state() {
+    for forgets in [128, 10] {
+        let scene = Scene::new(200);
+        scene.chain.forget(forgets);
+        let waiting = scene.open(1, "eth");
+        let charge = i128::try_from(waiting.attempt.charge.atoms).expect("not so much");
+        scene.mine(&[scene.pay(&waiting, 1, 1)]);
+        scene.pass();
+        scene.grow(200);
+        assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(1, 1)), "{forgets}");
+        scene.mine(&[scene.pay_in(&waiting, None, -charge)]);
+        scene.pass();
+        scene.grow(100);
+        let swept = if forgets == 128 { waiting.attempt.charge.atoms } else { 0 };
+        assert_eq!(scene.book.deposits()[0].swept, swept, "{forgets}");
     }
 }
 
