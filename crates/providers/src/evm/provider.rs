@@ -258,6 +258,10 @@ impl Provider for Evm {
     fn check<'a>(&'a self, attempt: &'a Attempt) -> BoxFuture<'a, Result<Observation, ProviderError>> {
         Box::pin(async move {
             let Some(reading) = self.read(attempt).await? else { return Ok(Observation::NeverStarted) };
+            // A chain that is not set up any more says nothing about the others, as an error would.
+            if self.chain(reading.record.0.chain).is_err() {
+                return Ok(Observation::Waiting);
+            }
             self.say(attempt, &reading)
         })
     }

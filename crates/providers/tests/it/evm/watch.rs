@@ -533,6 +533,16 @@ fn f19_nothing_is_given_up_while_nobody_has_read_the_chain() {
 }
 
 #[test]
+fn a_chain_that_is_not_set_up_any_more_is_no_trouble_of_the_others() {
+    let mut scene = Scene::new(6);
+    let waiting = scene.open(1, "usdc");
+    scene.grow(1);
+    scene.set_up(|chain| chain.id = 1);
+    assert_eq!(scene.check(&waiting), Observation::Waiting);
+    assert!(matches!(scene.close(&waiting), Err(ProviderError::Unknown(_))), "nobody looks");
+}
+
+#[test]
 fn a_payment_that_was_never_started_is_known_not_to_be() {
     let scene = Scene::new(6);
     let stranger =
