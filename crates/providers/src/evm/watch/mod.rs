@@ -174,7 +174,9 @@ impl Watcher {
         let then = old.map_or(Timestamp::from_ms(0), |old| old.at);
         let lately = tally::lately(came);
         let seat = |(deposit, known): (Deposit, u128), looked_at: bool| {
-            let looked_at = looked_at || tally::is_due(deposit.index, then, now);
+            // What the owner takes and what comes between two looks would be taken for nothing.
+            let is_held = known > deposit.swept;
+            let looked_at = looked_at || is_held || tally::is_due(deposit.index, then, now);
             (deposit.address.clone(), Seat::new(deposit, known, looked_at, &lately))
         };
         let mut seats: Seats = all.into_iter().map(|one| seat(one, false)).collect();

@@ -444,6 +444,28 @@ fn many_confirmations_need_no_node_that_keeps_old_state() {
 }
 
 #[test]
+fn what_comes_after_the_owner_took_all_is_seen_though_nobody_waits() {
+    let scene = Scene::new(3);
+    let waiting = scene.open(1, "eth");
+    let charge = i128::try_from(waiting.attempt.charge.atoms).expect("not so much");
+    scene.mine(&[scene.pay(&waiting, 1, 1)]);
+    scene.pass();
+    scene.grow(4);
+    scene.book.over(waiting.attempt.id);
+    scene.later(Duration::from_secs(7_200));
+    scene.grow(1);
+    // Both within the hour in which an address that nobody waits for is looked at once.
+    scene.mine(&[scene.pay_in(&waiting, None, -charge)]);
+    scene.pass();
+    scene.grow(4);
+    scene.mine(&[scene.pay(&waiting, 1, 1)]);
+    scene.pass();
+    scene.later(Duration::from_secs(3_600));
+    scene.grow(4);
+    assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(2, 1)));
+}
+
+#[test]
 fn a_taking_that_the_chain_takes_back_is_no_new_money() {
     for depth in 1..=2 {
         let scene = Scene::new(3);
