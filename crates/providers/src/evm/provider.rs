@@ -57,7 +57,8 @@ fn currencies(setup: &Setup) -> Vec<Currency> {
     let mut found = Vec::new();
     for source in &setup.prices {
         let (PriceSource::Fixed { coin, currency, .. } | PriceSource::Json { coin, currency, .. }) = source;
-        let is_taken = setup.chains.iter().flat_map(|chain| &chain.coins).any(|taken| taken.symbol == *coin);
+        let mut coins = setup.chains.iter().flat_map(|chain| &chain.coins);
+        let is_taken = coins.any(|taken| taken.symbol.eq_ignore_ascii_case(coin));
         let currency = Currency::parse(currency).filter(|currency| is_taken && !found.contains(currency));
         found.extend(currency);
     }

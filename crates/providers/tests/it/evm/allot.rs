@@ -8,7 +8,10 @@ use till_domain::{
     method::Method,
     money::{Currency, Money},
 };
-use till_providers::{Order, Provider as _, ProviderError, evm::Evm};
+use till_providers::{
+    Order, Provider as _, ProviderError,
+    evm::{Evm, PriceSource},
+};
 
 #[test]
 fn a_payment_starts_with_an_address_and_an_exact_charge() {
@@ -96,6 +99,16 @@ fn of_many_who_start_at_once_no_two_get_one_address() {
     assert_eq!((deposits.len(), addresses.len(), places.len()), (count, count, count));
     assert_eq!(places.last().copied(), Some(threads / 2 * each - 1), "no place is left out");
     assert!(deposits.iter().all(|deposit| deposit.chain == CHAIN));
+}
+
+#[test]
+fn a_price_is_of_a_coin_however_its_symbol_is_written() {
+    let mut setup = super::setup(3);
+    for price in &mut setup.prices {
+        let PriceSource::Fixed { coin, .. } = price else { panic!("{price:?}") };
+        *coin = coin.to_lowercase();
+    }
+    assert_eq!(Evm::offering(&setup), Evm::offering(&super::setup(3)));
 }
 
 #[test]
