@@ -2,6 +2,8 @@
 //!
 //! 1. All nodes are asked at once. Those that fail are left out; if only one answers it is believed, as it is where only
 //!    one is set up.
+//!    So is a node left out whose newest block is [`STILL`] older than that of another one which is near our clock: it
+//!    stands still, and of two nodes it would stop the chain.
 //! 2. A node that is more than [`FAR`] blocks ahead of all others is left out: nobody backs it. If no two are within that
 //!    of each other, there is no head.
 //! 3. The candidate is a number that at least two of the rest have reached.
@@ -18,16 +20,21 @@ use super::{
 };
 use futures_util::future::join_all;
 use serde_json::json;
+use std::time::SystemTime;
 
 /// How far apart the heads of nodes may be that follow the same chain.
 const FAR: u64 = 50;
+
+/// How much older the newest block of a node may be than that of another, in seconds.
+const STILL: u64 = 300;
 
 /// A node with its newest block.
 type Seen<'a> = (&'a Endpoint, Header);
 
 /// The newest block that may be believed.
 pub async fn agreed(endpoints: &[Endpoint], confirmations: u32) -> Result<Header, NodeError> {
-    let seen = heads(endpoints).await?;
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let seen = awake(heads(endpoints).await?, now);
     let (candidate, backing) = candidate(seen)?;
     let anchor = candidate.saturating_sub(u64::from(confirmations.saturating_sub(1)));
     let backing = same_at(anchor, backing).await?;
@@ -65,6 +72,13 @@ async fn heads(endpoints: &[Endpoint]) -> Result<Vec<Seen<'_>>, NodeError> {
         }
     }
     if seen.is_empty() { Err(NodeError(problems.join("; "))) } else { Ok(seen) }
+}
+
+/// Without the nodes that stand still, if one that does not is among them.
+fn awake(seen: Vec<Seen<'_>>, now: u64) -> Vec<Seen<'_>> {
+    let times = seen.iter().map(|(_, head)| head.timestamp);
+    let newest = times.filter(|time| time.abs_diff(now) <= STILL).max().unwrap_or(0);
+    seen.into_iter().filter(|(_, head)| head.timestamp.saturating_add(STILL) >= newest).collect()
 }
 
 /// A number that two nodes have reached, and the nodes that are not alone ahead, in their order.
@@ -132,6 +146,28 @@ mod tests {
         let seen =
             endpoints.iter().zip(heads).map(|(endpoint, number)| (endpoint, header(*number))).collect();
         candidate(seen).ok().map(|(candidate, backing)| (candidate, backing.len()))
+    }
+
+    #[test]
+    fn a_node_that_stands_still_is_left_out_if_another_does_not() {
+        let left = |times: &[u64]| {
+            let web = Web::trusting([]);
+            let endpoints: Vec<Endpoint> =
+                times.iter().map(|_| Endpoint::new("http://n.example", 1, web.clone())).collect();
+            let header =
+                |timestamp| Header { number: 1, hash: String::new(), parent: String::new(), timestamp };
+            let seen =
+                endpoints.iter().zip(times).map(|(endpoint, time)| (endpoint, header(*time))).collect();
+            awake(seen, 10_000).into_iter().map(|(_, head)| head.timestamp).collect::<Vec<_>>()
+        };
+        assert_eq!(left(&[9_990, 9_000]), [9_990]);
+        assert_eq!(left(&[9_990, 9_690]), [9_990, 9_690], "a little behind");
+        assert_eq!(left(&[9_000, 1]), [9_000, 1], "nobody is near our clock");
+        assert_eq!(
+            left(&[90_000, 9_990, 9_980]),
+            [90_000, 9_990, 9_980],
+            "a lie about the time leaves nobody out"
+        );
     }
 
     #[test]
