@@ -78,6 +78,11 @@ impl AskError {
         }
     }
 
+    /// Whether it took too long, as it does where there is too much to find.
+    pub fn is_slow(&self) -> bool {
+        *self == Self::Web(WebError::Timeout)
+    }
+
     /// Whether it would answer the same question later.
     pub fn is_busy(&self) -> bool {
         const BUSY: [&str; 6] = ["rate", "requests", "per second", "capacity", "credit", "quota"];
@@ -107,12 +112,54 @@ pub struct Endpoint {
     pub host: String,
     /// That one question about many balances was refused: it is asked for each then.
     pub one_by_one: AtomicBool,
+    /// How many blocks a question about logs may be of.
+    pub page: Page,
     address: Address,
     web: Web,
     chain: u64,
     chain_is_right: AtomicBool,
     questions: AtomicU64,
     health: Mutex<Health>,
+}
+
+/// How many blocks a node answers about at once. It shrinks with what was too much, so that not every pass finds that out
+/// again, and grows slowly with what was not.
+#[derive(Debug)]
+pub struct Page(AtomicU64);
+
+impl Default for Page {
+    fn default() -> Self {
+        Self(AtomicU64::new(u64::MAX))
+    }
+}
+
+impl Page {
+    /// These blocks in parts, the last one first.
+    pub fn parts(&self, (from, to): (u64, u64)) -> Vec<(u64, u64)> {
+        let page = self.0.load(Relaxed);
+        let mut parts = Vec::new();
+        let mut first = Some(from);
+        while let Some(start) = first.filter(|start| *start <= to) {
+            let end = start.saturating_add(page - 1).min(to);
+            parts.push((start, end));
+            first = end.checked_add(1);
+        }
+        parts.reverse();
+        parts
+    }
+
+    /// So many blocks were too many.
+    pub fn too_long(&self, (from, to): (u64, u64)) {
+        self.0.store(((to - from) / 2).max(1), Relaxed);
+    }
+
+    /// So many were not.
+    pub fn fits(&self, (from, to): (u64, u64)) {
+        let page = self.0.load(Relaxed);
+        if to - from >= page - 1 {
+            self.0.store(page.saturating_add(page / 8 + 1), Relaxed);
+        }
+    }
 }
 
 /// An address that never shows itself.
@@ -149,6 +196,7 @@ impl Endpoint {
         Self {
             host: host_of(address),
             one_by_one: AtomicBool::new(false),
+            page: Page::default(),
             address: Address(address.to_owned()),
             web,
             chain,
@@ -330,6 +378,21 @@ mod tests {
         }
         assert!(AskError::Web(WebError::TooLong).wants_less());
         assert!(!AskError::Web(WebError::Timeout).wants_less());
+    }
+
+    #[test]
+    fn what_was_too_much_is_remembered_and_tried_again_slowly() {
+        let page = Page::default();
+        assert_eq!(page.parts((5, 204)), [(5, 204)]);
+        page.fits((5, 204));
+        page.too_long((5, 204));
+        assert_eq!(page.parts((5, 204)), [(203, 204), (104, 202), (5, 103)]);
+        page.fits((203, 204));
+        assert_eq!(page.parts((1, 99)), [(1, 99)], "less than it may be says nothing");
+        page.fits((5, 103));
+        assert_eq!(page.parts((1, 112)), [(1, 112)]);
+        (0..9).for_each(|_| page.too_long((7, 8)));
+        assert_eq!(page.parts((7, 8)), [(8, 8), (7, 7)]);
     }
 
     #[test]

@@ -173,11 +173,19 @@ impl RpcNode {
 
     async fn logs_of(&self, endpoint: &Endpoint, question: &LogQuestion<'_>) -> Result<Vec<Log>, AskError> {
         let mut found = Vec::new();
-        let mut ranges = vec![question.blocks];
+        let mut ranges = endpoint.page.parts(question.blocks);
         while let Some((from, to)) = ranges.pop() {
             match question.ask(endpoint, (from, to)).await {
-                Ok(logs) => found.extend(logs),
-                Err(error) if error.wants_less() && from < to => {
+                Ok(logs) => {
+                    endpoint.page.fits((from, to));
+                    found.extend(logs);
+                }
+                Err(error) if from < to && (error.wants_less() || error.is_slow()) => {
+                    // Who does not answer anything is not asked for half of it.
+                    if error.is_slow() {
+                        self.on_our_branch(endpoint, question.branch).await?;
+                    }
+                    endpoint.page.too_long((from, to));
                     let middle = from + (to - from) / 2;
                     ranges.extend([(middle + 1, to), (from, middle)]);
                 }

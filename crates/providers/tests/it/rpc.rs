@@ -249,6 +249,34 @@ async fn needs_anvil_a_node_that_has_forgotten_a_block_is_asked_at_once_about_ot
 }
 
 #[tokio::test]
+async fn needs_anvil_a_node_that_is_slow_about_many_blocks_is_asked_about_fewer() {
+    let anvil = Anvil::start().await;
+    let token = anvil.deploy_token("USDC", 6).await;
+    let to = addresses(1);
+    anvil.mint(&token, &to[0], 5).await;
+    anvil.mine(6).await;
+    assert_eq!(anvil.head().await, 8);
+    let slow = Arc::new(Mutex::new(0));
+    let counted = Arc::clone(&slow);
+    let server = Server::altering(&anvil, move |question, answer| {
+        let hex = |key: &str| question["params"][0][key].as_str().and_then(|text| text.strip_prefix("0x"));
+        let number = |key: &str| hex(key).and_then(|hex| u64::from_str_radix(hex, 16).ok()).unwrap_or(0);
+        if question["method"] != "eth_getLogs" || number("toBlock") - number("fromBlock") < 5 {
+            return answer;
+        }
+        *counted.lock().expect("a number") += 1;
+        Value::Null
+    })
+    .await;
+    let node = node(&[server.url]);
+    for _ in 0..2 {
+        let found = node.logs((0, 8), std::slice::from_ref(&token), Some(&to)).await.expect("logs");
+        assert_eq!(found.iter().map(|log| log.atoms).collect::<Vec<_>>(), [5]);
+    }
+    assert_eq!(*slow.lock().expect("a number"), 1, "what was too much is remembered");
+}
+
+#[tokio::test]
 async fn needs_anvil_what_is_reverted_never_was() {
     let anvil = Anvil::start().await;
     let to = addresses(1);

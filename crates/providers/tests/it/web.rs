@@ -45,7 +45,7 @@ impl Server {
         Self::start(Arc::new(|_| Box::pin(async { None }))).await
     }
 
-    /// Passes everything on to a node, and changes its answers.
+    /// Passes everything on to a node, and changes its answers; an answer that is null is never given.
     pub async fn altering(
         node: &Anvil,
         alter: impl Fn(&Value, Value) -> Value + Send + Sync + 'static,
@@ -57,7 +57,8 @@ impl Server {
                 let question: Value = serde_json::from_str(&body).expect("JSON");
                 let answer = web.post(&url, body, 64 << 20).await.expect("the node answers");
                 let answer = serde_json::from_slice(&answer.body).expect("JSON");
-                Some((200, alter(&question, answer).to_string()))
+                let altered = alter(&question, answer);
+                (!altered.is_null()).then(|| (200, altered.to_string()))
             })
         }))
         .await
