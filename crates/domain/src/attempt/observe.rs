@@ -178,7 +178,12 @@ pub fn closing(scene: &Scene<'_>, observation: Observation) -> Observed {
         _ => None,
     };
     let short = received.filter(|r| r.same_unit(&known.charge) && r.atoms < known.charge.atoms);
+    let late = scene.session.deadline() <= scene.now;
     match short {
+        // Too little is on its way, and the time is over: what of it is confirmed later is late money.
+        None if late && known.state.is_active() && is_confirming_short(known, &observation) => {
+            end(scene, leave_short(known.clone(), &observation))
+        }
         // What has come is all that came in time, and nobody says that no more can come.
         Some(received) if known.state != AttemptState::Paid => {
             let received = received.atoms.max(known.recorded);
@@ -191,6 +196,25 @@ pub fn closing(scene: &Scene<'_>, observation: Observation) -> Observed {
             if open && observed.session.ends_at() <= scene.now { unreachable(scene) } else { observed }
         }
     }
+}
+
+/// Whether what is on its way is not enough, with all that came before.
+fn is_confirming_short(attempt: &Attempt, observation: &Observation) -> bool {
+    matches!(observation, Observation::Confirming { received, .. }
+        if received.same_unit(&attempt.charge) && received.atoms < attempt.charge.atoms)
+}
+
+/// An attempt of which a part may be confirmed, and another is not: of the latter nothing has come yet.
+fn leave_short(mut attempt: Attempt, observation: &Observation) -> Attempt {
+    attempt.state = AttemptState::Watched;
+    if let Observation::Confirming { seen, needed, received } = observation {
+        attempt.confirmations = Some(Confirmations { seen: *seen, needed: *needed, atoms: received.atoms });
+        // A chain took some of it back; what of the rest is sure, nobody says.
+        if received.atoms < attempt.received {
+            nothing_came(&mut attempt);
+        }
+    }
+    attempt
 }
 
 fn is_being_started(scene: &Scene<'_>) -> bool {
@@ -308,8 +332,8 @@ fn is_waited_for(scene: &Scene<'_>) -> bool {
 fn end(scene: &Scene<'_>, attempt: Attempt) -> Observed {
     let deadline = scene.session.deadline();
     if is_waited_for(scene) && deadline <= scene.now {
-        // What was in flight past the deadline moved it; what was only shown did not.
-        let in_flight = scene.attempt.state == AttemptState::InFlight;
+        // What was in flight past the deadline moved it; what was only shown, or too little, did not.
+        let in_flight = schedule::moves_deadline(scene.attempt);
         let moved = in_flight || scene.session.ends_at() > deadline.plus(schedule::GRACE);
         let at = if moved { scene.now } else { deadline };
         return finish(scene, attempt, Outcome::Expired, at, None);

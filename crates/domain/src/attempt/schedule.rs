@@ -44,9 +44,9 @@ pub fn next_step(session: &Session, attempt: &Attempt, now: Timestamp) -> Step {
         AttemptState::Watched | AttemptState::Paid | AttemptState::Declined(_) | AttemptState::Closed => {
             Step::Check
         }
-        AttemptState::InFlight if !over && now < session.ends_at().minus(CLOSING) => Step::Check,
-        AttemptState::Open | AttemptState::Intended if !over && now < session.deadline() => {
-            if attempt.state == AttemptState::Open { Step::Check } else { Step::Start }
+        AttemptState::Intended if !over && now < session.deadline() => Step::Start,
+        AttemptState::Open | AttemptState::InFlight if !over && now < close_at(session, attempt) => {
+            Step::Check
         }
         AttemptState::Open | AttemptState::Intended | AttemptState::InFlight => Step::Close,
     }
@@ -68,12 +68,20 @@ pub(super) fn next_check(session: &Session, attempt: &Attempt, now: Timestamp) -
     let last = PAUSES.len() - 1;
     let pause = PAUSES[usize::try_from(attempt.checks).unwrap_or(last).min(last)];
     let later = now.plus(Duration::from_secs(pause));
-    let close_at = match attempt.state {
-        AttemptState::InFlight => session.ends_at().minus(CLOSING),
-        _ => session.deadline(),
-    };
-    let moments = [close_at, session.ends_at()];
+    let moments = [close_at(session, attempt), session.ends_at()];
     moments.into_iter().filter(|moment| *moment > now).fold(later, Timestamp::min)
+}
+
+/// When an active attempt is closed: what is on its way, and enough, has a little longer.
+fn close_at(session: &Session, attempt: &Attempt) -> Timestamp {
+    if moves_deadline(attempt) { session.ends_at().minus(CLOSING) } else { session.deadline() }
+}
+
+/// Whether money is on its way that is waited for past the deadline. A transfer that is too little is not, however it
+/// confirms: else dust, sent again and again, would keep the price locked for ever.
+pub(super) fn moves_deadline(attempt: &Attempt) -> bool {
+    let short = attempt.confirmations.is_some_and(|seen| seen.atoms < attempt.charge.atoms);
+    attempt.state == AttemptState::InFlight && !short
 }
 
 /// When an attempt that nobody waits for is looked at again, if ever.
@@ -86,7 +94,7 @@ pub(super) fn next_watch(attempt: &Attempt, now: Timestamp) -> Option<Timestamp>
 /// Until when a session is kept open for an active attempt.
 pub(super) fn hold(session: &Session, attempt: &Attempt, now: Timestamp) -> Timestamp {
     let least = session.deadline().plus(GRACE);
-    let confirming = attempt.method == Method::Crypto && attempt.state == AttemptState::InFlight;
+    let confirming = attempt.method == Method::Crypto && moves_deadline(attempt);
     if !confirming {
         // What no longer confirms past all this is closed first, too.
         let held = session.held_until.unwrap_or(least);

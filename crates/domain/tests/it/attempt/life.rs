@@ -126,8 +126,8 @@ enum Event {
 enum Happening {
     Waiting,
     Acting,
-    /// A transfer, this deep in the chain.
-    Confirming(u32),
+    /// A transfer of so many coins, this deep in the chain.
+    Confirming(u32, u128),
     /// So many more coins.
     Money(u128),
     Declined,
@@ -182,8 +182,8 @@ impl Life {
             return paid(attempt, world.arrived);
         }
         match world.now {
-            Happening::Confirming(seen) if crypto => {
-                Observation::Confirming { seen, needed: 6, received: coins(CHARGE) }
+            Happening::Confirming(seen, atoms) if crypto => {
+                Observation::Confirming { seen, needed: 6, received: coins(world.arrived + atoms) }
             }
             _ if world.arrived > 0 => Observation::Partial { received: coins(world.arrived) },
             Happening::Declined => Observation::Declined(FailureReason::CardDeclined),
@@ -439,7 +439,8 @@ fn any_happening() -> impl Strategy<Value = Happening> {
     prop_oneof![
         2 => Just(Happening::Waiting),
         4 => Just(Happening::Acting),
-        4 => (0..6_u32).prop_map(Happening::Confirming),
+        4 => (0..6_u32).prop_map(|seen| Happening::Confirming(seen, CHARGE)),
+        2 => (0..6_u32, 1..CHARGE).prop_map(|(seen, atoms)| Happening::Confirming(seen, atoms)),
         3 => (1..CHARGE).prop_map(Happening::Money),
         2 => (CHARGE..2 * CHARGE).prop_map(Happening::Money),
         1 => Just(Happening::Declined),

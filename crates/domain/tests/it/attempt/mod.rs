@@ -9,7 +9,7 @@ use crate::fixture::{Shop, after, event_id, minutes};
 use std::time::Duration;
 use till_domain::{
     attempt::{
-        self, Attempt, AttemptState, Beginning, Observation, Observed, Quantity, Scene, Shown, Started,
+        self, Attempt, AttemptState, Beginning, Observation, Observed, Quantity, Scene, Shown, Started, Step,
     },
     change::Change,
     id::AttemptId,
@@ -222,7 +222,7 @@ fn wait(session: Session, attempt: Attempt, word: &Observation) -> (Session, Att
             return (settled, attempt, changes);
         }
         let observed = match attempt::next_step(&session, &attempt, now) {
-            attempt::Step::Close => close(&session, &attempt, now, word.clone()),
+            Step::Close => close(&session, &attempt, now, word.clone()),
             _ => observe(&session, &attempt, now, word.clone()),
         };
         (session, attempt, last) = (observed.session, observed.attempt, observed.changes);
@@ -257,9 +257,9 @@ fn p12_a_transfer_in_a_block_is_waited_for_as_long_as_it_confirms() {
 #[test]
 fn p12_what_stops_confirming_past_the_deadline_is_closed_before_its_session_ends() {
     let (session, attempt) = opened(Method::Crypto);
-    let confirming = Observation::Confirming { seen: 1, needed: 6, received: coins(9) };
+    let confirming = Observation::Confirming { seen: 1, needed: 6, received: coins(CHARGE) };
     let seen = observe(&session, &attempt, after(minutes(59)), confirming);
-    // Two hours later it is confirmed, and too little.
+    // Two hours later the chain has taken most of it back, and the rest is confirmed.
     let now = after(minutes(180));
     let word = Observation::Partial { received: coins(9) };
     let short = observe(&seen.session, &seen.attempt, now, word.clone());
@@ -269,6 +269,49 @@ fn p12_what_stops_confirming_past_the_deadline_is_closed_before_its_session_ends
     assert!(session.updated_at >= now, "not before it was confirmed: {}", session.updated_at);
     assert_eq!(kinds(&changes), [ActionKind::Partial]);
     assert!(!transactions(&changes)[0].marks.late);
+}
+
+#[test]
+fn p12_a_transfer_that_is_too_little_keeps_no_price_past_the_deadline() {
+    let (session, attempt) = opened(Method::Crypto);
+    for seen in [0, 1] {
+        let dust = Observation::Confirming { seen, needed: 6, received: coins(9) };
+        let flying = observe(&session, &attempt, after(minutes(59)), dust.clone());
+        assert_eq!(flying.attempt.state, AttemptState::InFlight);
+        assert_eq!(flying.session.ends_at(), after(minutes(65)), "as if nothing were on its way");
+        let at = |now| attempt::next_step(&flying.session, &flying.attempt, now);
+        assert_eq!((at(after(minutes(60) - 1)), at(after(minutes(60)))), (Step::Check, Step::Close));
+        let (ended, left, changes) = wait(flying.session.clone(), flying.attempt.clone(), &dust);
+        assert_eq!((ended.state, left.state), (State::Expired, AttemptState::Watched));
+        assert_eq!(ended.updated_at, after(minutes(60)), "at its deadline");
+        assert_eq!(transactions(&changes).len(), 0, "nothing is confirmed yet");
+        let worth = Observation::Partial { received: coins(CHARGE / 2) };
+        let late = observe(&ended, &left, after(minutes(70)), worth);
+        assert_eq!((late.session, kinds(&late.changes)), (ended, vec![ActionKind::Late]));
+        // What is enough in the last moment is waited for.
+        let enough = Observation::Confirming { seen, needed: 6, received: coins(CHARGE) };
+        let held = close(&flying.session, &flying.attempt, after(minutes(60)), enough);
+        assert_eq!((held.session.state, held.attempt.state), (State::Pending, AttemptState::InFlight));
+        assert!(held.session.ends_at() > after(minutes(24 * 60)), "{:?}", held.session.held_until);
+    }
+}
+
+#[test]
+fn p12_what_was_confirmed_has_its_row_when_the_rest_is_too_little_and_still_on_its_way() {
+    let (session, attempt) = opened(Method::Crypto);
+    let part = Observation::Partial { received: coins(CHARGE / 2) };
+    let some = observe(&session, &attempt, after(minutes(50)), part);
+    let more = |atoms| Observation::Confirming { seen: 1, needed: 6, received: coins(atoms) };
+    let flying = observe(&some.session, &some.attempt, after(minutes(59)), more(CHARGE - 1));
+    let end = close(&flying.session, &flying.attempt, after(minutes(60)), more(CHARGE - 1));
+    assert_eq!((end.session.state, end.attempt.state), (State::Expired, AttemptState::Watched));
+    assert_eq!(transactions(&end.changes)[0].received, coins(CHARGE / 2));
+    assert_eq!(kinds(&end.changes), [ActionKind::Partial]);
+    let late = observe(&end.session, &end.attempt, after(minutes(61)), paid(&attempt, CHARGE - 1));
+    assert_eq!(transactions(&late.changes)[0].received, coins(CHARGE - 1 - CHARGE / 2));
+    // The chain took the first part back: nobody knows what of the rest is sure.
+    let end = close(&flying.session, &flying.attempt, after(minutes(60)), more(7));
+    assert_eq!((end.session.state, transactions(&end.changes).len()), (State::Expired, 0));
 }
 
 #[test]
