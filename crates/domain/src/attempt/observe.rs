@@ -460,7 +460,8 @@ fn finish(
     observed
 }
 
-/// Money that is in no transaction yet, and that nobody waits for: it has a row, and somebody is told.
+/// Money that is in no transaction yet, and that nobody waits for: it has a row, and somebody is told. Not of late money
+/// that is worth less than the smallest unit of the price.
 fn record_rest(scene: &Scene<'_>, observed: &mut Observed) {
     let attempt = &observed.attempt;
     if attempt.received <= attempt.recorded {
@@ -471,6 +472,11 @@ fn record_rest(scene: &Scene<'_>, observed: &mut Observed) {
     let (partial, over) = (attempt.received < asked, attempt.received > asked);
     let marks = Marks { late, partial, over, ..Marks::default() };
     let money = Transaction::by_attempt(attempt, scene.session, marks, scene.now, scene.event_id);
+    // Anybody can send dust to an old address: nobody decides about nothing. It counts once it is worth something,
+    // with all that comes.
+    if late && money.amount.minor == 0 {
+        return;
+    }
     let (kind, history) = if late {
         (ActionKind::Late, HistoryKind::MoneyLate)
     } else {

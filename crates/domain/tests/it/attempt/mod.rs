@@ -212,6 +212,27 @@ fn p14_late_money_that_is_too_much_says_both() {
     assert_eq!((late.session, kinds(&late.changes)), (end.session, vec![ActionKind::Late]));
 }
 
+#[test]
+fn late_dust_is_told_of_once_it_is_worth_something() {
+    let (session, attempt) = opened(Method::Crypto);
+    let end = close(&session, &attempt, after(minutes(60)), Observation::CannotBeClosed);
+    let part = |atoms| Observation::Partial { received: coins(atoms) };
+    // A hundredth of the price's currency is 10 000 atoms.
+    let dust = observe(&end.session, &end.attempt, after(minutes(61)), part(4_000));
+    assert_eq!((transactions(&dust.changes).len(), kinds(&dust.changes)), (0, vec![]));
+    assert_eq!((dust.attempt.received, dust.attempt.recorded), (4_000, 0), "it is not forgotten");
+    let more = observe(&dust.session, &dust.attempt, after(minutes(62)), part(12_000));
+    let [money] = transactions(&more.changes)[..] else { panic!("{:?}", more.changes) };
+    assert_eq!((money.received.atoms, money.amount.minor), (12_000, 1));
+    assert_eq!((kinds(&more.changes), more.attempt.recorded), (vec![ActionKind::Late], 12_000));
+    // So for what comes on top of a payment.
+    let done = observe(&session, &attempt, after(1_000), paid(&attempt, CHARGE));
+    let dust = observe(&done.session, &done.attempt, after(2_000), paid(&attempt, CHARGE + 9_999));
+    assert_eq!((transactions(&dust.changes).len(), kinds(&dust.changes)), (0, vec![]));
+    let more = observe(&dust.session, &dust.attempt, after(3_000), paid(&attempt, CHARGE + 10_000));
+    assert_eq!((transactions(&more.changes)[0].amount.minor, more.attempt.recorded), (1, CHARGE + 10_000));
+}
+
 /// Asks again whenever the attempt wants it, always with the same word, until the session is not pending or a
 /// week has passed; what time alone does to it counts too.
 fn wait(session: Session, attempt: Attempt, word: &Observation) -> (Session, Attempt, Vec<Change>) {
