@@ -27,7 +27,7 @@ pub enum Command {
     List,
     /// Print the document that says how a provider is set up; it may hold secrets
     Show(NameArgs),
-    /// Set a provider up from a file; a running service follows within two seconds
+    /// Set a provider up from a file, unless a chain contradicts it; a running service follows within two seconds
     Set(SetArgs),
     /// Ask the nodes, the tokens and the price sources of a set-up whether it is right; nothing is stored
     #[command(after_help = "Ends with 1 if anything is wrong.")]
@@ -252,7 +252,14 @@ async fn report(office: &Office, json: bool, name: &str, words: &str) -> anyhow:
 
 async fn set(context: Context, json: bool, args: &SetArgs) -> anyhow::Result<()> {
     let document = read(&args.file)?;
-    registry::parse(&document).map_err(|problems| unusable(&args.file.display().to_string(), &problems))?;
+    let path = args.file.display().to_string();
+    let setup = registry::parse(&document).map_err(|problems| unusable(&path, &problems))?;
+    let prober = Prober::of_a_command(|| Clock::System.now())?;
+    if let Some(checks) = registry::contradictions(&setup, &prober).await {
+        let wrong = checks.iter().filter(|check| registry::contradicts(check));
+        let problems: Vec<_> = wrong.map(|check| format!("{}: {}", check.what, check.sentence)).collect();
+        return Err(unusable(&path, &problems));
+    }
     let (office, name) = (context.office().await?, args.provider.name.as_str());
     let seen = office.setup(name).await?.map_or(0, |open| open.stored.version);
     office.set_up(&Actor::shell(), (name, seen), &document.into()).await?;

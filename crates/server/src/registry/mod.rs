@@ -7,7 +7,7 @@ mod probe;
 
 pub use document::{SetupFile, parse, template};
 pub(crate) use probe::web;
-pub use probe::{Prober, probe};
+pub use probe::{Prober, contradictions, contradicts, probe};
 
 use crate::{
     cashier::{Cashier, StoreChainBook},

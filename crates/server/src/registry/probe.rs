@@ -2,9 +2,16 @@
 
 use crate::environment::Environment;
 use futures_util::future::join_all;
-use std::{path::Path, sync::Arc};
+use std::{path::Path, sync::Arc, time::Duration};
 use till_domain::time::Timestamp;
-use till_providers::evm::{Check, Clock, Setup, Web, probe_chain, probe_prices};
+use till_providers::evm::{Check, Clock, Outcome, Setup, Web, probe_chain, probe_prices};
+
+/// How long somebody who saves a set-up waits for the word of its nodes.
+const BEFORE_SAVING: Duration = Duration::from_secs(15);
+
+/// How it is said that a chain contradicts a set-up. Anything else that fails is somebody who does not answer.
+const CONTRADICTIONS: [&str; 4] =
+    ["the contract has ", "the contract is called ", "there is no token ", "it is a node of chain "];
 
 /// What questions are asked with.
 #[derive(Clone)]
@@ -39,4 +46,18 @@ pub async fn probe(setup: &Setup, prober: &Prober) -> Vec<Check> {
     let prices = probe_prices(setup, &prober.web, Arc::clone(&prober.clock));
     let (chains, prices) = tokio::join!(chains, prices);
     chains.into_iter().flatten().chain(prices).collect()
+}
+
+/// What the chains of a set-up were found to say, if they contradict it: coins with other decimals, or another token by
+/// the same name, would be sold for next to nothing. Who does not answer contradicts nothing.
+pub async fn contradictions(setup: &Setup, prober: &Prober) -> Option<Vec<Check>> {
+    let chains = join_all(setup.chains.iter().map(|chain| probe_chain(chain, &prober.web)));
+    let checks: Vec<_> =
+        tokio::time::timeout(BEFORE_SAVING, chains).await.ok()?.into_iter().flatten().collect();
+    checks.iter().any(contradicts).then_some(checks)
+}
+
+/// Whether a check found something that is not as it is set up.
+pub fn contradicts(check: &Check) -> bool {
+    check.outcome == Outcome::Fail && CONTRADICTIONS.iter().any(|words| check.sentence.starts_with(words))
 }

@@ -1,6 +1,8 @@
 //! Setting up crypto on chains: in the console, at a shell and by a file; who may see it, and how soon it is followed.
 
 use crate::support::{Person, Server, Till, until};
+use axum::Json;
+use serde_json::{Value, json};
 use std::fs;
 use till_domain::{audit::Deed, user::Role};
 use till_store::AuditFilter;
@@ -109,6 +111,70 @@ async fn a_test_asks_everybody_and_stores_nothing() {
         assert!(answer.body.contains(words), "{words}: {}", answer.body);
     }
     assert!(server.accounts.setups().await.expect("a read").is_empty());
+}
+
+/// A node of chain 31337, where every contract is a token USDC of six decimals.
+async fn node() -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = format!("http://{}", listener.local_addr().expect("an address"));
+    let answer = axum::routing::post(async |Json(asked): Json<Value>| {
+        let text = |text: &str| {
+            let digits: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+            format!("0x{:064x}{:064x}{digits:0<64}", 32, text.len())
+        };
+        let result = match (asked["method"].as_str(), asked["params"][0]["data"].as_str()) {
+            (Some("eth_chainId"), _) => json!("0x7a69"),
+            (Some("eth_getBlockByNumber"), _) => {
+                let hash = |digit: &str| format!("0x{}", digit.repeat(64));
+                json!({ "number": "0x7", "hash": hash("a"), "parentHash": hash("b"), "timestamp": "0x65000000" })
+            }
+            (_, Some("0x313ce567")) => json!(format!("0x{:064x}", 6)),
+            (_, Some("0x95d89b41")) => json!(text("USDC")),
+            _ => Value::Null,
+        };
+        Json(json!({ "jsonrpc": "2.0", "id": asked["id"], "result": result }))
+    });
+    let app = axum::Router::new().route("/", answer);
+    tokio::spawn(async { axum::serve(listener, app).await.expect("it serves") });
+    address
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_set_up_that_a_chain_contradicts_is_not_saved() {
+    let (server, olga) = console(&[]).await;
+    let mut till = Till::new();
+    till.set("TILL_DATA_DIR", server.folder().to_str().expect("a path"));
+    let file = till.file("evm.toml");
+    let path = file.to_str().expect("a path").to_owned();
+    let token = "symbol = \"USDC\"\ncontract = \"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48\"\ndecimals = 6";
+    let right = DOCUMENT.replace("http://127.0.0.1:1/key-of-the-node", &node().await);
+    let right =
+        right.replace("symbol = \"ETH\"\ndecimals = 18", token).replace("coin = \"ETH\"", "coin = \"USDC\"");
+    for (was, wrong, said) in [
+        ("decimals = 6", "decimals = 18", "write decimals = 6"),
+        ("\"USDC\"", "\"DAI\"", "the contract is called"),
+        ("id = 31337", "id = 1", "a node of chain 31337"),
+    ] {
+        let document = right.replace(was, wrong);
+        let refused = save(&olga, &document, "0").await;
+        assert_eq!(refused.status, 422, "{wrong}: {}", refused.body);
+        let problems = refused.body.split("id=\"document-error\"").nth(1).expect("a problem");
+        assert!(problems.contains(said) && problems.contains("Testnet"), "{wrong}: {problems}");
+        assert!(
+            refused.body.contains("data-testid=\"checks\"") && refused.body.contains("data-state=\"bad\"")
+        );
+        fs::write(&file, &document).expect("a file");
+        let refused = till.error(&["provider", "set", "evm", "--file", &path]);
+        assert!(refused.contains(said), "{wrong}: {refused}");
+    }
+    assert!(server.accounts.setups().await.expect("a read").is_empty());
+    // Nobody answers: that contradicts nothing.
+    let silent =
+        right.replace("decimals = 6", "decimals = 18").replace("http://127.0.0.1:", "http://127.0.0.1:1/");
+    assert_eq!(save(&olga, &silent, "0").await.status, 303);
+    assert_eq!(save(&olga, &right, "1").await.status, 303);
+    fs::write(&file, &right).expect("a file");
+    assert_eq!(till.json(&["provider", "set", "evm", "--file", &path])["version"], 3);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -153,6 +153,12 @@ async fn take(panel: &Panel, visit: &Visit) -> Answer {
         );
         return again(StatusCode::OK, EditChains { checks, ..view });
     }
+    if let Some(checks) = registry::contradictions(&setup, &panel.registry.prober()).await {
+        let wrong = checks.iter().filter(|check| registry::contradicts(check));
+        let problems = wrong.map(|check| format!("{}: {}", check.what, check.sentence)).collect();
+        let checks = Some(checks.into_iter().map(check_line).collect());
+        return again(StatusCode::UNPROCESSABLE_ENTITY, EditChains { problems, checks, ..view });
+    }
     match panel.office.set_up(&visit.actor(), (EVM, version), &view.document.clone().into()).await {
         Ok(()) => {
             // This process need not wait until it looks by itself.
