@@ -45,11 +45,14 @@ pub fn sent(refund: &Refund, transaction: &str, now: Timestamp) -> Option<(Refun
     Some((refund, change))
 }
 
-/// A person says that it cannot be sent: it has failed, and its money goes back where it came from. Nothing if nobody
-/// waits for their word.
+/// A person says that it cannot be sent, or was not after all: it has failed, and its money goes back where it came from.
+/// Also while what they named is being checked: a chain that nobody reads any more would never say that it was not it.
+/// Nothing if nobody waits for their word.
 #[must_use]
 pub fn give_up(scene: &Scene<'_>, reason: &str) -> Option<Observed> {
-    (scene.refund.state == RefundState::ByHand).then(|| fail(scene, reason))
+    let refund = scene.refund;
+    let named = refund.state == RefundState::Sent && refund.hand.is_some();
+    (named || refund.state == RefundState::ByHand).then(|| fail(scene, reason))
 }
 
 /// A person has to send this.

@@ -455,7 +455,15 @@ fn who_gives_up_has_the_money_where_it_came_from() {
     let failed = desk.give_up(0, "no address").expect("it waits for a word");
     assert_eq!(on(&failed.changes, "suspense"), 1_000, "somebody decides again");
     desk.refunds[0] = refund::sent(&desk.refunds[0], "0xab", after(9_000)).expect("it waits").0;
-    assert!(desk.give_up(0, "no").is_none(), "it may have been sent");
+    let failed = desk.give_up(0, "it was never sent").expect("also while it is checked").refund;
+    assert_eq!(
+        (failed.state.clone(), failed.check_at),
+        (RefundState::Failed("it was never sent".to_owned()), None)
+    );
+    desk.refunds[0] = Refund { hand: None, state: RefundState::Sent, ..failed.clone() };
+    assert!(desk.give_up(0, "no").is_none(), "a provider sends it");
+    desk.refunds[0] = failed;
+    assert!(desk.give_up(0, "no").is_none(), "it has ended");
 }
 
 #[test]

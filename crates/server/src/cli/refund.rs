@@ -55,7 +55,8 @@ pub enum Command {
         #[arg(long, value_parser = transaction_hash)]
         transaction: String,
     },
-    /// Say that a refund that waits for a person cannot be sent: it fails, and its money goes back where it came from
+    /// Say that a refund that a person sends cannot be sent, or was not after all: it fails, and its money goes back where
+    /// it came from
     GiveUp {
         /// The refund
         #[arg(value_parser = refund_id)]
