@@ -56,6 +56,12 @@ pub trait Provider: Debug + Send + Sync {
         None
     }
 
+    /// Whether its silence about payments that were begun says that no other can begin. Not if it starts them by itself
+    /// and one of many chains is silent.
+    fn is_judged_by_checks(&self) -> bool {
+        true
+    }
+
     /// Whether money is only played.
     fn is_simulated(&self) -> bool {
         false

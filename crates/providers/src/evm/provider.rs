@@ -245,6 +245,10 @@ impl Provider for Evm {
         method == Method::Crypto && self.offered().any(|(_, _, coin)| self.charge(money, coin).is_ok())
     }
 
+    fn is_judged_by_checks(&self) -> bool {
+        false
+    }
+
     fn start<'a>(&'a self, order: &'a Order<'a>) -> BoxFuture<'a, Result<Started, ProviderError>> {
         Box::pin(async move {
             let deposit = self.deposit_for(order).await?;

@@ -28,6 +28,8 @@ struct Known {
 /// A call to a provider that has ended.
 #[derive(Debug)]
 pub(super) struct Call<'a> {
+    /// Whether it was to start a payment.
+    pub starts: bool,
     /// When.
     pub at: Timestamp,
     /// How long it took.
@@ -74,7 +76,74 @@ impl Desk {
     /// Notes a call: how long it took, and the error if there was one.
     pub(super) fn note(&self, call: Call<'_>, now: Duration) {
         let silent = matches!(call.error, Some(ProviderError::Unknown(_)));
-        self.known.breaker.note(!silent, now);
+        if call.starts || self.provider.is_judged_by_checks() {
+            self.known.breaker.note(!silent, now);
+        }
         self.known.calls.note(call.took, call.error.map(|error| (call.at, error.to_string())), now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::future::BoxFuture;
+    use till_domain::{
+        attempt::{Attempt, Observation, Started},
+        rules::Offering,
+    };
+    use till_providers::{Notice, Order};
+
+    #[derive(Debug)]
+    struct Silent {
+        judged_by_checks: bool,
+    }
+
+    type Said<'a, T> = BoxFuture<'a, Result<T, ProviderError>>;
+
+    fn silence<'a, T>() -> Said<'a, T> {
+        Box::pin(async { Err(ProviderError::Unknown("silence".to_owned())) })
+    }
+
+    impl Provider for Silent {
+        fn name(&self) -> &'static str {
+            "silent"
+        }
+        fn methods(&self) -> Vec<Offering> {
+            Vec::new()
+        }
+        fn is_judged_by_checks(&self) -> bool {
+            self.judged_by_checks
+        }
+        fn start<'a>(&'a self, _: &'a Order<'a>) -> Said<'a, Started> {
+            silence()
+        }
+        fn check<'a>(&'a self, _: &'a Attempt) -> Said<'a, Observation> {
+            silence()
+        }
+        fn close<'a>(&'a self, _: &'a Attempt) -> Said<'a, Observation> {
+            silence()
+        }
+        fn read_notice(&self, _: &Notice<'_>) -> Option<String> {
+            None
+        }
+    }
+
+    /// How a provider stands after it was silent for a while.
+    fn after_silence(judged_by_checks: bool, starts: bool) -> Readiness {
+        let desk = Desk::new(Arc::new(Silent { judged_by_checks }), true, &[]);
+        let error = ProviderError::Unknown("silence".to_owned());
+        for _ in 0..20 {
+            let (at, took) = (Timestamp::from_ms(1), Duration::ZERO);
+            desk.note(Call { starts, at, took, error: Some(&error) }, Duration::ZERO);
+        }
+        assert_eq!(desk.health(Duration::ZERO).all.calls, 20, "the console shows them all");
+        desk.readiness(Duration::ZERO)
+    }
+
+    #[test]
+    fn silence_about_old_payments_hides_only_who_is_judged_by_it() {
+        assert_eq!(after_silence(true, false), Readiness::Down);
+        assert_eq!(after_silence(false, false), Readiness::Ready, "one of many chains is silent");
+        assert_eq!(after_silence(false, true), Readiness::Down);
     }
 }

@@ -133,7 +133,8 @@ impl Cashier {
         let answer = tokio::time::timeout(ANSWER_WITHIN, asked).await;
         let answer = answer.unwrap_or_else(|_| Err(ProviderError::Unknown("no answer in time".to_owned())));
         let error = answer.as_ref().err();
-        let call = Call { at: self.environment.now(), took: began.elapsed(), error };
+        let (starts, at) = (step == Step::Start, self.environment.now());
+        let call = Call { starts, at, took: began.elapsed(), error };
         desk.note(call, self.environment.uptime());
         answer
     }

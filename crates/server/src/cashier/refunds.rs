@@ -114,7 +114,7 @@ impl Cashier {
         let answer = answer.unwrap_or_else(|_| Err(ProviderError::Unknown("no answer in time".to_owned())));
         let error = answer.as_ref().err();
         desk.note(
-            Call { at: self.environment.now(), took: began.elapsed(), error },
+            Call { starts: false, at: self.environment.now(), took: began.elapsed(), error },
             self.environment.uptime(),
         );
         answer
