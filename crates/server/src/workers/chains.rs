@@ -16,7 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 use till_domain::{
-    attempt::{self, Quantity, Stray},
+    attempt::{self, AttemptState, Quantity, Stray},
     id::AttemptId,
     time::Timestamp,
 };
@@ -241,6 +241,9 @@ async fn tell_of(
     let (Some(session), Some(attempt)) = (session, attempt) else {
         return Err(StoreError::Corrupt(format!("attempt {} disappeared", deposit.attempt)));
     };
+    if is_fuel(transfer, attempt.state, attempt.received) {
+        return Ok(());
+    }
     let stray = Stray {
         session: &session,
         attempt: &attempt,
@@ -255,6 +258,13 @@ async fn tell_of(
         tracing::warn!(chain, session.id = %id, "mismatch money: see till action list");
     }
     Ok(())
+}
+
+/// Whether it is the chain's own coin at the address of a token that came, and that nobody waits for any more. Whoever
+/// sweeps the token sends some there first, for the fee: nobody has to decide about that. Where no token came there is
+/// nothing to sweep, so somebody took the wrong coin.
+fn is_fuel(transfer: &Transfer, state: AttemptState, received: u128) -> bool {
+    transfer.contract.is_none() && !state.is_active() && received > 0
 }
 
 /// What came, in the coin's own unit; a coin that is no longer set up has only its contract for a name.
@@ -283,6 +293,31 @@ mod tests {
     fn a_lease_has_one_name_for_each_chain() {
         assert_eq!((lease_name(1), lease_name(137)), ("read chain 1", "read chain 137"));
         assert!(std::ptr::eq(lease_name(1), lease_name(1)), "and it is made once");
+    }
+
+    #[test]
+    fn what_is_sent_to_sweep_a_token_is_no_question_to_anybody() {
+        let came = |contract: Option<&str>| Transfer {
+            chain: 1,
+            reference: "balance:0xb10".to_owned(),
+            transaction: None,
+            address: "0xa".to_owned(),
+            contract: contract.map(str::to_owned),
+            atoms: 7,
+            block: 10,
+            block_hash: "0xb10".to_owned(),
+            seen_at: Timestamp::from_ms(5),
+            gone_at: None,
+            told: false,
+        };
+        for over in [AttemptState::Paid, AttemptState::Watched, AttemptState::Closed] {
+            assert!(is_fuel(&came(None), over, 9), "{over:?}");
+            assert!(!is_fuel(&came(None), over, 0), "nothing is there to be swept: {over:?}");
+            assert!(!is_fuel(&came(Some("0xa0")), over, 9), "another token is a mistake: {over:?}");
+        }
+        for waited_for in [AttemptState::Open, AttemptState::InFlight] {
+            assert!(!is_fuel(&came(None), waited_for, 9), "the customer took the wrong coin: {waited_for:?}");
+        }
     }
 
     #[test]
