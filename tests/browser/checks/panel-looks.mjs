@@ -180,7 +180,7 @@ for (const language of languages) {
     await page.setViewportSize(phone);
     await click('menu')(page);
     await page.screenshot({ path: `${folder}/panel-operator-menu.phone.${language}.png` });
-  }, { seconds: 180 });
+  }, { seconds: 300 });
 
   check(`panel: looks of a vendor's pages, ${language}`, async t => {
     t.allow(/status of (403|404|405|422)/);
@@ -214,7 +214,7 @@ for (const language of languages) {
     await tour(viewer.page, service, language, [
       ['viewer-settings', '/panel/settings'], ['viewer-sandbox', '/panel/sandbox'], ['viewer-forbidden', '/panel/settings/rotate'],
     ]);
-  }, { seconds: 180 });
+  }, { seconds: 300 });
 
   check(`panel: looks of a super vendor's pages, ${language}`, async t => {
     t.allow(/status of 404/);
