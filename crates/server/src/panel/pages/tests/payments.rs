@@ -442,7 +442,7 @@ impl Maker {
         }
     }
 
-    /// The form of a refund, the question whether it is meant, and everything that can be wrong.
+    /// A refund that a person has to send.
     fn hand_line(&self, note: bool) -> HandLine {
         HandLine {
             id: till_domain::id::RefundId::from_bytes([4; 16]),
@@ -480,6 +480,7 @@ impl Maker {
         ]
     }
 
+    /// The form of a refund, the question whether it is meant, and everything that can be wrong.
     fn refunds(&self) -> Pages {
         let page = |problem, cost| {
             let back = format!("/panel/sessions/{}", session_id(18));
