@@ -7,6 +7,8 @@ pub mod evm;
 #[cfg(any(test, feature = "test-support"))]
 mod lost;
 mod simulator;
+pub mod stripe;
+pub mod web;
 
 #[cfg(any(test, feature = "test-support"))]
 pub use lost::When;

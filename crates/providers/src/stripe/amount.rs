@@ -1,0 +1,83 @@
+//! Money as the service counts it. Mostly in the currency's own minor unit, but not always.
+
+use till_domain::{
+    attempt::Quantity,
+    money::{Currency, Money},
+};
+
+/// Currencies that ISO 4217 gives a minor unit and the service counts whole.
+const WHOLE: [&str; 1] = ["MGA"];
+
+/// The service changed how it counts these, and what it does now is not known for sure.
+const UNSURE: [&str; 2] = ["ISK", "UGX"];
+
+/// The most that one payment may be, in the service's units: eight digits.
+const MOST: i64 = 99_999_999;
+
+/// Whether amounts of this currency can be said exactly.
+pub(super) fn is_supported(currency: Currency) -> bool {
+    !UNSURE.contains(&currency.code()) && currency.exponent() <= 3
+}
+
+/// How many of our minor units are one of the service's.
+fn per_unit(currency: Currency) -> i64 {
+    if WHOLE.contains(&currency.code()) { 100 } else { 1 }
+}
+
+/// An amount in the service's units; nothing if it cannot be said exactly.
+pub(super) fn to_units(money: Money) -> Option<i64> {
+    let per_unit = per_unit(money.currency);
+    // Of three decimals the service takes only those that end in 0.
+    let step = if money.currency.exponent() == 3 { 10 } else { per_unit };
+    let fits = is_supported(money.currency) && money.minor > 0 && money.minor % step == 0;
+    Some(money.minor / per_unit).filter(|units| fits && *units <= MOST)
+}
+
+/// What the service says it has, in our units. Another unit than ours stays what it is, and counts as nothing that was
+/// asked for.
+pub(super) fn from_units(units: u64, code: &str) -> Quantity {
+    let code = code.to_ascii_uppercase();
+    match (Currency::from_stored(&code), i64::try_from(units)) {
+        (Some(currency), Ok(units)) if is_supported(currency) => {
+            Money { minor: units.saturating_mul(per_unit(currency)), currency }.into()
+        }
+        _ => Quantity { atoms: u128::from(units), decimals: 0, unit: code },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn money(minor: i64, code: &str) -> Money {
+        Money { minor, currency: Currency::parse(code).expect("a currency") }
+    }
+
+    #[test]
+    fn amounts_are_exact_or_none() {
+        let check =
+            |minor, code: &str, units| assert_eq!(to_units(money(minor, code)), units, "{minor} {code}");
+        check(4_990, "USD", Some(4_990));
+        check(500, "JPY", Some(500));
+        check(500, "XAF", Some(500));
+        check(12_300, "MGA", Some(123));
+        check(12_350, "MGA", None);
+        check(1_230, "KWD", Some(1_230));
+        check(1_234, "KWD", None);
+        check(500, "ISK", None);
+        check(500, "UGX", None);
+        check(99_999_999, "USD", Some(99_999_999));
+        check(100_000_000, "USD", None);
+        check(0, "USD", None);
+    }
+
+    #[test]
+    fn what_comes_back_is_what_was_said() {
+        for (minor, code) in [(4_990, "USD"), (500, "JPY"), (12_300, "MGA"), (1_230, "KWD")] {
+            let there = money(minor, code);
+            let units = u64::try_from(to_units(there).expect("units")).expect("positive");
+            assert_eq!(from_units(units, &code.to_lowercase()), there.into());
+        }
+        assert!(!from_units(1, "zzz").same_unit(&money(1, "USD").into()));
+    }
+}

@@ -1,0 +1,219 @@
+//! PaymentIntents: how one is made, what its status means for us, and how it is cancelled.
+
+use super::{
+    Stripe, amount,
+    api::{Failure, Kind},
+    decline,
+    wire::Intent,
+};
+use crate::{Order, ProviderError};
+use std::time::Duration;
+use till_domain::{
+    attempt::{Attempt, Observation, Started},
+    money::Money,
+    session::FailureReason,
+};
+
+/// Where an intent says which attempt it is for.
+pub(super) const ATTEMPT: &str = "attempt_id";
+
+/// Where it says, once we give it up, why: cancelling makes the service forget it.
+const FAILURE: &str = "failure";
+
+/// The longest text of what is paid for that the service is told.
+const MAX_DESCRIPTION: usize = 500;
+
+/// How often a payment is looked at anew because it changed while it was being cancelled.
+const ROUNDS: u32 = 4;
+
+/// When an intent was made, seen from the attempt: clocks differ, and a start may be tried again until the session's end.
+const BEFORE: Duration = Duration::from_secs(5 * 60);
+const AFTER: Duration = Duration::from_secs(30 * 60);
+
+/// Pages of a hundred in which an intent is looked for.
+const PAGES: usize = 20;
+
+/// How a payment stands.
+enum Standing {
+    /// The customer has not paid, or is at it.
+    Open(Observation),
+    /// A card was refused. The customer could try another: it has to be cancelled.
+    Refused(FailureReason),
+    /// Nothing more happens.
+    Final(Observation),
+}
+
+impl Stripe {
+    /// Makes the intent of an attempt, or finds the one that was made. None of this can charge anybody: that takes the
+    /// client secret, and nobody has it yet.
+    pub(super) async fn create(&self, order: &Order<'_>) -> Result<Started, ProviderError> {
+        let attempt = order.attempt;
+        let Money { currency, .. } = order.amount;
+        let impossible = || ProviderError::Definite(format!("Stripe cannot take exactly {}", order.amount));
+        let offered = self.setup.currencies.contains(&currency);
+        let units = amount::to_units(order.amount).filter(|_| offered).ok_or_else(impossible)?;
+        let form = [
+            ("amount", units.to_string()),
+            ("currency", currency.code().to_ascii_lowercase()),
+            ("allowed_payment_method_types[0]", "card".to_owned()),
+            ("capture_method", "automatic".to_owned()),
+            ("description", order.item.chars().take(MAX_DESCRIPTION).collect()),
+            ("metadata[session_id]", attempt.session.to_string()),
+            ("metadata[attempt_id]", attempt.id.to_string()),
+            ("metadata[vendor_id]", attempt.vendor.to_string()),
+        ];
+        let made =
+            self.api.post::<Intent>("/v1/payment_intents", &format!("{}:create", attempt.id), &form).await;
+        let intent = made.map_err(|failure| match failure.kind {
+            Kind::Unclear => failure.unknown(),
+            Kind::Refused | Kind::Locked | Kind::Stuck => failure.definite(),
+        })?;
+        let intent = self.own(intent.what)?;
+        let same = u64::try_from(units) == Ok(intent.amount)
+            && intent.currency.eq_ignore_ascii_case(currency.code());
+        let secret = intent.client_secret.filter(|_| same);
+        let secret =
+            secret.ok_or_else(|| Failure::unclear("Stripe made another payment than was asked for"))?;
+        Ok(Started {
+            reference: intent.id,
+            shown: self.shown(secret, order.back),
+            charge: order.amount.into(),
+        })
+    }
+
+    /// Looks how a payment stands. What was refused is cancelled; so is what is open, if nobody wants it any more.
+    pub(super) async fn look(&self, attempt: &Attempt, closing: bool) -> Result<Observation, ProviderError> {
+        let Some(mut intent) = self.find(attempt).await? else { return Ok(Observation::NeverStarted) };
+        let mut before = None;
+        for round in 0..ROUNDS {
+            let refused = match standing(&intent)? {
+                Standing::Final(observation) => return Ok(observation),
+                // It cannot be cancelled as it stands: what is true is that money may still come.
+                Standing::Open(observation) if !closing || before.as_ref() == Some(&intent.status) => {
+                    return Ok(observation);
+                }
+                Standing::Open(_) => None,
+                Standing::Refused(reason) => Some(reason),
+            };
+            match self.cancel(attempt, &intent, refused, round).await {
+                Ok(cancelled) => return Ok(refused.map_or(over(&cancelled), Observation::Declined)),
+                Err(failure) if failure.code.as_deref() == Some("payment_intent_unexpected_state") => {}
+                Err(failure) => return Err(failure.unknown()),
+            }
+            before = Some(intent.status);
+            intent = self.read(&intent.id).await?;
+        }
+        Err(Failure::unclear("Stripe's payment changes faster than it can be cancelled").unknown())
+    }
+
+    /// Cancels an intent. Why it is given up is noted first, so that whoever looks later knows it too.
+    ///
+    /// The service remembers refusals under a key as well, so each try has one of its own. That does no harm: what is
+    /// cancelled stays so.
+    async fn cancel(
+        &self,
+        attempt: &Attempt,
+        intent: &Intent,
+        refused: Option<FailureReason>,
+        round: u32,
+    ) -> Result<Intent, Failure> {
+        let (path, id, version) = (path(&intent.id), attempt.id, attempt.version);
+        if let Some(reason) = refused.filter(|reason| noted(intent) != Some(*reason)) {
+            let form = [("metadata[failure]", reason.as_str().to_owned())];
+            self.api.post::<Intent>(&path, &format!("{id}:note:{version}:{round}"), &form).await?;
+        }
+        let form = [("cancellation_reason", "abandoned".to_owned())];
+        let key = format!("{id}:cancel:{version}:{round}");
+        let cancelled = self.api.post::<Intent>(&format!("{path}/cancel"), &key, &form).await?;
+        if cancelled.what.status != "canceled" || cancelled.what.id != intent.id {
+            return Err(Failure::unclear("Stripe did not cancel the payment"));
+        }
+        Ok(cancelled.what)
+    }
+
+    /// The intent of an attempt. One whose start was never answered is found by what it says of itself; as nobody was
+    /// ever given its client secret, it brings no money either way.
+    async fn find(&self, attempt: &Attempt) -> Result<Option<Intent>, Failure> {
+        if let Some(reference) = &attempt.reference {
+            return self.read(reference).await.map(Some);
+        }
+        let seconds = |moment: till_domain::time::Timestamp| (moment.as_ms() / 1_000).to_string();
+        let query = [
+            ("created[gte]", seconds(attempt.started_at.minus(BEFORE))),
+            ("created[lte]", seconds(attempt.started_at.plus(AFTER))),
+        ];
+        let wanted = attempt.id.to_string();
+        let ours = |intent: &Intent| intent.metadata.get(ATTEMPT) == Some(&wanted);
+        let (all, complete) = self.api.list("/v1/payment_intents", &query, PAGES, ours).await?;
+        match all.into_iter().find(ours) {
+            Some(intent) => self.own(intent).map(Some),
+            None if complete => Ok(None),
+            None => Err(Failure::unclear("Stripe has too many payments to find one among")),
+        }
+    }
+
+    /// The intent with this name. That the service does not know it decides nothing: it may be another account's.
+    async fn read(&self, id: &str) -> Result<Intent, Failure> {
+        if !is_name(id) {
+            return Err(Failure::unclear("that is not a payment of Stripe"));
+        }
+        let intent: Intent = self.api.get(&path(id), &[]).await?;
+        if intent.id != id {
+            return Err(Failure::unclear("Stripe answered for another payment"));
+        }
+        self.own(intent)
+    }
+
+    /// An intent of the mode that is set up.
+    fn own(&self, intent: Intent) -> Result<Intent, Failure> {
+        if !is_name(&intent.id) || intent.livemode != self.setup.is_live() {
+            return Err(Failure::unclear("Stripe answered for another account"));
+        }
+        Ok(intent)
+    }
+}
+
+/// Whether it can stand in an address.
+pub(super) fn is_name(id: &str) -> bool {
+    !id.is_empty() && id.len() <= 255 && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+fn path(id: &str) -> String {
+    format!("/v1/payment_intents/{id}")
+}
+
+/// Why we gave an intent up, if we did.
+fn noted(intent: &Intent) -> Option<FailureReason> {
+    intent.metadata.get(FAILURE).and_then(|word| FailureReason::parse(word))
+}
+
+/// Why a card was refused, if one was.
+fn refusal(intent: &Intent) -> Option<FailureReason> {
+    noted(intent).or_else(|| intent.last_payment_error.as_ref().map(decline::reason))
+}
+
+fn standing(intent: &Intent) -> Result<Standing, Failure> {
+    let given_up = noted(intent).map(Standing::Refused);
+    Ok(match intent.status.as_str() {
+        "requires_payment_method" | "requires_confirmation" => {
+            refusal(intent).map_or(Standing::Open(Observation::Waiting), Standing::Refused)
+        }
+        // The customer tries again what was refused before anybody looked: that try counts, unless it was given up.
+        "requires_action" | "requires_capture" => given_up.unwrap_or(Standing::Open(Observation::InFlight)),
+        "processing" => Standing::Open(Observation::InFlight),
+        "succeeded" => Standing::Final(Observation::Paid {
+            received: amount::from_units(intent.amount_received, &intent.currency),
+            reference: intent.id.clone(),
+        }),
+        "canceled" => Standing::Final(refusal(intent).map_or_else(|| over(intent), Observation::Declined)),
+        _ => return Err(Failure::unclear("Stripe says of a payment what this version does not know")),
+    })
+}
+
+/// What a cancelled intent means. What the service cancels by itself was open for too long.
+fn over(intent: &Intent) -> Observation {
+    match intent.cancellation_reason.as_deref() {
+        Some("automatic" | "expired") => Observation::TimedOut,
+        _ => Observation::Closed,
+    }
+}

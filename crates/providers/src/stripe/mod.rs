@@ -1,0 +1,113 @@
+//! Cards by Stripe: a PaymentIntent for each attempt, and its Payment Element in our page. Card data goes from the
+//! customer's browser to Stripe and never through here.
+//!
+//! What an event says is never believed but that somebody should ask; what is true is read from the PaymentIntent
+//! (`intents.rs`). A payment that was refused is cancelled there before anybody is told, so that no second try of the
+//! customer can bring money for a session that has failed.
+
+mod amount;
+mod api;
+mod decline;
+mod intents;
+mod notice;
+mod records;
+mod refunds;
+mod setup;
+mod wire;
+
+pub use api::VERSION;
+pub use notice::Incident;
+pub use records::{Dispute, Probe, Record};
+pub use setup::Setup;
+
+use crate::{Notice, Order, Provider, ProviderError, Refunds, web::Web};
+use api::Api;
+use futures_util::future::BoxFuture;
+use std::{fmt, sync::Arc};
+use till_domain::{
+    attempt::{Attempt, Observation, Shown, Started},
+    method::Method,
+    rules::{Currencies, Offering},
+    time::Timestamp,
+};
+
+/// What time it is.
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// Stripe, as one account.
+pub struct Stripe {
+    setup: Setup,
+    api: Api,
+    clock: Clock,
+}
+
+impl fmt::Debug for Stripe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stripe").field("setup", &self.setup).finish_non_exhaustive()
+    }
+}
+
+impl Stripe {
+    /// Its name in settings, logs and addresses.
+    pub const NAME: &str = "stripe";
+
+    /// The account that is set up so. Events are judged by this clock.
+    #[must_use]
+    pub fn new(setup: Setup, web: Web, clock: Clock) -> Self {
+        let api = Api::new(web, &setup.api, &setup.secret_key);
+        Self { setup, api, clock }
+    }
+
+    /// What the script in our page is given. The client secret lets whoever has it pay, and is the customer's alone.
+    fn shown(&self, secret: String, back: &str) -> Shown {
+        let value = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        Shown::Embedded {
+            origins: self.setup.origins(),
+            values: vec![
+                value("publishable_key", &self.setup.publishable_key),
+                value("client_secret", &secret),
+                value("script", &self.setup.script),
+                value("back", back),
+            ],
+        }
+    }
+}
+
+impl Provider for Stripe {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn methods(&self) -> Vec<Offering> {
+        let currencies = Currencies::Only(self.setup.currencies.clone());
+        vec![Offering { method: Method::Card, currencies }]
+    }
+
+    fn element(&self) -> Option<&'static str> {
+        Some(include_str!("element.js"))
+    }
+
+    fn is_simulated(&self) -> bool {
+        !self.setup.is_live()
+    }
+
+    fn start<'a>(&'a self, order: &'a Order<'a>) -> BoxFuture<'a, Result<Started, ProviderError>> {
+        Box::pin(self.create(order))
+    }
+
+    fn check<'a>(&'a self, attempt: &'a Attempt) -> BoxFuture<'a, Result<Observation, ProviderError>> {
+        Box::pin(self.look(attempt, false))
+    }
+
+    fn close<'a>(&'a self, attempt: &'a Attempt) -> BoxFuture<'a, Result<Observation, ProviderError>> {
+        Box::pin(self.look(attempt, true))
+    }
+
+    fn refunds(&self) -> Option<&dyn Refunds> {
+        Some(self)
+    }
+
+    fn read_notice(&self, notice: &Notice<'_>) -> Option<String> {
+        notice::reference(self.event(notice)?)
+    }
+}

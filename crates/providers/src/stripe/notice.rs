@@ -1,0 +1,168 @@
+//! Events: whether one is Stripe's, and what it is about.
+
+use super::{Stripe, wire::Event};
+use crate::Notice;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+use till_domain::{id::RefundId, time::Timestamp};
+
+/// How old a signature may be, in seconds.
+const TOLERANCE: i64 = 300;
+
+/// The most signatures of a header that are looked at.
+const MAX_SIGNATURES: usize = 8;
+
+/// Where a refund says which of ours it is.
+pub(super) const REFUND: &str = "refund_id";
+
+/// Something that a person has to look at, as an event says. What is true is asked for: events come late, twice and in
+/// any order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Incident {
+    /// A cardholder's bank demands money back, or there is news of that.
+    Dispute {
+        /// What Stripe calls it; see [`Stripe::dispute`].
+        dispute: String,
+        /// The reference of the payment.
+        payment: Option<String>,
+    },
+    /// Money that was sent back came back, perhaps after it was said to have arrived.
+    RefundFailed {
+        /// Our refund, if it is one.
+        refund: Option<RefundId>,
+        /// What Stripe calls it.
+        reference: String,
+        /// The reference of the payment.
+        payment: Option<String>,
+    },
+}
+
+impl Stripe {
+    /// An event, if Stripe has sent it, lately, for this account's mode.
+    pub(super) fn event(&self, notice: &Notice<'_>) -> Option<Event> {
+        let header = notice.signature?;
+        if !is_signed(header, notice.body, &self.setup.webhook_secrets, (self.clock)()) {
+            return None;
+        }
+        let event: Event = serde_json::from_slice(notice.body).ok()?;
+        (event.livemode == self.setup.is_live()).then_some(event)
+    }
+
+    /// What a notice has to say beyond that somebody should ask about a payment.
+    #[must_use]
+    pub fn read_incident(&self, notice: &Notice<'_>) -> Option<Incident> {
+        let Event { kind, data, .. } = self.event(notice)?;
+        let thing = data.object;
+        if kind.starts_with("charge.dispute.") {
+            return Some(Incident::Dispute { dispute: thing.id, payment: thing.payment_intent });
+        }
+        let refund = thing.metadata.get(REFUND).and_then(|id| RefundId::parse(id));
+        let failed = || Incident::RefundFailed { refund, reference: thing.id, payment: thing.payment_intent };
+        (kind == "refund.failed").then(failed)
+    }
+}
+
+/// What an event is about: our id of a refund, or the reference of a payment.
+pub(super) fn reference(event: Event) -> Option<String> {
+    let mut thing = event.data.object;
+    match thing.object.as_str() {
+        "payment_intent" => Some(thing.id),
+        "refund" => thing.metadata.remove(REFUND).or(thing.payment_intent),
+        _ => thing.payment_intent,
+    }
+}
+
+/// Whether one of these secrets has signed a body not long ago. Nothing is told by how long the answer takes.
+fn is_signed(header: &str, body: &[u8], secrets: &[String], now: Timestamp) -> bool {
+    let parts = || header.split(',').filter_map(|part| part.split_once('='));
+    let Some((_, written)) = parts().find(|(name, _)| *name == "t") else { return false };
+    let Ok(at) = written.parse::<i64>() else { return false };
+    if (now.as_ms() / 1_000).saturating_sub(at) > TOLERANCE {
+        return false;
+    }
+    let lower = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+    let given = parts().filter(|(name, text)| *name == "v1" && lower(text));
+    let given: Vec<Vec<u8>> =
+        given.filter_map(|(_, text)| hex::decode(text).ok()).take(MAX_SIGNATURES).collect();
+    let good = |secret: &String| {
+        let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes());
+        let mut mac = mac.unwrap_or_else(|_| unreachable!("a key may have any length"));
+        mac.update(written.as_bytes());
+        mac.update(b".");
+        mac.update(body);
+        given.iter().filter(|given| mac.clone().verify_slice(given).is_ok()).count()
+    };
+    secrets.iter().filter(|secret| !secret.trim().is_empty()).map(good).sum::<usize>() > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Deserialize)]
+    struct Vector {
+        name: String,
+        body: String,
+        header: String,
+        now: i64,
+        secret: String,
+        good: bool,
+    }
+
+    /// Made by the official SDK; `tests/providers/stripe/vectors.py` says how.
+    fn vectors() -> Vec<Vector> {
+        let text = include_str!("../../../../tests/providers/stripe/vectors.json");
+        serde_json::from_str(text).expect("vectors")
+    }
+
+    #[test]
+    fn signatures_are_judged_as_the_official_sdk_judges_them() {
+        let all = vectors();
+        assert!(all.len() >= 19);
+        for vector in all {
+            let now = Timestamp::from_ms(vector.now * 1_000);
+            let judged = is_signed(&vector.header, vector.body.as_bytes(), &[vector.secret], now);
+            assert_eq!(judged, vector.good, "{}", vector.name);
+        }
+    }
+
+    #[test]
+    fn while_a_secret_is_rolled_either_signs() {
+        let (old, new) = ("whsec_the_old_one".to_owned(), "whsec_the_new_one".to_owned());
+        let all = vectors();
+        let by = |name: &str| all.iter().find(|vector| vector.name == name).expect("a vector");
+        let judged = |vector: &Vector, secrets: &[String]| {
+            is_signed(&vector.header, vector.body.as_bytes(), secrets, Timestamp::from_ms(vector.now * 1_000))
+        };
+        let (by_new, by_old) = (by("as it is sent"), by("by the other secret only"));
+        let both = [old.clone(), new.clone()];
+        assert!(judged(by_new, &both) && judged(by_old, &both));
+        assert!(judged(by("by both secrets of a rotation"), std::slice::from_ref(&old)));
+        assert!(!judged(by_old, std::slice::from_ref(&new)) && !judged(by_new, &[old]));
+        assert!(!judged(by_new, &[String::new(), "  ".to_owned()]) && !judged(by_new, &[]));
+    }
+
+    #[test]
+    fn every_byte_counts() {
+        let all = vectors();
+        let good = &all[0];
+        let (now, secrets) = (Timestamp::from_ms(good.now * 1_000), [good.secret.clone()]);
+        assert!(is_signed(&good.header, good.body.as_bytes(), &secrets, now));
+        for place in 0..good.body.len() {
+            let mut body = good.body.clone().into_bytes();
+            body[place] ^= 1;
+            assert!(!is_signed(&good.header, &body, &secrets, now), "byte {place} of the body");
+        }
+        let at = good.header.find("v1=").expect("a signature") + 3;
+        for place in at..good.header.len() {
+            let mut header = good.header.clone().into_bytes();
+            header[place] = if header[place] == b'0' { b'1' } else { b'0' };
+            let header = String::from_utf8(header).expect("text");
+            assert!(
+                !is_signed(&header, good.body.as_bytes(), &secrets, now),
+                "digit {place} of the signature"
+            );
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! What an operator sets up: keys, the secrets of events and currencies, as one TOML document.
+
+use super::amount;
+use std::fmt;
+use till_domain::money::Currency;
+use toml::{Table, Value};
+use url::Url;
+
+/// Where the service is.
+const API: &str = "https://api.stripe.com";
+
+/// The script that puts its form into a page. It is of the same release as the pinned version of the API, and may only be
+/// loaded from there.
+const SCRIPT: &str = "https://js.stripe.com/endive/stripe.js";
+
+/// What that script loads and whom it talks to.
+const ORIGINS: [&str; 4] = [
+    "https://js.stripe.com",
+    "https://*.js.stripe.com",
+    "https://hooks.stripe.com",
+    "https://api.stripe.com",
+];
+
+/// The keys of the document.
+const KEYS: [&str; 6] = ["secret_key", "publishable_key", "webhook_secrets", "currencies", "api", "script"];
+
+/// All of it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Setup {
+    /// What proves to the service who asks.
+    pub secret_key: String,
+    /// What browsers tell the service.
+    pub publishable_key: String,
+    /// What signs events: one, or two while it is being changed.
+    pub webhook_secrets: Vec<String>,
+    /// The currencies that are taken.
+    pub currencies: Vec<Currency>,
+    /// Where the service is, without a slash at the end.
+    pub api: String,
+    /// Where the script of its form is.
+    pub script: String,
+}
+
+/// Without what is secret.
+impl fmt::Debug for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Setup");
+        shown.field("live", &self.is_live()).field("webhook_secrets", &self.webhook_secrets.len());
+        shown.field("currencies", &self.currencies).field("api", &self.api).finish_non_exhaustive()
+    }
+}
+
+impl Setup {
+    /// Reads the document; else all that is wrong with it, a sentence each. None repeats a secret.
+    pub fn parse(text: &str) -> Result<Self, Vec<String>> {
+        let document: Table = text.parse().map_err(|error: toml::de::Error| vec![syntax(text, &error)])?;
+        let mut reader = Reader { document: &document, problems: Vec::new() };
+        reader.unknown();
+        let setup = Self {
+            secret_key: reader.key("secret_key", &["sk_live_", "sk_test_", "rk_live_", "rk_test_"]),
+            publishable_key: reader.key("publishable_key", &["pk_live_", "pk_test_"]),
+            webhook_secrets: reader.webhook_secrets(),
+            currencies: reader.currencies(),
+            api: reader.address("api", API).trim_end_matches('/').to_owned(),
+            script: reader.address("script", SCRIPT),
+        };
+        let modes = [&setup.secret_key, &setup.publishable_key].map(|key| key.contains("_live_"));
+        if reader.problems.is_empty() && modes[0] != modes[1] {
+            reader.problem("One key is a live key and the other a test key: take both from the same mode.");
+        }
+        if reader.problems.is_empty() { Ok(setup) } else { Err(reader.problems) }
+    }
+
+    /// A document to begin with: everything is there but the keys.
+    #[must_use]
+    pub fn template() -> &'static str {
+        include_str!("template.toml")
+    }
+
+    /// Whether real money moves.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        self.secret_key.contains("_live_")
+    }
+
+    /// What a page with the form has to let through.
+    pub(super) fn origins(&self) -> Vec<String> {
+        if self.script == SCRIPT {
+            return ORIGINS.map(str::to_owned).to_vec();
+        }
+        let origin = |text: &String| Url::parse(text).ok().map(|url| url.origin().ascii_serialization());
+        let mut origins: Vec<String> = [&self.script, &self.api].into_iter().filter_map(origin).collect();
+        origins.dedup();
+        origins
+    }
+}
+
+/// What is wrong with the TOML itself. The library's own words would show the line, and what is secret in it.
+fn syntax(text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or("");
+    let line = before.matches('\n').count() + 1;
+    format!("Line {line} is not TOML: {}.", error.message().trim_end_matches('.').replace('\n', ", "))
+}
+
+struct Reader<'a> {
+    document: &'a Table,
+    problems: Vec<String>,
+}
+
+impl Reader<'_> {
+    fn problem(&mut self, text: &str) {
+        self.problems.push(text.to_owned());
+    }
+
+    fn unknown(&mut self) {
+        let unknown = self.document.keys().filter(|key| !KEYS.contains(&key.as_str()));
+        let known = KEYS.join(", ");
+        let problems: Vec<String> =
+            unknown.map(|key| format!("There is no `{key}` here: the keys are {known}.")).collect();
+        self.problems.extend(problems);
+    }
+
+    fn key(&mut self, name: &str, prefixes: &[&str]) -> String {
+        let text = self.document.get(name).and_then(Value::as_str).unwrap_or("").trim().to_owned();
+        let begins =
+            prefixes.iter().any(|prefix| text.strip_prefix(prefix).is_some_and(|rest| !rest.is_empty()));
+        let plain = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        if !begins || !plain || text.len() > 255 {
+            let begins = prefixes.join(" or ");
+            self.problem(&format!(
+                "`{name}` must be a key that starts with {begins}: copy it from the dashboard."
+            ));
+        }
+        text
+    }
+
+    fn texts(&self, name: &str) -> Option<Vec<String>> {
+        let list = self.document.get(name)?.as_array()?;
+        list.iter().map(|value| value.as_str().map(|text| text.trim().to_owned())).collect()
+    }
+
+    fn webhook_secrets(&mut self) -> Vec<String> {
+        let secrets = self.texts("webhook_secrets").unwrap_or_default();
+        let good = |text: &String| text.strip_prefix("whsec_").is_some_and(|rest| !rest.is_empty());
+        if !(1..=2).contains(&secrets.len()) || !secrets.iter().all(good) {
+            self.problem(
+                "`webhook_secrets` must be a list of one secret that starts with whsec_, or of two while it is rolled.",
+            );
+        }
+        secrets
+    }
+
+    fn currencies(&mut self) -> Vec<Currency> {
+        let Some(codes) = self.texts("currencies").filter(|codes| !codes.is_empty()) else {
+            self.problem("`currencies` must be a list of at least one currency: currencies = [\"EUR\"]");
+            return Vec::new();
+        };
+        let mut currencies: Vec<Currency> = Vec::new();
+        for code in codes {
+            match Currency::parse(&code) {
+                None => self.problem(&format!("`currencies`: {code:?} is not the code of a currency.")),
+                Some(currency) if !amount::is_supported(currency) => {
+                    self.problem(&format!(
+                        "`currencies`: {currency} is counted in a way that this version does not know for sure: remove it."
+                    ));
+                }
+                Some(currency) if currencies.contains(&currency) => {
+                    self.problem(&format!("`currencies` names {currency} twice: remove one."));
+                }
+                Some(currency) => currencies.push(currency),
+            }
+        }
+        currencies
+    }
+
+    /// An address that tests set. Whoever listens on the way would read the key, so it is encrypted, or stays on the
+    /// machine.
+    fn address(&mut self, name: &str, otherwise: &str) -> String {
+        let Some(value) = self.document.get(name) else { return otherwise.to_owned() };
+        let text = value.as_str().unwrap_or("");
+        let url = Url::parse(text).ok();
+        let local = |url: &Url| matches!(url.host_str(), Some("127.0.0.1" | "localhost" | "[::1]"));
+        let safe = url.is_some_and(|url| url.scheme() == "https" || url.scheme() == "http" && local(&url));
+        if !safe {
+            self.problem(&format!(
+                "`{name}` must be an address that starts with https://: leave it out for the real service."
+            ));
+        }
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "secret_key = \"sk_test_a\"\npublishable_key = \"pk_test_b\"\nwebhook_secrets = [\"whsec_c\"]\n\
+                        currencies = [\"eur\", \"JPY\"]\n";
+
+    fn problems(text: &str) -> Vec<String> {
+        Setup::parse(text).expect_err("a problem")
+    }
+
+    #[test]
+    fn a_document_is_read() {
+        let setup = Setup::parse(GOOD).expect("a set-up");
+        assert!(!setup.is_live());
+        assert_eq!(setup.currencies.iter().map(|c| c.code()).collect::<Vec<_>>(), ["EUR", "JPY"]);
+        assert_eq!((setup.api.as_str(), setup.origins().len()), ("https://api.stripe.com", 4));
+        let local = Setup::parse(&format!(
+            "{GOOD}api = \"http://127.0.0.1:9/\"\nscript = \"http://127.0.0.1:9/x.js\""
+        ));
+        let local = local.expect("a set-up");
+        assert_eq!(
+            (local.api.as_str(), local.origins()),
+            ("http://127.0.0.1:9", vec!["http://127.0.0.1:9".to_owned()])
+        );
+        let live = GOOD.replace("sk_test_", "rk_live_").replace("pk_test_", "pk_live_");
+        assert!(Setup::parse(&live).expect("a set-up").is_live());
+    }
+
+    #[test]
+    fn the_template_lacks_only_what_nobody_else_knows() {
+        let found = problems(Setup::template());
+        assert_eq!(found.len(), 3, "{found:?}");
+        let filled = Setup::template()
+            .replace("secret_key = \"\"", "secret_key = \"sk_test_a\"")
+            .replace("publishable_key = \"\"", "publishable_key = \"pk_test_b\"")
+            .replace("[\"\"]", "[\"whsec_c\", \"whsec_d\"]");
+        assert_eq!(Setup::parse(&filled).expect("a set-up").webhook_secrets.len(), 2);
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_said_at_once_and_no_secret_with_it() {
+        let found = problems(
+            "secret_key = \"hidden\"\npublishable_key = \"sk_live_hidden\"\nwebhook_secrets = [\"hidden\", \" \"]\n\
+             currencies = [\"EUR\", \"EUR\", \"ISK\", \"ZZZ\"]\napi = \"http://elsewhere.example\"\nsurprise = 1",
+        );
+        assert_eq!(found.len(), 8, "{found:#?}");
+        assert!(!found.concat().contains("hidden"));
+        assert!(problems("secret_key = \"hidden").concat().starts_with("Line 1 is not TOML"));
+        assert!(!problems("secret_key = \"hidden").concat().contains("hidden"));
+        assert_eq!(problems(&GOOD.replace("pk_test", "pk_live")).len(), 1, "two modes");
+        assert_eq!(
+            problems(&GOOD.replace("[\"whsec_c\"]", "[\"whsec_c\", \"whsec_d\", \"whsec_e\"]")).len(),
+            1
+        );
+        assert_eq!(problems(&GOOD.replace("whsec_c", "whsec_")).len(), 1);
+        let shown = format!("{:?}", Setup::parse(&GOOD.replace("_a\"", "_hidden\"")).expect("a set-up"));
+        assert!(!shown.contains("hidden") && !shown.contains("whsec_c"), "{shown}");
+    }
+}

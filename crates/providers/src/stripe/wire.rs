@@ -1,0 +1,157 @@
+//! What is read of the service's answers. What is not named here is not needed.
+
+use serde::Deserialize;
+use std::collections::HashMap;
+
+/// A payment. It holds the client secret, so it is never printed.
+#[derive(Deserialize)]
+pub(super) struct Intent {
+    pub id: String,
+    pub status: String,
+    pub amount: u64,
+    pub amount_received: u64,
+    pub currency: String,
+    pub livemode: bool,
+    pub client_secret: Option<String>,
+    pub last_payment_error: Option<PaymentError>,
+    pub cancellation_reason: Option<String>,
+    #[serde(default)]
+    pub metadata: HashMap<String, String>,
+}
+
+/// Why the last try to pay failed.
+#[derive(Deserialize)]
+pub(super) struct PaymentError {
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub code: Option<String>,
+    pub decline_code: Option<String>,
+}
+
+/// Money that goes back.
+#[derive(Deserialize)]
+pub(super) struct Refund {
+    pub id: String,
+    pub status: String,
+    pub payment_intent: Option<String>,
+    pub failure_reason: Option<String>,
+    #[serde(default)]
+    pub metadata: HashMap<String, String>,
+}
+
+/// Money that a cardholder's bank demands back.
+#[derive(Deserialize)]
+pub(super) struct Dispute {
+    pub id: String,
+    pub status: String,
+    pub reason: String,
+    pub amount: u64,
+    pub currency: String,
+    pub payment_intent: Option<String>,
+    pub evidence_details: Option<EvidenceDetails>,
+}
+
+/// Until when a dispute can be answered.
+#[derive(Deserialize)]
+pub(super) struct EvidenceDetails {
+    pub due_by: Option<i64>,
+}
+
+/// Money that was taken, or was not.
+#[derive(Deserialize)]
+pub(super) struct Charge {
+    pub id: String,
+    pub status: String,
+    pub amount_captured: u64,
+    pub amount_refunded: u64,
+    pub currency: String,
+    pub disputed: bool,
+    pub created: i64,
+    pub payment_intent: Option<String>,
+    #[serde(default)]
+    pub metadata: HashMap<String, String>,
+}
+
+/// What the account has.
+#[derive(Deserialize)]
+pub(super) struct Balance {
+    pub livemode: bool,
+    #[serde(default)]
+    pub available: Vec<Funds>,
+}
+
+/// In one currency.
+#[derive(Deserialize)]
+pub(super) struct Funds {
+    pub currency: String,
+}
+
+/// A page of a list.
+#[derive(Deserialize)]
+pub(super) struct Page<T> {
+    pub data: Vec<T>,
+    pub has_more: bool,
+}
+
+/// What stands in a list, and where the next page begins.
+pub(super) trait Listed {
+    fn id(&self) -> &str;
+}
+
+impl Listed for Intent {
+    fn id(&self) -> &str {
+        &self.id
+    }
+}
+
+impl Listed for Refund {
+    fn id(&self) -> &str {
+        &self.id
+    }
+}
+
+impl Listed for Charge {
+    fn id(&self) -> &str {
+        &self.id
+    }
+}
+
+/// A refusal.
+#[derive(Deserialize)]
+pub(super) struct Refusal {
+    pub error: RefusalBody,
+}
+
+/// What it says.
+#[derive(Deserialize)]
+pub(super) struct RefusalBody {
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    pub code: Option<String>,
+    pub message: Option<String>,
+}
+
+/// An event: what it is about, and nothing that is believed.
+#[derive(Deserialize)]
+pub(super) struct Event {
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub livemode: bool,
+    pub data: EventData,
+}
+
+/// Its data.
+#[derive(Deserialize)]
+pub(super) struct EventData {
+    pub object: EventObject,
+}
+
+/// The thing that it is about.
+#[derive(Deserialize)]
+pub(super) struct EventObject {
+    pub id: String,
+    pub object: String,
+    pub payment_intent: Option<String>,
+    #[serde(default)]
+    pub metadata: HashMap<String, String>,
+}

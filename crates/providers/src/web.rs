@@ -1,0 +1,288 @@
+//! Calls to addresses that the operator chose: providers, nodes and price sources. No redirect is followed, and no proxy
+//! of the environment is asked. What goes wrong is said without the address, which may hold a secret.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use futures_util::future::BoxFuture;
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use hyper::{
+    HeaderMap, Request, Uri,
+    body::Bytes,
+    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT},
+    rt::{Read, ReadBufCursor, Write},
+};
+use hyper_util::{
+    client::legacy::{
+        Client,
+        connect::{Connected, Connection},
+    },
+    rt::{TokioExecutor, TokioIo, TokioTimer},
+};
+use rustls::{
+    ClientConfig, RootCertStore,
+    crypto::ring,
+    pki_types::{CertificateDer, ServerName},
+};
+use std::{
+    fmt, io,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::TcpStream,
+    time::timeout,
+};
+use tokio_rustls::TlsConnector;
+use url::Url;
+
+/// How long one call may take, all of it, unless it says otherwise.
+pub const CALL_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long a connection waits for its next call.
+const IDLE: Duration = Duration::from_secs(60);
+
+/// Why a call brought nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum WebError {
+    /// The address makes no sense.
+    #[error("its address cannot be used")]
+    Address,
+    /// Nobody there, or not who they say they are.
+    #[error("no connection")]
+    Unreachable,
+    /// It took too long.
+    #[error("no answer in time")]
+    Timeout,
+    /// More than anybody wants to read.
+    #[error("the answer is too long")]
+    TooLong,
+    /// Not HTTP, or cut off.
+    #[error("the answer was cut off")]
+    Broken,
+}
+
+/// What to send, and where.
+#[derive(Debug, Clone, Copy)]
+pub struct Call<'a> {
+    /// `GET` or `POST`.
+    pub method: &'static str,
+    /// The address, without anything secret.
+    pub url: &'a str,
+    /// Headers, which may be secret.
+    pub headers: &'a [(&'static str, &'a str)],
+    /// The body.
+    pub body: &'a str,
+    /// How long the answer may be.
+    pub most: usize,
+    /// How long it may take, all of it.
+    pub within: Duration,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: Bytes,
+}
+
+/// Makes calls, over connections that are kept.
+#[derive(Clone)]
+pub struct Web {
+    client: Client<Way, Full<Bytes>>,
+}
+
+impl fmt::Debug for Web {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Web").finish_non_exhaustive()
+    }
+}
+
+impl Web {
+    /// Believes whoever one of these certificates vouches for.
+    #[must_use]
+    pub fn trusting(certificates: impl IntoIterator<Item = CertificateDer<'static>>) -> Self {
+        let mut roots = RootCertStore::empty();
+        roots.add_parsable_certificates(certificates);
+        let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap_or_else(|_| unreachable!("ring has suites for both versions"));
+        let mut config = builder.with_root_certificates(roots).with_no_client_auth();
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        let way = Way { tls: TlsConnector::from(Arc::new(config)) };
+        let mut client = Client::builder(TokioExecutor::new());
+        client.pool_timer(TokioTimer::new()).pool_idle_timeout(IDLE).pool_max_idle_per_host(4);
+        Self { client: client.build(way) }
+    }
+
+    /// Fetches a document.
+    pub async fn get(&self, url: &str, most: usize) -> Result<Answer, WebError> {
+        let request = request(url, "GET", Bytes::new())?;
+        self.call(request, most, CALL_TIMEOUT).await
+    }
+
+    /// Makes a call with headers of its own.
+    pub async fn send(&self, call: Call<'_>) -> Result<Answer, WebError> {
+        let mut request = request(call.url, call.method, Bytes::copy_from_slice(call.body.as_bytes()))?;
+        for (name, text) in call.headers {
+            let mut value = HeaderValue::try_from(*text).map_err(|_| WebError::Address)?;
+            value.set_sensitive(true);
+            request.headers_mut().insert(HeaderName::from_static(name), value);
+        }
+        self.call(request, call.most, call.within).await
+    }
+
+    /// Sends a JSON document.
+    pub async fn post(&self, url: &str, body: String, most: usize) -> Result<Answer, WebError> {
+        let mut request = request(url, "POST", Bytes::from(body))?;
+        request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        self.call(request, most, CALL_TIMEOUT).await
+    }
+
+    async fn call(
+        &self,
+        request: Request<Full<Bytes>>,
+        most: usize,
+        within: Duration,
+    ) -> Result<Answer, WebError> {
+        let answered = async {
+            let answer =
+                self.client.request(request).await.map_err(|error| {
+                    if error.is_connect() { WebError::Unreachable } else { WebError::Broken }
+                })?;
+            let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+            let body = Limited::new(answer.into_body(), most).collect().await;
+            let body = body.map_err(|error| {
+                if error.is::<LengthLimitError>() { WebError::TooLong } else { WebError::Broken }
+            })?;
+            Ok(Answer { status, headers, body: body.to_bytes() })
+        };
+        timeout(within, answered).await.unwrap_or(Err(WebError::Timeout))
+    }
+}
+
+/// A request to an address; a user and password in it become a header.
+fn request(url: &str, method: &str, body: Bytes) -> Result<Request<Full<Bytes>>, WebError> {
+    let mut url = Url::parse(url).map_err(|_| WebError::Address)?;
+    url.set_fragment(None);
+    let password = url.password().unwrap_or("");
+    let login = (!url.username().is_empty() || !password.is_empty())
+        .then(|| format!("Basic {}", STANDARD.encode(format!("{}:{password}", url.username()))));
+    let cleared = url.set_username("").and_then(|()| url.set_password(None));
+    cleared.map_err(|()| WebError::Address)?;
+    let request = Request::builder().method(method).uri(url.as_str());
+    let request = request.header(ACCEPT, "application/json").header(USER_AGENT, "till");
+    let mut request = request.body(Full::new(body)).map_err(|_| WebError::Address)?;
+    if let Some(login) = login {
+        let mut value = HeaderValue::try_from(login).map_err(|_| WebError::Address)?;
+        value.set_sensitive(true);
+        request.headers_mut().insert(AUTHORIZATION, value);
+    }
+    Ok(request)
+}
+
+/// The host of an address, with its port if that is unusual: all of it that may be shown.
+#[must_use]
+pub fn host_of(url: &str) -> String {
+    let url = Url::parse(url).ok();
+    let host = url.as_ref().and_then(|url| url.host_str().map(|host| (host, url.port())));
+    match host {
+        Some((host, Some(port))) => format!("{host}:{port}"),
+        Some((host, None)) => host.to_owned(),
+        None => "an address that cannot be read".to_owned(),
+    }
+}
+
+/// Opens connections, encrypted where the address says https.
+#[derive(Clone)]
+struct Way {
+    tls: TlsConnector,
+}
+
+impl tower_service::Service<Uri> for Way {
+    type Response = Opened;
+    type Error = io::Error;
+    type Future = BoxFuture<'static, io::Result<Opened>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, uri: Uri) -> Self::Future {
+        let tls = self.tls.clone();
+        Box::pin(async move {
+            let secure = uri.scheme_str() == Some("https");
+            let host = uri.host().unwrap_or("").trim_matches(['[', ']']).to_owned();
+            let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
+            let stream = TcpStream::connect((host.as_str(), port)).await?;
+            stream.set_nodelay(true)?;
+            if !secure {
+                return Ok(Opened(TokioIo::new(Box::new(stream))));
+            }
+            let name = ServerName::try_from(host).map_err(io::Error::other)?;
+            Ok(Opened(TokioIo::new(Box::new(tls.connect(name, stream).await?))))
+        })
+    }
+}
+
+trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+
+/// An open connection.
+struct Opened(TokioIo<Box<dyn Stream>>);
+
+impl Connection for Opened {
+    fn connected(&self) -> Connected {
+        Connected::new()
+    }
+}
+
+impl Read for Opened {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: ReadBufCursor<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(cx, buf)
+    }
+}
+
+impl Write for Opened {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(cx, buf)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_host_is_ever_shown() {
+        assert_eq!(host_of("https://user:password@node.example/v3/secret?key=secret"), "node.example");
+        assert_eq!(host_of("http://127.0.0.1:8545/"), "127.0.0.1:8545");
+        assert_eq!(host_of("secret"), "an address that cannot be read");
+    }
+
+    #[test]
+    fn a_password_in_an_address_becomes_a_header() {
+        let request =
+            request("https://user:word@node.example/v3?x=1", "GET", Bytes::new()).expect("a request");
+        assert_eq!(request.uri(), "https://node.example/v3?x=1");
+        assert_eq!(request.headers()[AUTHORIZATION], "Basic dXNlcjp3b3Jk");
+    }
+}
