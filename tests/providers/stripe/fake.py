@@ -404,6 +404,7 @@ def handler(fake, is_control):
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         timeout = 120
+        disable_nagle_algorithm = True
 
         def log_message(self, *_):
             pass

@@ -4,6 +4,7 @@
 mod anvil;
 mod conformance;
 mod evm;
+mod needs_stripe_fake;
 mod prices;
 mod probe;
 mod rpc;

@@ -1,0 +1,298 @@
+//! The Stripe adapter against the fake of `tests/providers/stripe`, a process of its own with its own truth of money. At
+//! the end of a test that truth is compared with what the adapter said.
+
+mod faults;
+mod notices;
+mod payments;
+mod races;
+mod records;
+mod refunds;
+
+use serde_json::{Value, json};
+use std::{
+    collections::HashMap,
+    path::Path,
+    process::Stdio,
+    sync::{Arc, Mutex},
+};
+use till_domain::{
+    attempt::{Attempt, AttemptState, Observation, Quantity, Shown, Started},
+    id::{AttemptId, RefundId, SessionId, TransactionId, VendorId},
+    method::Method,
+    money::{Currency, Money},
+    refund::{Origin, Refund, RefundSeen, RefundState},
+    time::Timestamp,
+};
+use till_providers::{
+    Order, Provider as _, ProviderError,
+    stripe::{Setup, Stripe},
+    web::Web,
+};
+use tokio::{
+    io::{AsyncBufReadExt as _, BufReader},
+    process::{Child, Command},
+};
+
+const KEY: &str = "sk_test_adapter";
+
+/// The fake and the adapter, and all that the adapter has said.
+pub(super) struct Scene {
+    _process: Child,
+    control: String,
+    web: Web,
+    pub(super) stripe: Stripe,
+    said: Mutex<Said>,
+}
+
+/// What a payment or a refund came to, as the adapter said, by its reference; and the attempts that it ended.
+#[derive(Default)]
+struct Said {
+    paid: HashMap<String, u128>,
+    /// Payments that were said to bring nothing.
+    over: HashMap<String, Observation>,
+    refunded: HashMap<RefundId, i64>,
+}
+
+impl Scene {
+    pub(super) async fn new() -> Self {
+        Self::with("webhook_secrets = [\"whsec_fake\"]").await
+    }
+
+    /// With this line about the secrets of events.
+    pub(super) async fn with(secrets: &str) -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mut process = Command::new("python3")
+            .arg(root.join("tests/providers/stripe/fake.py"))
+            .args(["--secret-key", KEY, "--publishable-key", "pk_test_adapter"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .expect("python3");
+        let out = process.stdout.take().expect("its output");
+        let line = BufReader::new(out).lines().next_line().await.expect("its ports").expect("its ports");
+        let ports: Value = serde_json::from_str(&line).expect("its ports");
+        let web = Web::trusting([]);
+        let stripe = Stripe::new(setup(&ports["api"], KEY, secrets), web.clone(), clock());
+        let control = format!("http://127.0.0.1:{}", ports["control"]);
+        Self { _process: process, control, web, stripe, said: Mutex::default() }
+    }
+
+    pub(super) async fn control(&self, path: &str, wish: Value) -> Value {
+        let url = format!("{}{path}", self.control);
+        let answer = self.web.post(&url, wish.to_string(), 64 << 20).await.expect("the fake's control");
+        let read = serde_json::from_slice(&answer.body).expect("the fake's answer");
+        assert_eq!(answer.status, 200, "{path} {wish}: {read}");
+        read
+    }
+
+    pub(super) async fn truth(&self) -> Value {
+        self.control("/truth", json!({})).await
+    }
+
+    pub(super) async fn fault(&self, path: &str, kind: &str) {
+        self.control("/fault", json!({ "path": path, "kind": kind })).await;
+    }
+
+    /// The customer pays by the form with this card.
+    pub(super) async fn pays(&self, attempt: &Attempt, card: &str) {
+        let intent = attempt.reference.as_ref().expect("a payment");
+        self.control("/customer", json!({ "intent": intent, "card": card })).await;
+    }
+
+    pub(super) async fn answers_bank(&self, attempt: &Attempt, word: &str) {
+        let intent = attempt.reference.as_ref().expect("a payment");
+        self.control("/customer", json!({ "intent": intent, "three_ds": word })).await;
+    }
+
+    pub(super) async fn start(&self, attempt: &Attempt, amount: Money) -> Result<Started, ProviderError> {
+        let back = "https://pay.example/session/1";
+        self.stripe.start(&Order { attempt, amount, item: "Tea, 100 g", back }).await
+    }
+
+    /// A payment that was started.
+    pub(super) async fn open(&self, number: u8) -> Attempt {
+        let mut attempt = attempt(number);
+        let started = self.start(&attempt, price()).await.expect("it starts");
+        attempt.reference = Some(started.reference);
+        attempt.shown = Some(started.shown);
+        attempt.state = AttemptState::Open;
+        attempt
+    }
+
+    /// A payment that was paid.
+    pub(super) async fn paid(&self, number: u8) -> Attempt {
+        let attempt = self.open(number).await;
+        self.pays(&attempt, "4242424242424242").await;
+        assert_eq!(self.check(&attempt).await, Ok(paid(&attempt)));
+        attempt
+    }
+
+    pub(super) async fn check(&self, attempt: &Attempt) -> Result<Observation, ProviderError> {
+        let said = self.stripe.check(attempt).await;
+        self.note(attempt, &said);
+        said
+    }
+
+    pub(super) async fn close(&self, attempt: &Attempt) -> Result<Observation, ProviderError> {
+        let said = self.stripe.close(attempt).await;
+        self.note(attempt, &said);
+        said
+    }
+
+    fn note(&self, attempt: &Attempt, said: &Result<Observation, ProviderError>) {
+        let mut known = self.said.lock().expect("notes");
+        match (said, &attempt.reference) {
+            (Ok(Observation::Paid { received, reference }), _) => {
+                known.paid.insert(reference.clone(), received.atoms);
+            }
+            (
+                Ok(over @ (Observation::Declined(_) | Observation::Closed | Observation::TimedOut)),
+                Some(reference),
+            ) => {
+                known.over.insert(reference.clone(), over.clone());
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) async fn refund(&self, refund: &Refund) -> Result<RefundSeen, ProviderError> {
+        let seen = self.stripe.refunds().expect("it can").refund(refund).await;
+        self.note_refund(refund, &seen);
+        seen
+    }
+
+    pub(super) async fn ask(&self, refund: &Refund) -> Result<RefundSeen, ProviderError> {
+        let seen = self.stripe.refunds().expect("it can").check(refund).await;
+        self.note_refund(refund, &seen);
+        seen
+    }
+
+    fn note_refund(&self, refund: &Refund, seen: &Result<RefundSeen, ProviderError>) {
+        let mut known = self.said.lock().expect("notes");
+        match seen {
+            Ok(RefundSeen::Succeeded { .. } | RefundSeen::Pending) => {
+                known.refunded.insert(refund.id, refund.amount.minor);
+            }
+            Ok(RefundSeen::Failed { .. }) | Err(ProviderError::Definite(_)) => {
+                known.refunded.remove(&refund.id);
+            }
+            _ => {}
+        }
+    }
+
+    /// Compares what the adapter said with the fake's truth of money.
+    pub(super) async fn compare(&self) {
+        let truth = self.truth().await;
+        let known = self.said.lock().expect("notes");
+        let mut received = HashMap::new();
+        for (id, intent) in truth["intents"].as_object().expect("intents") {
+            let amount = intent["amount_received"].as_u64().expect("an amount");
+            if amount > 0 {
+                received.insert(id.clone(), u128::from(amount));
+            }
+        }
+        assert_eq!(known.paid, received, "what was taken");
+        for (id, over) in &known.over {
+            let status = &truth["intents"][id]["status"];
+            assert_eq!(status, "canceled", "{id} was said to be {over:?}");
+        }
+        let said: i64 = known.refunded.values().sum();
+        assert_eq!(truth["totals"]["usd"]["refunded"].as_i64().unwrap_or(0), said, "what has gone back");
+    }
+
+    /// How many calls of a kind the fake has got.
+    pub(super) async fn calls(&self, method: &str, path: &str) -> usize {
+        let truth = self.truth().await;
+        let calls = truth["calls"].as_array().expect("calls");
+        let is = |call: &&Value| {
+            call["method"] == method && call["path"].as_str().is_some_and(|p| p.contains(path))
+        };
+        calls.iter().filter(is).count()
+    }
+}
+
+fn setup(port: &Value, key: &str, secrets: &str) -> Setup {
+    let api = format!("http://127.0.0.1:{port}");
+    let text = format!(
+        "secret_key = \"{key}\"\npublishable_key = \"pk_test_adapter\"\n{secrets}\n\
+         currencies = [\"USD\", \"JPY\", \"KWD\", \"MGA\"]\napi = \"{api}\"\nscript = \"{api}/endive/stripe.js\""
+    );
+    Setup::parse(&text).expect("a set-up")
+}
+
+fn clock() -> Arc<dyn Fn() -> Timestamp + Send + Sync> {
+    Arc::new(now)
+}
+
+pub(super) fn now() -> Timestamp {
+    let since = std::time::SystemTime::UNIX_EPOCH.elapsed().expect("after 1970");
+    Timestamp::from_ms(i64::try_from(since.as_millis()).expect("a time"))
+}
+
+pub(super) fn money(minor: i64, code: &str) -> Money {
+    Money { minor, currency: Currency::parse(code).expect("a currency") }
+}
+
+pub(super) fn price() -> Money {
+    money(4_990, "USD")
+}
+
+pub(super) fn attempt(number: u8) -> Attempt {
+    Attempt {
+        id: AttemptId::from_bytes([number; 16]),
+        session: SessionId::from_bytes([number; 16]),
+        vendor: VendorId::from_bytes([9; 16]),
+        method: Method::Card,
+        provider: Stripe::NAME.to_owned(),
+        choice: None,
+        email: None,
+        language: None,
+        state: AttemptState::Intended,
+        reference: None,
+        shown: None,
+        charge: Quantity::from(price()),
+        received: 0,
+        recorded: 0,
+        confirmations: None,
+        in_flight_since: None,
+        started_at: now(),
+        updated_at: now(),
+        check_at: None,
+        checks: 0,
+        version: 1,
+    }
+}
+
+pub(super) fn paid(attempt: &Attempt) -> Observation {
+    Observation::Paid { received: price().into(), reference: attempt.reference.clone().expect("a reference") }
+}
+
+pub(super) fn refund_of(payment: &Attempt, number: u8, minor: i64) -> Refund {
+    Refund {
+        id: RefundId::from_bytes([number; 16]),
+        session: payment.session,
+        vendor: payment.vendor,
+        transaction: TransactionId::from_bytes([1; 16]),
+        number: i64::from(number),
+        method: Method::Card,
+        provider: Stripe::NAME.to_owned(),
+        payment: payment.reference.clone().expect("a payment"),
+        amount: Money { minor, ..price() },
+        origin: Origin::Payment { fee: 0 },
+        reason: None,
+        requested_by: "api".to_owned(),
+        state: RefundState::Sent,
+        reference: None,
+        attempts: 1,
+        check_at: None,
+        version: 2,
+        created_at: now(),
+        updated_at: now(),
+    }
+}
+
+pub(super) fn value(attempt: &Attempt, name: &str) -> String {
+    let Some(Shown::Embedded { values, .. }) = &attempt.shown else { panic!("a form") };
+    values.iter().find(|(key, _)| key == name).expect("a value").1.clone()
+}

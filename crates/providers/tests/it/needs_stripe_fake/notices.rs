@@ -1,0 +1,167 @@
+//! F17: events that come twice, late, in any order, or from somebody else.
+
+use super::{Scene, paid, refund_of};
+use serde_json::{Value, json};
+use till_domain::{attempt::Observation, refund::RefundSeen, session::FailureReason};
+use till_providers::{
+    Notice, Provider as _,
+    stripe::{Incident, Stripe},
+};
+
+async fn signed(scene: &Scene, how: &str) -> Vec<Value> {
+    let events = scene.control(&format!("/signed?{how}"), json!({})).await;
+    events.as_array().expect("events").clone()
+}
+
+fn with<T>(event: &Value, read: impl FnOnce(&Notice<'_>) -> T) -> T {
+    let body = event["body"].as_str().expect("a body").as_bytes();
+    read(&Notice { signature: event["signature"].as_str(), body })
+}
+
+fn read(stripe: &Stripe, event: &Value) -> Option<String> {
+    with(event, |notice| stripe.read_notice(notice))
+}
+
+#[tokio::test]
+async fn f17_an_event_says_only_which_payment_to_ask_about() {
+    let scene = Scene::new().await;
+    let payment = scene.paid(1).await;
+    scene.refund(&refund_of(&payment, 7, 100)).await.expect("an answer");
+    scene.control("/dispute", json!({ "intent": payment.reference })).await;
+    let events = signed(&scene, "").await;
+    let kinds: Vec<_> = events.iter().filter_map(|event| event["type"].as_str()).collect();
+    for kind in [
+        "payment_intent.succeeded",
+        "charge.succeeded",
+        "charge.refunded",
+        "refund.created",
+        "charge.dispute.created",
+    ] {
+        assert!(kinds.contains(&kind), "{kinds:?}");
+    }
+    for event in &events {
+        let expected = match event["type"].as_str() {
+            Some(kind) if kind.starts_with("refund.") => refund_of(&payment, 7, 100).id.to_string(),
+            _ => payment.reference.clone().expect("a reference"),
+        };
+        assert_eq!(read(&scene.stripe, event), Some(expected), "{}", event["type"]);
+    }
+}
+
+#[tokio::test]
+async fn f17_what_stripe_has_not_signed_lately_is_not_read() {
+    let scene = Scene::new().await;
+    let payment = scene.paid(1).await;
+    scene.control("/dispute", json!({ "intent": payment.reference })).await;
+    for how in ["age=301", "age=86400", "forge=secret", "forge=body", "forge=scheme", "forge=unsigned"] {
+        let events = signed(&scene, how).await;
+        assert!(events.len() >= 4);
+        for event in &events {
+            assert_eq!(read(&scene.stripe, event), None, "{how}");
+            assert_eq!(with(event, |notice| scene.stripe.read_incident(notice)), None, "{how}");
+        }
+    }
+    // Signed, but of the other mode: a live account does not act on what was played.
+    scene.control("/set", json!({ "livemode": true })).await;
+    scene.control("/end", json!({ "intent": scene.open_as_live(2).await })).await;
+    let live = signed(&scene, "").await;
+    assert_eq!(live.last().map(|event| read(&scene.stripe, event)), Some(None));
+    assert!(signed(&scene, "age=290").await.iter().any(|event| read(&scene.stripe, event).is_some()));
+}
+
+impl Scene {
+    /// An intent that the fake makes in the other mode; the adapter does not believe it is its own.
+    async fn open_as_live(&self, number: u8) -> String {
+        let said = self.start(&super::attempt(number), super::price()).await;
+        assert!(matches!(said, Err(till_providers::ProviderError::Unknown(_))), "{said:?}");
+        let truth = self.truth().await;
+        let intents = truth["intents"].as_object().expect("intents");
+        intents.iter().find(|(_, intent)| intent["livemode"] == true).expect("the live one").0.clone()
+    }
+}
+
+#[tokio::test]
+async fn f17_while_the_secret_is_rolled_events_are_signed_by_both() {
+    let scene = Scene::with("webhook_secrets = [\"whsec_old\", \"whsec_new\"]").await;
+    let payment = scene.paid(1).await;
+    for (secrets, good) in [
+        (json!(["whsec_old"]), true),
+        (json!(["whsec_old", "whsec_new"]), true),
+        (json!(["whsec_new"]), true),
+        (json!(["whsec_other"]), false),
+    ] {
+        scene.control("/endpoint", json!({ "secrets": secrets })).await;
+        for event in signed(&scene, "").await {
+            assert_eq!(read(&scene.stripe, &event), payment.reference.clone().filter(|_| good), "{secrets}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn f17_events_in_any_order_and_any_number_lead_to_what_is_true() {
+    let scene = Scene::new().await;
+    let bought = scene.open(1).await;
+    let declined = scene.open(2).await;
+    scene.pays(&bought, "4000002760003184").await;
+    scene.pays(&declined, "4000000000009995").await;
+    scene.answers_bank(&bought, "confirm").await;
+    // Each several times, from the last to the first: each is looked at, and each says the same.
+    let mut events = signed(&scene, "").await;
+    events.reverse();
+    for event in events.iter().cycle().take(events.len() * 5) {
+        let reference = read(&scene.stripe, event);
+        let payment = [&bought, &declined].into_iter().find(|payment| payment.reference == reference);
+        let said = scene.check(payment.expect("one of ours")).await;
+        let expected = if reference == bought.reference {
+            paid(&bought)
+        } else {
+            Observation::Declined(FailureReason::InsufficientFunds)
+        };
+        assert_eq!(said, Ok(expected), "{}", event["type"]);
+    }
+    assert_eq!(scene.calls("POST", "/cancel").await, 1);
+    scene.compare().await;
+}
+
+#[tokio::test]
+async fn disputes_and_refunds_that_came_back_are_told_to_a_person() {
+    let scene = Scene::new().await;
+    let payment = scene.paid(1).await;
+    let refund = refund_of(&payment, 7, 100);
+    assert!(matches!(scene.refund(&refund).await, Ok(RefundSeen::Succeeded { .. })));
+    let truth = scene.truth().await;
+    let (id, _) = truth["refunds"].as_object().and_then(|all| all.iter().next()).expect("a refund");
+    scene.control("/refund", json!({ "id": id, "status": "failed", "failure": "lost_or_stolen_card" })).await;
+    let dispute = scene.control("/dispute", json!({ "intent": payment.reference })).await;
+    let events = signed(&scene, "").await;
+    let incidents: Vec<Incident> =
+        events.iter().filter_map(|event| with(event, |notice| scene.stripe.read_incident(notice))).collect();
+    let dispute_id = dispute["id"].as_str().expect("an id").to_owned();
+    let disputed = Incident::Dispute { dispute: dispute_id.clone(), payment: payment.reference.clone() };
+    let failed = Incident::RefundFailed {
+        refund: Some(refund.id),
+        reference: id.clone(),
+        payment: payment.reference.clone(),
+    };
+    assert_eq!(incidents, [failed, disputed.clone(), disputed]);
+    // What is true is asked for.
+    let known = scene.stripe.dispute(&dispute_id).await.expect("a dispute");
+    assert_eq!(
+        (known.status.as_str(), known.reason.as_str(), known.is_closed()),
+        ("needs_response", "fraudulent", false)
+    );
+    assert!(known.answer_by.is_some_and(|at| at > super::now()) && known.amount.atoms == 4_990);
+    scene.control("/dispute/close", json!({ "id": dispute_id, "won": false })).await;
+    assert!(
+        scene
+            .stripe
+            .dispute(&dispute_id)
+            .await
+            .is_ok_and(|known| known.status == "lost" && known.is_closed())
+    );
+    assert!(scene.stripe.dispute("du_unknown").await.is_err());
+    // The payment is what it was: only a person decides about what was taken back.
+    assert_eq!(scene.check(&payment).await, Ok(paid(&payment)));
+    assert!(matches!(scene.ask(&refund).await, Ok(RefundSeen::Failed { .. })), "and so is the refund");
+    scene.compare().await;
+}

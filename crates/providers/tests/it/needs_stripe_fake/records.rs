@@ -1,0 +1,54 @@
+//! What is asked beside payments: whether the key works, and what Stripe has in its books.
+
+use super::{Scene, now, refund_of};
+use std::time::Duration;
+use till_providers::stripe::Probe;
+
+#[tokio::test]
+async fn a_key_that_works_says_what_it_is_for() {
+    let scene = Scene::new().await;
+    assert_eq!(scene.stripe.probe().await, Ok(Probe { live: false, currencies: vec!["USD".to_owned()] }));
+}
+
+#[tokio::test]
+async fn a_probe_tells_a_key_of_the_other_mode() {
+    let scene = Scene::new().await;
+    scene.control("/set", serde_json::json!({ "livemode": true })).await;
+    assert!(scene.stripe.probe().await.is_err());
+}
+
+#[tokio::test]
+async fn stripes_books_name_every_payment_that_was_taken() {
+    let scene = Scene::new().await;
+    let from = now().minus(Duration::from_secs(60));
+    let payments = [scene.paid(1).await, scene.paid(2).await];
+    let declined = scene.open(3).await;
+    scene.pays(&declined, "4000000000000002").await;
+    scene.refund(&refund_of(&payments[0], 1, 990)).await.expect("an answer");
+    let records = scene.stripe.records(from, now().plus(Duration::from_secs(60))).await.expect("records");
+    assert_eq!(records.len(), 2, "what was refused is no money");
+    for payment in &payments {
+        let found = records.iter().find(|record| Some(&record.payment) == payment.reference.as_ref());
+        let found = found.expect("its record");
+        let returned = if payment.id == payments[0].id { 990 } else { 0 };
+        assert_eq!(
+            (found.attempt, found.taken.atoms, found.returned.atoms),
+            (Some(payment.id), 4_990, returned)
+        );
+        assert!(!found.disputed && found.at > from);
+    }
+    let past = scene.stripe.records(from.minus(Duration::from_secs(60)), from).await;
+    assert_eq!(past, Ok(Vec::new()));
+}
+
+#[tokio::test]
+async fn books_of_many_pages_are_read_to_their_end() {
+    let scene = Scene::new().await;
+    for number in 1..=105 {
+        scene.paid(number).await;
+    }
+    let records =
+        scene.stripe.records(now().minus(Duration::from_secs(600)), now().plus(Duration::from_secs(60)));
+    assert_eq!(records.await.expect("records").len(), 105);
+    scene.compare().await;
+}
