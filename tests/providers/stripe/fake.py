@@ -10,7 +10,7 @@ for) and `control`. On the control port a test reads the truth of money and play
     POST /customer {intent, card}       pays in the form;  {intent, three_ds: confirm|refuse}  answers the bank
     POST /plan {intent, confirm: processing}, /settle {intent, outcome: succeed|fail}, /end {intent, reason}
     POST /refunds {next: [status…]}, /refund {id, status, failure}
-    POST /dispute {intent}, /dispute/close {id, won}
+    POST /dispute {intent}, /dispute/close {id, won}, /tell {type, object}
     POST /fault {method, path, kind, times, …}   see FAULTS
     POST /endpoint {url, secrets, version, hold}, /deliver {order, times, delay, age, forge}
     POST /forget {}                     idempotency keys are a day old; POST /set {keeps_error: false}
@@ -376,6 +376,10 @@ class Fake:
                     book.refund_plan = wish["next"]
                 case "/refund":
                     return book.move_refund(wish["id"], wish["status"], wish.get("failure"))
+                case "/tell":
+                    book.tell(wish["type"], wish["object"])
+                    body, header = hooks.signed(book.events[-1])
+                    return {"body": body.decode(), "signature": header}
                 case "/dispute":
                     return book.dispute(wish["intent"], wish.get("reason", "fraudulent"))
                 case "/dispute/close":

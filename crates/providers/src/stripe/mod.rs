@@ -108,6 +108,6 @@ impl Provider for Stripe {
     }
 
     fn read_notice(&self, notice: &Notice<'_>) -> Option<String> {
-        notice::reference(self.event(notice)?)
+        self.event(notice).map(notice::reference)
     }
 }

@@ -62,14 +62,12 @@ impl Stripe {
     }
 }
 
-/// What an event is about: our id of a refund, or the reference of a payment.
-pub(super) fn reference(event: Event) -> Option<String> {
+/// What an event is about: our id of a refund, or the reference of a payment. What is about neither is Stripe's all the
+/// same, and has to be taken, or it would be sent for days: nobody knows anything by its name.
+pub(super) fn reference(event: Event) -> String {
     let mut thing = event.data.object;
-    match thing.object.as_str() {
-        "payment_intent" => Some(thing.id),
-        "refund" => thing.metadata.remove(REFUND).or(thing.payment_intent),
-        _ => thing.payment_intent,
-    }
+    let refund = (thing.object == "refund").then(|| thing.metadata.remove(REFUND)).flatten();
+    refund.or(thing.payment_intent).unwrap_or(thing.id)
 }
 
 /// Whether one of these secrets has signed a body not long ago. Nothing is told by how long the answer takes.

@@ -149,7 +149,10 @@ pub(super) struct EventData {
 /// The thing that it is about.
 #[derive(Deserialize)]
 pub(super) struct EventObject {
+    /// Some things have none.
+    #[serde(default)]
     pub id: String,
+    #[serde(default)]
     pub object: String,
     pub payment_intent: Option<String>,
     #[serde(default)]

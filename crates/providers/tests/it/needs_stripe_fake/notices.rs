@@ -46,6 +46,11 @@ async fn f17_an_event_says_only_which_payment_to_ask_about() {
         };
         assert_eq!(read(&scene.stripe, event), Some(expected), "{}", event["type"]);
     }
+    // What is about no payment is taken too: refused, it would be sent again for days.
+    let other = scene
+        .control("/tell", json!({ "type": "balance.available", "object": { "object": "balance" } }))
+        .await;
+    assert_eq!(read(&scene.stripe, &other), Some(String::new()));
 }
 
 #[tokio::test]
