@@ -7,6 +7,7 @@ use crate::{
 };
 use serde::de::DeserializeOwned;
 use std::time::Duration;
+use tokio::time::sleep;
 use url::form_urlencoded::Serializer;
 
 /// The version that this code is written for.
@@ -14,6 +15,10 @@ pub const VERSION: &str = "2026-10-28.endive";
 
 /// How long one call may take. Several fit into what a payment is waited for.
 const WITHIN: Duration = Duration::from_secs(4);
+
+/// How long somebody else who asks for the same is waited for.
+const PAUSES: [Duration; 3] =
+    [Duration::from_millis(100), Duration::from_millis(300), Duration::from_millis(600)];
 
 /// The longest answer that is read. A page of a hundred things has some 400 KB.
 const MOST: usize = 2 * 1024 * 1024;
@@ -52,6 +57,8 @@ pub(super) enum Kind {
     Refused,
     /// The key is not good for it. Nothing was done, but what was done before is not known.
     Locked,
+    /// Somebody else is asking for the same right now.
+    Busy,
     /// Nobody knows whether it was done; asking again under the same key tells.
     Unclear,
     /// Nobody knows, and asking again under the same key gives the same answer.
@@ -93,8 +100,23 @@ impl Api {
         read(self.web.send(call).await).map(|said| said.what)
     }
 
-    /// Asks for something to be done, once for each key.
+    /// Asks for something to be done, once for each key. Who asks for the same at the same time is waited for.
     pub(super) async fn post<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        key: &str,
+        form: Form<'_>,
+    ) -> Result<Said<T>, Failure> {
+        for pause in PAUSES {
+            match self.post_once(path, key, form).await {
+                Err(failure) if failure.kind == Kind::Busy => sleep(pause).await,
+                said => return said,
+            }
+        }
+        self.post_once(path, key, form).await
+    }
+
+    async fn post_once<T: DeserializeOwned>(
         &self,
         path: &str,
         key: &str,
@@ -178,6 +200,7 @@ fn refused(answer: &Answer) -> Failure {
 /// What a refusal means, by the rules of the service's own libraries: its word on whether to ask again counts first.
 fn meaning(status: u16, should_retry: Option<&str>, kind: Option<&str>) -> Kind {
     match (should_retry, status) {
+        (None | Some("true"), 409) => Kind::Busy,
         (Some("true"), _) => Kind::Unclear,
         (Some("false"), 500..) => Kind::Stuck,
         (_, 409 | 429 | 500..) => Kind::Unclear,
@@ -203,7 +226,8 @@ mod tests {
         check(404, None, None, Kind::Refused);
         check(401, None, None, Kind::Locked);
         check(403, Some("false"), None, Kind::Locked);
-        check(409, None, None, Kind::Unclear);
+        check(409, None, None, Kind::Busy);
+        check(409, Some("true"), None, Kind::Busy);
         check(400, None, Some("idempotency_error"), Kind::Stuck);
         check(409, Some("false"), Some("idempotency_error"), Kind::Unclear);
         check(429, None, None, Kind::Unclear);

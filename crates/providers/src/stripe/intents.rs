@@ -65,7 +65,7 @@ impl Stripe {
         let made =
             self.api.post::<Intent>("/v1/payment_intents", &format!("{}:create", attempt.id), &form).await;
         let intent = made.map_err(|failure| match failure.kind {
-            Kind::Unclear => failure.unknown(),
+            Kind::Busy | Kind::Unclear => failure.unknown(),
             Kind::Refused | Kind::Locked | Kind::Stuck => failure.definite(),
         })?;
         let intent = self.own(intent.what)?;

@@ -129,6 +129,7 @@ async fn f18_answers_that_make_no_sense_decide_nothing() {
             let said = scene.check(payment).await;
             let Err(ProviderError::Unknown(words)) = said else { panic!("{kind}: {said:?}") };
             assert!(!words.contains("_secret_") && words.len() < 400, "{words}");
+            scene.control("/calm", json!({})).await;
         }
     }
     assert_eq!(scene.check(&attempt).await, Ok(paid(&attempt)));
@@ -143,4 +144,14 @@ async fn f18_a_long_answer_is_not_read_to_its_end() {
     let said = scene.stripe.probe().await;
     let Err(ProviderError::Unknown(words)) = said else { panic!("{said:?}") };
     assert!(words.contains("too long"), "{words}");
+}
+
+#[tokio::test]
+async fn a_conflict_that_passes_is_waited_for() {
+    let scene = Scene::new().await;
+    let attempt = scene.open(1).await;
+    scene.control("/fault", json!({ "path": "/cancel", "kind": "conflict", "times": 2 })).await;
+    assert_eq!(scene.close(&attempt).await, Ok(Observation::Closed));
+    assert_eq!(scene.calls("POST", "/cancel").await, 3);
+    scene.compare().await;
 }

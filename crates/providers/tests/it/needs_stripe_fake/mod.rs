@@ -11,8 +11,9 @@ mod refunds;
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
+    io::{BufRead as _, BufReader},
     path::Path,
-    process::Stdio,
+    process::{Child, Command, Stdio},
     sync::{Arc, Mutex},
 };
 use till_domain::{
@@ -28,16 +29,12 @@ use till_providers::{
     stripe::{Setup, Stripe},
     web::Web,
 };
-use tokio::{
-    io::{AsyncBufReadExt as _, BufReader},
-    process::{Child, Command},
-};
 
 const KEY: &str = "sk_test_adapter";
 
 /// The fake and the adapter, and all that the adapter has said.
 pub(super) struct Scene {
-    _process: Child,
+    process: Child,
     control: String,
     web: Web,
     pub(super) stripe: Stripe,
@@ -53,6 +50,13 @@ struct Said {
     refunded: HashMap<RefundId, i64>,
 }
 
+impl Drop for Scene {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
 impl Scene {
     pub(super) async fn new() -> Self {
         Self::with("webhook_secrets = [\"whsec_fake\"]").await
@@ -60,26 +64,29 @@ impl Scene {
 
     /// With this line about the secrets of events.
     pub(super) async fn with(secrets: &str) -> Self {
+        Self::begin(secrets)
+    }
+
+    fn begin(secrets: &str) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let mut process = Command::new("python3")
             .arg(root.join("tests/providers/stripe/fake.py"))
             .args(["--secret-key", KEY, "--publishable-key", "pk_test_adapter"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .kill_on_drop(true)
             .spawn()
             .expect("python3");
-        let out = process.stdout.take().expect("its output");
-        let line = BufReader::new(out).lines().next_line().await.expect("its ports").expect("its ports");
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().expect("its output")).read_line(&mut line).expect("its ports");
         let ports: Value = serde_json::from_str(&line).expect("its ports");
         let web = Web::trusting([]);
         let stripe = Stripe::new(setup(&ports["api"], KEY, secrets), web.clone(), clock());
-        let control = format!("http://127.0.0.1:{}", ports["control"]);
-        Self { _process: process, control, web, stripe, said: Mutex::default() }
+        let control = format!("127.0.0.1:{}", ports["control"]);
+        Self { process, control, web, stripe, said: Mutex::default() }
     }
 
     pub(super) async fn control(&self, path: &str, wish: Value) -> Value {
-        let url = format!("{}{path}", self.control);
+        let url = format!("http://{}{path}", self.control);
         let answer = self.web.post(&url, wish.to_string(), 64 << 20).await.expect("the fake's control");
         let read = serde_json::from_slice(&answer.body).expect("the fake's answer");
         assert_eq!(answer.status, 200, "{path} {wish}: {read}");
@@ -90,8 +97,10 @@ impl Scene {
         self.control("/truth", json!({})).await
     }
 
+    /// What goes wrong with the next call there. A conflict lasts for as long as anybody tries.
     pub(super) async fn fault(&self, path: &str, kind: &str) {
-        self.control("/fault", json!({ "path": path, "kind": kind })).await;
+        let times = if kind == "conflict" { 4 } else { 1 };
+        self.control("/fault", json!({ "path": path, "kind": kind, "times": times })).await;
     }
 
     /// The customer pays by the form with this card.
