@@ -6,7 +6,7 @@ use super::{
     decline,
     wire::Intent,
 };
-use crate::{Order, ProviderError};
+use crate::{Order, Provider as _, ProviderError};
 use std::time::Duration;
 use till_domain::{
     attempt::{Attempt, Observation, Started},
@@ -50,8 +50,8 @@ impl Stripe {
         let attempt = order.attempt;
         let Money { currency, .. } = order.amount;
         let impossible = || ProviderError::Definite(format!("Stripe cannot take exactly {}", order.amount));
-        let offered = self.setup.currencies.contains(&currency);
-        let units = amount::to_units(order.amount).filter(|_| offered).ok_or_else(impossible)?;
+        let takes = self.takes(attempt.method, order.amount);
+        let units = amount::to_units(order.amount).filter(|_| takes).ok_or_else(impossible)?;
         let form = [
             ("amount", units.to_string()),
             ("currency", currency.code().to_ascii_lowercase()),

@@ -27,6 +27,7 @@ use std::{fmt, sync::Arc};
 use till_domain::{
     attempt::{Attempt, Observation, Shown, Started},
     method::Method,
+    money::Money,
     rules::{Currencies, Offering},
     time::Timestamp,
 };
@@ -81,6 +82,11 @@ impl Provider for Stripe {
     fn methods(&self) -> Vec<Offering> {
         let currencies = Currencies::Only(self.setup.currencies.clone());
         vec![Offering { method: Method::Card, currencies }]
+    }
+
+    fn takes(&self, method: Method, money: Money) -> bool {
+        let exactly = amount::to_units(money).is_some();
+        method == Method::Card && exactly && self.setup.currencies.contains(&money.currency)
     }
 
     fn element(&self) -> Option<&'static str> {

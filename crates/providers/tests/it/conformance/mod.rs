@@ -211,6 +211,7 @@ conformance!(simulator_sbp: worlds::SimulatorSbp);
 conformance!(simulator_crypto: worlds::SimulatorCrypto);
 conformance!(evm_token: worlds::EvmToken);
 conformance!(evm_coin: worlds::EvmCoin);
+conformance!(needs_stripe_fake: crate::needs_stripe_fake::StripeCards);
 
 #[test]
 fn what_is_left_out() {
@@ -238,6 +239,7 @@ fn what_is_left_out() {
     let chosen = "what_cannot_be_chosen_is_refused_and_opens_nothing";
     assert_eq!(left_out::<worlds::SimulatorCard>(), [&bank[..], &[chosen]].concat());
     assert_eq!(left_out::<worlds::SimulatorSbp>(), [&bank[..], &[chosen]].concat());
+    assert_eq!(left_out::<crate::needs_stripe_fake::StripeCards>(), [&bank[..], &[chosen]].concat());
     assert_eq!(
         left_out::<worlds::SimulatorCrypto>(),
         [

@@ -1,12 +1,15 @@
 //! The Stripe adapter against the fake of `tests/providers/stripe`, a process of its own with its own truth of money. At
 //! the end of a test that truth is compared with what the adapter said.
 
+mod conformance;
 mod faults;
 mod notices;
 mod payments;
 mod races;
 mod records;
 mod refunds;
+
+pub(crate) use conformance::StripeCards;
 
 use serde_json::{Value, json};
 use std::{

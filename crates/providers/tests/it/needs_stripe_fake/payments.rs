@@ -4,6 +4,7 @@ use super::{Scene, attempt, clock, money, paid, price, setup, value};
 use serde_json::json;
 use till_domain::{
     attempt::{Observation, Quantity, Shown},
+    method::Method,
     session::FailureReason,
 };
 use till_providers::{Order, Provider as _, ProviderError, stripe::Stripe, web::Web};
@@ -195,7 +196,10 @@ async fn only_amounts_that_can_be_said_exactly_are_taken() {
     for (minor, code) in [(1_234, "KWD"), (12_350, "MGA"), (100_000_000, "USD"), (500, "EUR"), (49, "USD")] {
         let said = scene.start(&attempt(9), money(minor, code)).await;
         assert!(matches!(said, Err(ProviderError::Definite(_))), "{minor} {code}: {said:?}");
+        // The least that is taken is known to the service alone.
+        assert_eq!(scene.stripe.takes(Method::Card, money(minor, code)), code == "USD" && minor == 49);
     }
+    assert!(scene.stripe.takes(Method::Card, price()) && !scene.stripe.takes(Method::Sbp, price()));
     assert_eq!(scene.truth().await["intents"].as_object().expect("intents").len(), 3);
 }
 
