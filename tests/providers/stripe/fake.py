@@ -255,6 +255,7 @@ class Fake:
                                   "parameters they were first used with.")
                 return known[1], known[2], {"Idempotent-Replayed": "true", **known[3]}
             self.keys[key] = None
+        time.sleep(0.01)  # the real one takes a while too, and whoever comes meanwhile is told so
         status, answer, more, stored = 500, None, {}, False
         try:
             with self.book.lock:
