@@ -3,6 +3,7 @@
 use super::{Scene, paid};
 use futures_util::future::join_all;
 use serde_json::json;
+use std::time::Duration;
 use till_domain::{attempt::Observation, session::FailureReason};
 use till_providers::ProviderError;
 
@@ -81,10 +82,12 @@ async fn forty_payments_against_their_deadline_come_to_what_the_money_did() {
     let mut won = [0, 0];
     for number in 1..=40 {
         let attempt = scene.open(number).await;
-        let (_, closed) = tokio::join!(scene.pays(&attempt, "4242424242424242"), async {
-            tokio::time::sleep(std::time::Duration::from_micros(u64::from(number) * 100)).await;
-            scene.close(&attempt).await
-        });
+        // Closing asks first and cancels then: the customer comes before, between and after the two.
+        let customer = async {
+            tokio::time::sleep(Duration::from_millis(u64::from(number % 20) * 2)).await;
+            scene.pays(&attempt, "4242424242424242").await;
+        };
+        let ((), closed) = tokio::join!(customer, scene.close(&attempt));
         match closed.expect("an answer") {
             Observation::Closed => won[0] += 1,
             Observation::Paid { .. } => won[1] += 1,
