@@ -1,0 +1,136 @@
+"""The control address: POST /<command> with a JSON object of arguments, or GET /truth, /log, /notices.
+
+    settings {…}                      changes what the shop may do (see money.py)
+    pay {payment}                     the customer pays
+    decline {payment, party?, reason} the bank says no
+    expire {payment}                  the service gives up
+    advance {seconds}                 the clock goes on, with all that it brings
+    refund {refund, status, reason?}  a pending refund ends
+    fault {on, kind, times?, …}       a call misbehaves (see Api.misbehave); "on" is a name of call_of, or "any"
+    heal {}                           no more faults
+    notify {url?, mode?, copies?, delay?}
+    release {order?, copies?}         tells what was held: "same", "reversed"
+    forge {event, object}             tells what never happened
+"""
+
+import json
+from http.server import BaseHTTPRequestHandler
+
+from rules import Refused
+
+
+class Control(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    service = None
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        service = self.service
+        with service.lock:
+            service.books.pass_time()
+            shown = {
+                "/truth": service.books.truth,
+                "/log": lambda: service.log,
+                "/notices": lambda: {"told": service.notices.told, "waiting": service.notices.waiting},
+            }.get(self.path)
+            self.reply(200, shown()) if shown else self.reply(404, {})
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        command = COMMANDS.get(self.path.lstrip("/"))
+        if not command:
+            return self.reply(404, {})
+        try:
+            self.reply(200, command(self.service, **json.loads(body or b"{}")) or {})
+        except Refused as refused:
+            self.reply(409, refused.shape())
+        except (TypeError, ValueError, KeyError) as error:
+            self.reply(400, {"description": str(error)})
+
+    def reply(self, status, shown):
+        body = json.dumps(shown).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def happens(act):
+    """Something happens to the books, and the shop is told."""
+
+    def command(service, **arguments):
+        with service.lock:
+            service.books.pass_time()
+            event = act(service.books, **arguments)
+            service.tell(event)
+
+    return command
+
+
+def settings(service, **changed):
+    with service.lock:
+        unknown = set(changed) - set(service.books.settings)
+        if unknown:
+            raise ValueError(f"unknown settings {unknown}")
+        service.books.settings.update(changed)
+
+
+def advance(service, seconds):
+    with service.lock:
+        service.books.shift += seconds
+        service.books.pass_time()
+
+
+def refund(books, refund, status, reason="general_decline"):
+    if refund not in books.refunds:
+        raise ValueError("there is no such refund")
+    return books.finish_refund(books.refunds[refund], status, reason)
+
+
+def fault(service, on, kind, times=1, **more):
+    with service.lock:
+        service.faults.append({"on": on, "kind": kind, "times": times, **more})
+
+
+def heal(service):
+    with service.lock:
+        service.faults.clear()
+
+
+def notify(service, **changed):
+    for name, value in changed.items():
+        if name not in ("url", "mode", "copies", "delay"):
+            raise ValueError(f"unknown {name}")
+        setattr(service.notices, name, value)
+
+
+def release(service, order="same", copies=1):
+    with service.notices.lock:
+        waiting, service.notices.waiting = service.notices.waiting, []
+    waiting = waiting * copies
+    for notice in reversed(waiting) if order == "reversed" else waiting:
+        service.notices.send(notice)
+
+
+def forge(service, event, object):
+    return {"status": service.notices.send({"type": "notification", "event": event, "object": object})}
+
+
+COMMANDS = {
+    "settings": settings,
+    "pay": happens(lambda books, payment: books.pay(payment)),
+    "decline": happens(
+        lambda books, payment, reason="general_decline", party="payment_network": books.decline(payment, party, reason)
+    ),
+    "expire": happens(lambda books, payment: books.expire(payment)),
+    "advance": advance,
+    "refund": happens(refund),
+    "fault": fault,
+    "heal": heal,
+    "notify": notify,
+    "release": release,
+    "forge": forge,
+}
