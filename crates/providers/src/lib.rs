@@ -9,6 +9,7 @@ mod lost;
 mod simulator;
 pub mod stripe;
 pub mod web;
+pub mod yookassa;
 
 #[cfg(any(test, feature = "test-support"))]
 pub use lost::When;

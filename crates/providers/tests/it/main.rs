@@ -5,6 +5,7 @@ mod anvil;
 mod conformance;
 mod evm;
 mod needs_stripe_fake;
+mod needs_yookassa_fake;
 mod prices;
 mod probe;
 mod rpc;

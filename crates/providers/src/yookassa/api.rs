@@ -1,0 +1,191 @@
+//! Calls to the service, and what its answers mean for whoever asked: done, refused for good, or nobody knows.
+
+use super::{
+    setup::Setup,
+    shapes::{ErrorObject, Page, is_id, read},
+};
+use crate::{
+    ProviderError,
+    web::{Call, Web},
+};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::{fmt, time::Duration};
+use url::Url;
+
+/// How long one call may take. Whoever looks at a payment has ten seconds for all of it.
+const WITHIN: Duration = Duration::from_secs(7);
+
+/// The longest answer: a page of 100 payments has far less.
+const MAX_ANSWER: usize = 2 * 1024 * 1024;
+
+/// How often a request is repeated that is still being processed, and the longest pause before that.
+const REPEATS: usize = 3;
+const PAUSE: Duration = Duration::from_millis(1_800);
+
+/// The most of the service's own words that are passed on.
+const MAX_WORDS: usize = 200;
+
+/// The most pages of a list that are read.
+const MAX_PAGES: usize = 20;
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Trouble {
+    /// The request was refused: nothing was done. The same will be refused again.
+    Refused(String),
+    /// It was refused because of who asks, not because of what is asked.
+    Denied(String),
+    /// Nobody knows what was done.
+    Unknown(String),
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Refused(text) | Self::Denied(text) | Self::Unknown(text)) = self;
+        f.write_str(text)
+    }
+}
+
+/// What was asked may have been done, unless it was refused.
+impl From<Trouble> for ProviderError {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Refused(text) => Self::Definite(text),
+            Trouble::Denied(text) | Trouble::Unknown(text) => Self::Unknown(text),
+        }
+    }
+}
+
+/// The service, as one shop reaches it.
+#[derive(Debug)]
+pub(super) struct Api {
+    web: Web,
+    base: String,
+    login: Login,
+    within: Duration,
+    pause: Duration,
+}
+
+/// The header that proves who asks.
+struct Login(String);
+
+impl fmt::Debug for Login {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(secret)")
+    }
+}
+
+impl Api {
+    pub(super) fn new(setup: &Setup, web: Web) -> Self {
+        let login = format!("Basic {}", STANDARD.encode(format!("{}:{}", setup.shop_id, setup.secret_key)));
+        Self { web, base: setup.api.clone(), login: Login(login), within: WITHIN, pause: PAUSE }
+    }
+
+    /// The same, for whoever has no time.
+    pub(super) fn hurried(self, within: Duration, pause: Duration) -> Self {
+        Self { within, pause, ..self }
+    }
+
+    /// Asks how something stands.
+    pub(super) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Trouble> {
+        let headers = [("authorization", self.login.0.as_str())];
+        let url = format!("{}{path}", self.base);
+        let (method, most) = ("GET", MAX_ANSWER);
+        let call = Call { method, url: &url, headers: &headers, body: "", most, within: self.within };
+        let answer = self.web.send(call).await.map_err(silent)?;
+        judge(answer.status, &answer.body)
+    }
+
+    /// Asks for something to be done, once for each key. What is still being processed is asked for again.
+    pub(super) async fn post<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        key: &str,
+        body: &Value,
+    ) -> Result<T, Trouble> {
+        let headers = [
+            ("authorization", self.login.0.as_str()),
+            ("idempotence-key", key),
+            ("content-type", "application/json"),
+        ];
+        let url = format!("{}{path}", self.base);
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let (method, most) = ("POST", MAX_ANSWER);
+        let call = Call { method, url: &url, headers: &headers, body: &body, most, within: self.within };
+        let mut answer = self.web.send(call).await.map_err(silent)?;
+        for _ in 0..REPEATS {
+            if answer.status != 202 {
+                break;
+            }
+            let wanted = read(&answer.body).and_then(|error: ErrorObject| error.retry_after);
+            tokio::time::sleep(wanted.map_or(self.pause, Duration::from_millis).min(self.pause)).await;
+            answer = self.web.send(call).await.map_err(silent)?;
+        }
+        judge(answer.status, &answer.body)
+    }
+
+    /// All of a list that `wanted` picks.
+    pub(super) async fn list(
+        &self,
+        path: &str,
+        filters: &[(&str, &str)],
+        wanted: impl Fn(&Value) -> bool,
+    ) -> Result<Vec<Value>, Trouble> {
+        let mut found = Vec::new();
+        let mut cursor: Option<String> = None;
+        for _ in 0..MAX_PAGES {
+            let page: Page = self.get(&address(path, filters, cursor.as_deref())?).await?;
+            found.extend(page.items.into_iter().filter(&wanted));
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                return Ok(found);
+            }
+        }
+        Err(Trouble::Unknown("YooKassa has too long a list of these".to_owned()))
+    }
+}
+
+/// The path of a page of a list.
+fn address(path: &str, filters: &[(&str, &str)], cursor: Option<&str>) -> Result<String, Trouble> {
+    let any = Url::parse_with_params("http://any/", filters.iter().copied().chain([("limit", "100")]));
+    let mut any = any.map_err(|_| Trouble::Unknown("the address makes no sense".to_owned()))?;
+    if let Some(cursor) = cursor {
+        any.query_pairs_mut().append_pair("cursor", cursor);
+    }
+    Ok(format!("{path}?{}", any.query().unwrap_or("")))
+}
+
+/// The path of an object and what is done with it. The id came from outside.
+pub(super) fn path(of: &str, id: &str, what: &str) -> Result<String, Trouble> {
+    if !is_id(id) {
+        return Err(Trouble::Unknown(format!("YooKassa has no {of} of this name")));
+    }
+    Ok(format!("/{of}/{id}{what}"))
+}
+
+fn silent(error: crate::web::WebError) -> Trouble {
+    Trouble::Unknown(format!("YooKassa: {error}"))
+}
+
+fn judge<T: DeserializeOwned>(status: u16, body: &[u8]) -> Result<T, Trouble> {
+    let words = || read::<ErrorObject>(body).map_or_else(String::new, |error| said(&error));
+    match status {
+        200 => read(body).ok_or_else(|| Trouble::Unknown("YooKassa's answer cannot be read".to_owned())),
+        202 => Err(Trouble::Unknown("YooKassa still works on it".to_owned())),
+        401 => Err(Trouble::Denied("YooKassa does not accept shop_id and secret_key".to_owned())),
+        403 => Err(Trouble::Denied(format!("YooKassa does not allow it{}", words()))),
+        408 | 429 => Err(Trouble::Unknown(format!("YooKassa asks for patience ({status})"))),
+        400..=499 => Err(Trouble::Refused(format!("YooKassa refused it ({status}){}", words()))),
+        _ => Err(Trouble::Unknown(format!("YooKassa answered {status}"))),
+    }
+}
+
+/// The service's own words about a refusal, cut.
+fn said(error: &ErrorObject) -> String {
+    let parameter = error.parameter.as_deref().map(|name| format!(" [{name}]")).unwrap_or_default();
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    let text = format!(": {}{parameter}: {}", error.code, error.description);
+    text.chars().map(plain).take(MAX_WORDS).collect()
+}

@@ -1,0 +1,235 @@
+//! Cards and SBP at YooKassa (API v3). Not yet run against the real service: `docs/providers/yookassa.md` says what to try.
+//!
+//! A card's money is held first and taken only while somebody waits for it. SBP cannot hold, and nothing that a customer
+//! has not paid yet can be closed: such a payment is watched until the service gives it up after an hour.
+//! [`api`] makes the calls, [`outcome`] says what an answer means, [`refunds`] sends money back.
+
+mod api;
+mod link;
+mod notice;
+mod outcome;
+mod probe;
+mod refunds;
+mod setup;
+mod shapes;
+mod start;
+
+pub use notice::{NETWORKS, is_own_address};
+pub use probe::Probe;
+pub use setup::Setup;
+
+use crate::{Notice, Order, Provider, ProviderError, Refunds, web::Web};
+use api::{Api, Trouble, path};
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
+use shapes::{Payment, PaymentStatus, word};
+use std::time::Duration;
+use till_domain::{
+    attempt::{Attempt, Observation, Started},
+    method::Method,
+    money::Currency,
+    rules::{Currencies, Offering},
+};
+
+/// How far around an attempt's beginning its payment is looked for: clocks differ, and starting it may take a while.
+const BEFORE: Duration = Duration::from_secs(10 * 60);
+const AFTER: Duration = Duration::from_secs(60 * 60);
+
+/// One shop at YooKassa.
+#[derive(Debug)]
+pub struct Yookassa {
+    setup: Setup,
+    api: Api,
+}
+
+impl Yookassa {
+    /// Its name in settings, logs and addresses.
+    pub const NAME: &str = "yookassa";
+
+    /// A shop, reached so.
+    #[must_use]
+    pub fn new(setup: Setup, web: Web) -> Self {
+        Self { api: Api::new(&setup, web), setup }
+    }
+
+    /// The same for tests, which have no time: how long a call may take, and how long until what is still being
+    /// processed is asked for again.
+    #[must_use]
+    pub fn hurried(self, within: Duration, pause: Duration) -> Self {
+        Self { api: self.api.hurried(within, pause), ..self }
+    }
+
+    /// The payment of an attempt; nothing if there is none.
+    async fn find(&self, attempt: &Attempt) -> Result<Option<Payment>, ProviderError> {
+        let found = match &attempt.reference {
+            Some(reference) => Some(self.fetch(reference).await?),
+            None => self.search(attempt).await?,
+        };
+        found.map(|payment| self.own(payment, attempt)).transpose()
+    }
+
+    async fn fetch(&self, reference: &str) -> Result<Payment, ProviderError> {
+        let fetched: Result<Payment, Trouble> = self.api.get(&path("payments", reference, "")?).await;
+        let payment = fetched.map_err(|trouble| ProviderError::Unknown(trouble.to_string()))?;
+        if payment.id != reference {
+            return Err(ProviderError::Unknown("YooKassa answered about another payment".to_owned()));
+        }
+        Ok(payment)
+    }
+
+    /// Looks for the payment of an attempt whose start was never answered.
+    async fn search(&self, attempt: &Attempt) -> Result<Option<Payment>, ProviderError> {
+        let (from, to) = (attempt.started_at.minus(BEFORE), attempt.started_at.plus(AFTER));
+        let (from, to, id) = (from.to_string(), to.to_string(), attempt.id.to_string());
+        let filters = [("created_at.gte", from.as_str()), ("created_at.lte", to.as_str())];
+        let ours = |thing: &Value| word(thing, "attempt") == Some(id.as_str());
+        let found = self.api.list("/payments", &filters, ours).await;
+        let found = found.map_err(|trouble| ProviderError::Unknown(trouble.to_string()))?;
+        let read = |thing: Value| {
+            let unclear = |_| ProviderError::Unknown("YooKassa's payment cannot be read".to_owned());
+            serde_json::from_value::<Payment>(thing).map_err(unclear)
+        };
+        let mut all = found.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        // There can be two where a code was refused first. Nobody was given a link to either; one with money counts.
+        all.sort_by_key(|payment| !payment.paid);
+        Ok(all.into_iter().next())
+    }
+
+    /// The payment, if it is this attempt's: nothing is taken or given back by mistake.
+    fn own(&self, payment: Payment, attempt: &Attempt) -> Result<Payment, ProviderError> {
+        let of = payment.metadata.get("attempt").and_then(Value::as_str);
+        if of != Some(attempt.id.to_string().as_str()) {
+            return Err(ProviderError::Unknown("YooKassa's payment is not of this attempt".to_owned()));
+        }
+        if payment.test && !self.setup.is_test() {
+            return Err(ProviderError::Unknown("YooKassa calls this payment a test".to_owned()));
+        }
+        Ok(payment)
+    }
+
+    /// Takes what is held. Of this and a cancellation at the same moment the service lets one through.
+    async fn take(&self, payment: &Payment, attempt: &Attempt) -> Result<Observation, ProviderError> {
+        if payment.amount.quantity().as_ref() != Some(&attempt.charge) {
+            return Err(ProviderError::Unknown(
+                "YooKassa holds another amount than was asked for".to_owned(),
+            ));
+        }
+        let body = json!({ "amount": { "value": digits(attempt), "currency": attempt.charge.unit } });
+        match self.act(payment, attempt, "capture", &body).await {
+            Ok(taken) => outcome::observe(&taken, attempt.method),
+            Err(Trouble::Refused(text)) => self.after_refusal(payment, attempt, text).await,
+            // The money is held, or taken already: it is on its way until somebody knows.
+            Err(Trouble::Denied(_) | Trouble::Unknown(_)) => Ok(Observation::InFlight),
+        }
+    }
+
+    /// Lets go what is held.
+    async fn let_go(&self, payment: &Payment, attempt: &Attempt) -> Result<Observation, ProviderError> {
+        match self.act(payment, attempt, "cancel", &Value::Null).await {
+            Ok(ended) => outcome::observe(&ended, attempt.method),
+            Err(Trouble::Refused(text)) => self.after_refusal(payment, attempt, text).await,
+            Err(trouble) => Err(ProviderError::Unknown(trouble.to_string())),
+        }
+    }
+
+    async fn act(
+        &self,
+        payment: &Payment,
+        attempt: &Attempt,
+        what: &str,
+        body: &Value,
+    ) -> Result<Payment, Trouble> {
+        // A refusal is remembered with its key for a day, so each look has its own. Twice it cannot happen: only what is
+        // held can be taken or let go.
+        let key = format!("{}-{what}-{}", attempt.id, attempt.version);
+        let acted: Payment =
+            self.api.post(&path("payments", &payment.id, &format!("/{what}"))?, &key, body).await?;
+        let same = acted.id == payment.id;
+        if same {
+            Ok(acted)
+        } else {
+            Err(Trouble::Unknown("YooKassa answered about another payment".to_owned()))
+        }
+    }
+
+    /// Somebody else was quicker: how it stands then.
+    async fn after_refusal(
+        &self,
+        payment: &Payment,
+        attempt: &Attempt,
+        text: String,
+    ) -> Result<Observation, ProviderError> {
+        let payment = self.own(self.fetch(&payment.id).await?, attempt)?;
+        if payment.status == PaymentStatus::WaitingForCapture {
+            return Err(ProviderError::Unknown(text));
+        }
+        outcome::observe(&payment, attempt.method)
+    }
+
+    async fn look(&self, attempt: &Attempt) -> Result<Observation, ProviderError> {
+        let Some(payment) = self.find(attempt).await? else { return Ok(Observation::NeverStarted) };
+        match payment.status {
+            PaymentStatus::WaitingForCapture if attempt.state.is_active() => {
+                self.take(&payment, attempt).await
+            }
+            // Nobody waits for it any more.
+            PaymentStatus::WaitingForCapture => self.let_go(&payment, attempt).await,
+            _ => outcome::observe(&payment, attempt.method),
+        }
+    }
+
+    async fn shut(&self, attempt: &Attempt) -> Result<Observation, ProviderError> {
+        let Some(payment) = self.find(attempt).await? else { return Ok(Observation::NeverStarted) };
+        match payment.status {
+            PaymentStatus::Pending => Ok(Observation::CannotBeClosed),
+            PaymentStatus::WaitingForCapture => self.let_go(&payment, attempt).await,
+            _ => outcome::observe(&payment, attempt.method),
+        }
+    }
+}
+
+/// What is asked for, with all digits of the currency.
+fn digits(attempt: &Attempt) -> String {
+    let places = usize::from(attempt.charge.decimals);
+    let digits = format!("{:0width$}", attempt.charge.atoms, width = places + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - places);
+    format!("{whole}.{fraction}")
+}
+
+impl Provider for Yookassa {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn methods(&self) -> Vec<Offering> {
+        let roubles = || Currency::parse("RUB").into_iter().collect();
+        let currencies =
+            |method| if method == Method::Sbp { roubles() } else { self.setup.currencies.clone() };
+        let offering = |method| Offering { method, currencies: Currencies::Only(currencies(method)) };
+        self.setup.methods.iter().copied().map(offering).collect()
+    }
+
+    fn is_simulated(&self) -> bool {
+        self.setup.is_test()
+    }
+
+    fn start<'a>(&'a self, order: &'a Order<'a>) -> BoxFuture<'a, Result<Started, ProviderError>> {
+        Box::pin(self.begin(order))
+    }
+
+    fn check<'a>(&'a self, attempt: &'a Attempt) -> BoxFuture<'a, Result<Observation, ProviderError>> {
+        Box::pin(self.look(attempt))
+    }
+
+    fn close<'a>(&'a self, attempt: &'a Attempt) -> BoxFuture<'a, Result<Observation, ProviderError>> {
+        Box::pin(self.shut(attempt))
+    }
+
+    fn refunds(&self) -> Option<&dyn Refunds> {
+        Some(self)
+    }
+
+    fn read_notice(&self, notice: &Notice<'_>) -> Option<String> {
+        notice::read(notice, &self.setup.notice_token)
+    }
+}

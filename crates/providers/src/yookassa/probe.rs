@@ -1,0 +1,63 @@
+//! Whether the set-up works, without a payment: for the console and for `till doctor`.
+
+use super::{Yookassa, api::Trouble, shapes::Account};
+use crate::ProviderError;
+use serde_json::Value;
+use till_domain::method::Method;
+
+/// What the service says about the shop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probe {
+    /// The shop's number.
+    pub shop: String,
+    /// Whether it is a test shop, where no money moves.
+    pub test: bool,
+    /// What does not fit the set-up, a sentence each.
+    pub problems: Vec<String>,
+}
+
+impl Yookassa {
+    /// Asks the service who we are. Nothing is changed by it.
+    pub async fn probe(&self) -> Result<Probe, ProviderError> {
+        let account: Account = self.api.get("/me").await.map_err(|trouble| match trouble {
+            Trouble::Denied(text) | Trouble::Refused(text) => ProviderError::Definite(text),
+            Trouble::Unknown(text) => ProviderError::Unknown(text),
+        })?;
+        let shop = match &account.account_id {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        Ok(Probe { problems: self.problems(&account, &shop), shop, test: account.test })
+    }
+
+    fn problems(&self, account: &Account, shop: &str) -> Vec<String> {
+        let mut problems = Vec::new();
+        if shop != self.setup.shop_id {
+            problems.push(format!("The key belongs to shop {shop}, not to {}.", self.setup.shop_id));
+        }
+        if account.status != "enabled" {
+            problems.push(format!("The shop is {}: payments are refused.", account.status));
+        }
+        if account.test != self.setup.is_test() {
+            let word = if account.test { "a test shop: no money moves" } else { "a live shop" };
+            problems.push(format!("YooKassa says that this is {word}, the key says otherwise."));
+        }
+        let fiscal =
+            account.fiscalization_enabled || account.fiscalization.as_ref().is_some_and(|f| f.enabled);
+        if fiscal {
+            problems.push(
+                "The shop sends receipts to the tax office (54-FZ) with each payment, which Till cannot fill in: \
+                 payments will be refused. Use a cash register apart from YooKassa."
+                    .to_owned(),
+            );
+        }
+        for method in &self.setup.methods {
+            let name = if *method == Method::Sbp { "sbp" } else { "bank_card" };
+            if account.payment_methods.as_ref().is_some_and(|known| !known.iter().any(|word| word == name)) {
+                problems
+                    .push(format!("The shop cannot be paid by {method}: ask your manager, or take it out."));
+            }
+        }
+        problems
+    }
+}

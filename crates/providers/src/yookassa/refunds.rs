@@ -1,0 +1,96 @@
+//! How money goes back: once for each id of ours, which stays with the refund as metadata, so that it can be found when
+//! the service has long forgotten the key.
+
+use super::{
+    Yookassa,
+    api::path,
+    shapes::{RefundObject, RefundStatus, amount, is_id, word},
+};
+use crate::{ProviderError, Refunds};
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
+use till_domain::{
+    attempt::Quantity,
+    refund::{Refund, RefundSeen},
+};
+
+/// The longest description that the service takes.
+const MAX_DESCRIPTION: usize = 250;
+
+impl Yookassa {
+    async fn send_back(&self, refund: &Refund) -> Result<RefundSeen, ProviderError> {
+        // An id that is none of the service's is refused here: it would become another question.
+        path("payments", &refund.payment, "")
+            .map_err(|trouble| ProviderError::Definite(trouble.to_string()))?;
+        let mut body = json!({
+            "payment_id": refund.payment,
+            "amount": amount(refund.amount),
+            "metadata": { "refund": refund.id.to_string(), "session": refund.session.to_string() },
+        });
+        if let Some(reason) = &refund.reason {
+            let reason: String = reason.chars().take(MAX_DESCRIPTION).collect();
+            if !reason.trim().is_empty() {
+                body["description"] = Value::String(reason);
+            }
+        }
+        let made: RefundObject = self.api.post("/refunds", &refund.id.to_string(), &body).await?;
+        seen(&made, refund)
+    }
+
+    async fn find_refund(&self, refund: &Refund) -> Result<RefundSeen, ProviderError> {
+        let id = refund.id.to_string();
+        let filters = [("payment_id", refund.payment.as_str())];
+        let ours = |thing: &Value| word(thing, "refund") == Some(id.as_str());
+        let found = self.api.list("/refunds", &filters, ours).await;
+        let found = found.map_err(|trouble| ProviderError::Unknown(trouble.to_string()))?;
+        match found.first() {
+            None => Ok(RefundSeen::Unheard),
+            Some(found) => {
+                let found = serde_json::from_value(found.clone());
+                let unclear = |_| ProviderError::Unknown("YooKassa's refund cannot be read".to_owned());
+                seen(&found.map_err(unclear)?, refund)
+            }
+        }
+    }
+}
+
+/// How a refund stands.
+fn seen(found: &RefundObject, refund: &Refund) -> Result<RefundSeen, ProviderError> {
+    let same = found.payment_id == refund.payment
+        && is_id(&found.id)
+        && found.amount.quantity() == Some(Quantity::from(refund.amount));
+    if !same {
+        return Err(ProviderError::Unknown("YooKassa's refund is not the one that was asked for".to_owned()));
+    }
+    Ok(match found.status {
+        RefundStatus::Pending => RefundSeen::Pending,
+        RefundStatus::Succeeded => RefundSeen::Succeeded { reference: found.id.clone() },
+        RefundStatus::Canceled => {
+            let details = found.cancellation_details.clone().unwrap_or_default();
+            RefundSeen::Failed { reason: why(&details.party, &details.reason) }
+        }
+    })
+}
+
+/// Why a refund was not made, for people.
+fn why(party: &str, reason: &str) -> String {
+    let who = if party == "refund_network" { "the customer's bank" } else { "YooKassa" };
+    match reason {
+        "insufficient_funds" => "there is not enough money at YooKassa to send back".to_owned(),
+        "general_decline" | "" => format!("{who} refused the refund"),
+        "rejected_by_payee" => "the customer refused the money".to_owned(),
+        "rejected_by_timeout" => format!("{who} took too long"),
+        "yoo_money_account_closed" => "the customer's wallet is closed".to_owned(),
+        other => format!("{who} refused the refund: {other}"),
+    }
+}
+
+impl Refunds for Yookassa {
+    fn refund<'a>(&'a self, refund: &'a Refund) -> BoxFuture<'a, Result<RefundSeen, ProviderError>> {
+        Box::pin(self.send_back(refund))
+    }
+
+    fn check<'a>(&'a self, refund: &'a Refund) -> BoxFuture<'a, Result<RefundSeen, ProviderError>> {
+        Box::pin(self.find_refund(refund))
+    }
+}

@@ -1,0 +1,349 @@
+//! What an operator sets up: the shop, its key and what it offers, as one TOML document. Every problem is found at once,
+//! each says what to change, and none repeats what may be a secret.
+
+use crate::web::host_of;
+use std::fmt;
+use till_domain::{
+    method::Method,
+    money::{Currency, Price},
+};
+use toml::{Table, Value};
+use url::Url;
+
+/// Where the real service is.
+const API: &str = "https://api.yookassa.ru/v3";
+
+/// Currencies that it knows, all with two decimal places.
+const CURRENCIES: [&str; 12] =
+    ["RUB", "EUR", "USD", "KZT", "BYN", "UAH", "UZS", "TRY", "INR", "MDL", "AZN", "AMD"];
+
+/// Where its payment pages are.
+const PAGE_HOSTS: [&str; 2] = ["yookassa.ru", "yoomoney.ru"];
+
+/// Where the codes of SBP lead to.
+const CODE_HOSTS: [&str; 2] = ["qr.nspk.ru", "sub.nspk.ru"];
+
+/// The least that it takes, and the most unless somebody raised it; in kopecks.
+const LEAST: i64 = 100;
+const MOST_BY_CARD: i64 = 35_000_000;
+const MOST_BY_SBP: i64 = 70_000_000;
+
+const KEYS: [&str; 9] = [
+    "shop_id",
+    "secret_key",
+    "notice_token",
+    "methods",
+    "currencies",
+    "most",
+    "api",
+    "page_hosts",
+    "code_hosts",
+];
+
+/// All of it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Setup {
+    /// The shop's number.
+    pub shop_id: String,
+    /// Its secret key.
+    pub secret_key: String,
+    /// The secret in the address for notices.
+    pub notice_token: String,
+    /// What customers may pay with.
+    pub methods: Vec<Method>,
+    /// The shop's currencies.
+    pub currencies: Vec<Currency>,
+    /// The most that one payment by card may be, in kopecks.
+    pub most_by_card: i64,
+    /// The most that one payment by SBP may be, in kopecks.
+    pub most_by_sbp: i64,
+    /// Where the service is, without a slash at the end.
+    pub api: String,
+    /// Hosts of pages that a customer may be sent to.
+    pub page_hosts: Vec<String>,
+    /// Hosts that a code may lead to.
+    pub code_hosts: Vec<String>,
+}
+
+/// Without what is secret.
+impl fmt::Debug for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Setup");
+        shown.field("shop_id", &self.shop_id).field("methods", &self.methods);
+        shown.field("currencies", &self.currencies).field("api", &host_of(&self.api)).finish_non_exhaustive()
+    }
+}
+
+impl Setup {
+    /// Reads the document; else all that is wrong with it, a sentence each.
+    pub fn parse(text: &str) -> Result<Self, Vec<String>> {
+        let table: Table = text.parse().map_err(|error: toml::de::Error| vec![syntax(text, &error)])?;
+        let mut document = Document { table: &table, problems: Vec::new() };
+        document.keys();
+        let setup = Self {
+            shop_id: document.text("shop_id"),
+            secret_key: document.text("secret_key"),
+            notice_token: document.text("notice_token"),
+            methods: document.methods(),
+            currencies: document.currencies(),
+            most_by_card: document.most("card", MOST_BY_CARD),
+            most_by_sbp: document.most("sbp", MOST_BY_SBP),
+            api: document.api(),
+            page_hosts: document.hosts("page_hosts", &PAGE_HOSTS),
+            code_hosts: document.hosts("code_hosts", &CODE_HOSTS),
+        };
+        document.judge(&setup);
+        if document.problems.is_empty() { Ok(setup) } else { Err(document.problems) }
+    }
+
+    /// A document to begin with: everything is there but the secrets.
+    #[must_use]
+    pub fn template() -> &'static str {
+        include_str!("template.toml")
+    }
+
+    /// Whether the key is that of a test shop, where no money moves.
+    #[must_use]
+    pub fn is_test(&self) -> bool {
+        self.secret_key.starts_with("test_")
+    }
+
+    /// The least and the most that may be paid so, in minor units; nothing where the service names no limits.
+    pub(super) fn limits(&self, method: Method, currency: Currency) -> Option<(i64, i64)> {
+        let most = if method == Method::Sbp { self.most_by_sbp } else { self.most_by_card };
+        (currency.code() == "RUB").then_some((LEAST, most))
+    }
+}
+
+/// What is wrong with the TOML itself. The library's own words would show the line, and what is secret in it.
+fn syntax(text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or("");
+    let line = before.matches('\n').count() + 1;
+    format!("Line {line} is not TOML: {}.", error.message().trim_end_matches('.').replace('\n', ", "))
+}
+
+/// The document while it is read.
+struct Document<'a> {
+    table: &'a Table,
+    problems: Vec<String>,
+}
+
+impl Document<'_> {
+    fn problem(&mut self, problem: impl Into<String>) {
+        self.problems.push(problem.into());
+    }
+
+    fn keys(&mut self) {
+        let unknown: Vec<_> =
+            self.table.keys().filter(|key| !KEYS.contains(&key.as_str())).cloned().collect();
+        for key in unknown {
+            self.problem(format!("`{key}` is not a setting: there are {}.", KEYS.join(", ")));
+        }
+    }
+
+    fn text(&mut self, key: &str) -> String {
+        match self.table.get(key) {
+            Some(Value::String(text)) if !text.trim().is_empty() => text.trim().to_owned(),
+            Some(Value::Integer(number)) if key == "shop_id" => number.to_string(),
+            _ => {
+                self.problem(format!("`{key}` is missing."));
+                String::new()
+            }
+        }
+    }
+
+    /// The words of a list; what is there otherwise if it is left out.
+    fn words(&mut self, key: &str, otherwise: &[&str]) -> Vec<String> {
+        let listed = match self.table.get(key) {
+            None => Some(otherwise.iter().map(|&word| word.to_owned()).collect()),
+            Some(Value::Array(items)) if !items.is_empty() => {
+                items.iter().map(|item| item.as_str().map(str::to_owned)).collect()
+            }
+            Some(_) => None,
+        };
+        listed.unwrap_or_else(|| {
+            self.problem(format!(
+                "`{key}` must be a list of words: {key} = [\"{}\"].",
+                otherwise.join("\", \"")
+            ));
+            Vec::new()
+        })
+    }
+
+    fn methods(&mut self) -> Vec<Method> {
+        let mut methods = Vec::new();
+        for word in self.words("methods", &["card", "sbp"]) {
+            match Method::parse(&word).filter(|method| *method != Method::Crypto) {
+                Some(method) if methods.contains(&method) => {
+                    self.problem(format!("`methods` has {word} twice."))
+                }
+                Some(method) => methods.push(method),
+                None => self.problem("`methods` may have card and sbp."),
+            }
+        }
+        methods
+    }
+
+    fn currencies(&mut self) -> Vec<Currency> {
+        let mut currencies = Vec::new();
+        for word in self.words("currencies", &["RUB"]) {
+            match Currency::parse(&word).filter(|currency| CURRENCIES.contains(&currency.code())) {
+                Some(currency) => currencies.push(currency),
+                None => self.problem(format!("`currencies` may have {}.", CURRENCIES.join(", "))),
+            }
+        }
+        currencies
+    }
+
+    fn most(&mut self, method: &str, otherwise: i64) -> i64 {
+        let table = match self.table.get("most") {
+            None => return otherwise,
+            Some(Value::Table(table)) => table,
+            Some(_) => {
+                self.problem("`most` must be a section: [most].");
+                return otherwise;
+            }
+        };
+        let Some(given) = table.get(method) else { return otherwise };
+        let roubles = Currency::parse("RUB");
+        let price = given.as_str().zip(roubles).and_then(|(text, rub)| Price::from_text(text, rub).ok());
+        price.map_or_else(
+            || {
+                self.problem(format!("`most.{method}` must be an amount in quotes: \"350000.00\"."));
+                otherwise
+            },
+            |price| price.money().minor,
+        )
+    }
+
+    fn api(&mut self) -> String {
+        let Some(given) = self.table.get("api") else { return API.to_owned() };
+        let url = given.as_str().and_then(|text| Url::parse(text).ok());
+        let plain = |url: &Url| {
+            let secure = url.scheme() == "https" || (url.scheme() == "http" && is_loopback(url));
+            let clean = url.username().is_empty() && url.password().is_none();
+            secure && clean && url.query().is_none() && url.fragment().is_none()
+        };
+        match url.filter(plain) {
+            Some(url) => url.as_str().trim_end_matches('/').to_owned(),
+            None => {
+                self.problem(format!("`api` must be an https address, such as {API}."));
+                API.to_owned()
+            }
+        }
+    }
+
+    fn hosts(&mut self, key: &str, otherwise: &[&str]) -> Vec<String> {
+        let hosts = self.words(key, otherwise);
+        let plain = |host: &String| {
+            let known = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'.' || b == b'-';
+            !host.is_empty() && host.bytes().all(known)
+        };
+        if !hosts.iter().all(plain) {
+            self.problem(format!("`{key}` must have names of hosts, such as {}.", otherwise[0]));
+        }
+        hosts
+    }
+
+    /// What is wrong with words that are there.
+    fn judge(&mut self, setup: &Setup) {
+        let visible = |text: &str| text.bytes().all(|b| b.is_ascii_graphic());
+        if !setup.shop_id.bytes().all(|b| b.is_ascii_digit()) || setup.shop_id.len() > 20 {
+            self.problem("`shop_id` must be the shop's number: digits only.");
+        }
+        let key = &setup.secret_key;
+        let known = key.starts_with("live_") || key.starts_with("test_");
+        let usable = known && visible(key) && key.len() <= 200;
+        if !key.is_empty() && !usable {
+            self.problem("`secret_key` must be the key as YooKassa shows it: it begins with live_ or test_.");
+        }
+        let token = &setup.notice_token;
+        let plain = token.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+        let usable = plain && (32..=128).contains(&token.len());
+        if !token.is_empty() && !usable {
+            self.problem("`notice_token` must have 32 to 128 letters, digits, - and _.");
+        }
+        let roubles = setup.currencies.iter().any(|currency| currency.code() == "RUB");
+        if setup.methods.contains(&Method::Sbp) && !roubles && !setup.currencies.is_empty() {
+            self.problem(
+                "`methods` has sbp, which takes roubles only: add RUB to `currencies`, or leave sbp out.",
+            );
+        }
+    }
+}
+
+/// Whether an address leads to this machine: only a test does that.
+pub(super) fn is_loopback(url: &Url) -> bool {
+    matches!(url.host_str(), Some("127.0.0.1" | "localhost" | "[::1]"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+
+    fn document(more: &str) -> String {
+        format!("shop_id = \"100500\"\nsecret_key = \"live_secret\"\nnotice_token = \"{TOKEN}\"\n{more}")
+    }
+
+    #[test]
+    fn a_short_document_is_enough() {
+        let setup = Setup::parse(&document("")).expect("a set-up");
+        assert_eq!((setup.shop_id.as_str(), setup.is_test()), ("100500", false));
+        assert_eq!(setup.methods, [Method::Card, Method::Sbp]);
+        assert_eq!(setup.api, API);
+        assert_eq!((setup.most_by_card, setup.most_by_sbp), (35_000_000, 70_000_000));
+        let raised = Setup::parse(&document("[most]\nsbp = \"1000000.00\"")).expect("a set-up");
+        assert_eq!((raised.most_by_card, raised.most_by_sbp), (35_000_000, 100_000_000));
+        assert!(Setup::parse(&document("").replace("live_", "test_")).expect("a set-up").is_test());
+    }
+
+    #[test]
+    fn the_template_lacks_only_the_secrets() {
+        let problems = Setup::parse(Setup::template()).expect_err("no secrets");
+        let missing = ["`shop_id` is missing.", "`secret_key` is missing.", "`notice_token` is missing."];
+        assert_eq!(problems, missing);
+        let filled = Setup::template()
+            .replace("shop_id = \"\"", "shop_id = \"100500\"")
+            .replace("secret_key = \"\"", "secret_key = \"live_secret\"")
+            .replace("notice_token = \"\"", &format!("notice_token = \"{TOKEN}\""));
+        let written = Setup::parse(&filled).expect("a set-up");
+        assert_eq!(written, Setup::parse(&document("")).expect("a set-up"), "it says what is so anyway");
+    }
+
+    #[test]
+    fn problems_are_found_at_once_and_hold_no_secret() {
+        let wrong = "shop_id = \"shop\"\nsecret_key = \"hush\"\nnotice_token = \"hush\"\nmethods = [\"crypto\"]\n\
+                     currencies = [\"JPY\"]\napi = \"http://api.example/\"\nsecret = \"hush\"\nmost = 5";
+        let problems = Setup::parse(wrong).expect_err("all wrong");
+        for part in [
+            "`shop_id`",
+            "`secret_key`",
+            "`notice_token`",
+            "`methods`",
+            "`currencies`",
+            "`api`",
+            "`secret`",
+            "`most`",
+        ] {
+            assert!(problems.iter().any(|problem| problem.contains(part)), "{part} in {problems:?}");
+        }
+        assert!(problems.iter().all(|problem| !problem.contains("hush")), "{problems:?}");
+        let broken = Setup::parse("secret_key = \"hush\nshop_id = 1").expect_err("no TOML");
+        assert!(broken[0].starts_with("Line 1 is not TOML") && !broken[0].contains("hush"), "{broken:?}");
+        let euros = Setup::parse(&document("currencies = [\"EUR\"]")).expect_err("SBP takes roubles");
+        assert!(euros[0].contains("RUB"), "{euros:?}");
+        let shown = format!("{:?}", Setup::parse(&document("")).expect("a set-up"));
+        assert!(!shown.contains("live_secret") && !shown.contains(TOKEN), "{shown}");
+    }
+
+    #[test]
+    fn plain_http_is_for_this_machine_only() {
+        let api = |api: &str| Setup::parse(&document(&format!("api = \"{api}\""))).map(|setup| setup.api);
+        assert_eq!(api("http://127.0.0.1:8080/v3/").as_deref(), Ok("http://127.0.0.1:8080/v3"));
+        assert!(api("http://api.yookassa.ru/v3").is_err());
+        assert!(api("https://user:word@api.yookassa.ru/v3").is_err());
+        assert!(api("ftp://127.0.0.1/").is_err());
+    }
+}

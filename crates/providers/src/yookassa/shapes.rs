@@ -1,0 +1,176 @@
+//! The service's own shapes, as far as we read them. What is not documented is ignored; what is, must be there.
+
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Map, Value, json};
+use till_domain::{
+    attempt::Quantity,
+    money::{Currency, Money},
+};
+
+/// An amount: digits, and the currency.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(super) struct Amount {
+    value: String,
+    currency: String,
+}
+
+impl Amount {
+    /// What it comes to, in minor units where the currency is known; nothing if it is no amount.
+    pub(super) fn quantity(&self) -> Option<Quantity> {
+        let (whole, fraction) = self.value.split_once('.').unwrap_or((&self.value, ""));
+        let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+        let named = self.currency.len() == 3 && self.currency.bytes().all(|b| b.is_ascii_uppercase());
+        if whole.is_empty() || !digits(whole) || !digits(fraction) || fraction.len() > 8 || !named {
+            return None;
+        }
+        let places = Currency::from_stored(&self.currency).map_or(2, Currency::exponent).max(fraction.len());
+        let atoms = format!("{whole}{fraction:0<places$}").parse().ok()?;
+        Some(Quantity { atoms, decimals: u8::try_from(places).ok()?, unit: self.currency.clone() })
+    }
+}
+
+/// Money as the service wants it: always with the digits of the currency.
+pub(super) fn amount(money: Money) -> Value {
+    json!({ "value": money.digits(), "currency": money.currency.code() })
+}
+
+/// Where a payment stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum PaymentStatus {
+    Pending,
+    WaitingForCapture,
+    Succeeded,
+    Canceled,
+}
+
+/// A payment.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Payment {
+    pub(super) id: String,
+    pub(super) status: PaymentStatus,
+    pub(super) paid: bool,
+    pub(super) amount: Amount,
+    #[serde(default)]
+    pub(super) test: bool,
+    #[serde(default)]
+    pub(super) metadata: Map<String, Value>,
+    pub(super) confirmation: Option<Confirmation>,
+    pub(super) cancellation_details: Option<Cancellation>,
+}
+
+/// How the customer confirms a payment.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Confirmation {
+    /// The service's page.
+    pub(super) confirmation_url: Option<String>,
+    /// What the code of SBP says.
+    pub(super) confirmation_data: Option<String>,
+}
+
+/// Why something was cancelled. Both words may be new to us.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub(super) struct Cancellation {
+    #[serde(default)]
+    pub(super) party: String,
+    #[serde(default)]
+    pub(super) reason: String,
+}
+
+/// Where a refund stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum RefundStatus {
+    Pending,
+    Succeeded,
+    Canceled,
+}
+
+/// A refund.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct RefundObject {
+    pub(super) id: String,
+    pub(super) payment_id: String,
+    pub(super) status: RefundStatus,
+    pub(super) amount: Amount,
+    pub(super) cancellation_details: Option<Cancellation>,
+}
+
+/// A page of a list. What is on it is read when it is known whose it is.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Page {
+    pub(super) items: Vec<Value>,
+    pub(super) next_cursor: Option<String>,
+}
+
+/// The shop.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Account {
+    pub(super) account_id: Value,
+    pub(super) status: String,
+    pub(super) test: bool,
+    #[serde(default)]
+    pub(super) fiscalization_enabled: bool,
+    pub(super) fiscalization: Option<Fiscalization>,
+    pub(super) payment_methods: Option<Vec<String>>,
+}
+
+/// Whether the shop sends receipts to the tax office.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Fiscalization {
+    #[serde(default)]
+    pub(super) enabled: bool,
+}
+
+/// An error, and what comes instead of an answer that takes long.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub(super) struct ErrorObject {
+    #[serde(default)]
+    pub(super) code: String,
+    #[serde(default)]
+    pub(super) description: String,
+    pub(super) parameter: Option<String>,
+    pub(super) retry_after: Option<u64>,
+}
+
+/// Reads an object; nothing if it is not one of these.
+pub(super) fn read<T: DeserializeOwned>(body: &[u8]) -> Option<T> {
+    serde_json::from_slice(body).ok()
+}
+
+/// A word of an object's metadata.
+pub(super) fn word<'a>(thing: &'a Value, name: &str) -> Option<&'a str> {
+    thing.get("metadata")?.get(name)?.as_str()
+}
+
+/// Whether this can be an id of the service: it becomes a part of addresses.
+pub(super) fn is_id(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_exact() {
+        let quantity = |value: &str, currency: &str| {
+            let amount = Amount { value: value.to_owned(), currency: currency.to_owned() };
+            amount.quantity().map(|quantity| (quantity.atoms, quantity.decimals))
+        };
+        assert_eq!(quantity("1490.00", "RUB"), Some((149_000, 2)));
+        assert_eq!(quantity("1490.5", "RUB"), Some((149_050, 2)));
+        assert_eq!(quantity("1490", "RUB"), Some((149_000, 2)));
+        assert_eq!(quantity("0.015", "RUB"), Some((15, 3)), "what has more places is not the same unit");
+        for (value, currency) in [
+            ("1 490.00", "RUB"),
+            ("1,00", "RUB"),
+            ("-1.00", "RUB"),
+            ("1e3", "RUB"),
+            (".5", "RUB"),
+            ("1.00", "rub"),
+        ] {
+            assert_eq!(quantity(value, currency), None, "{value} {currency}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! How a payment is started: a card on the service's page, SBP by a code on ours, or on the service's page where the shop
+//! has no codes.
+
+use super::{
+    Yookassa,
+    api::Trouble,
+    link,
+    shapes::{Payment, PaymentStatus, amount, is_id},
+};
+use crate::{Order, ProviderError};
+use serde_json::{Value, json};
+use till_domain::{
+    attempt::{Quantity, Shown, Started},
+    method::Method,
+    money::Money,
+};
+
+/// The longest description that the service takes.
+const MAX_DESCRIPTION: usize = 128;
+
+/// Where a customer confirms a payment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// On the service's page.
+    Page,
+    /// By a code on ours.
+    Code,
+}
+
+impl Yookassa {
+    pub(super) async fn begin(&self, order: &Order<'_>) -> Result<Started, ProviderError> {
+        self.fits(order.attempt.method, order.amount)?;
+        let id = order.attempt.id.to_string();
+        if order.attempt.method == Method::Card {
+            return self.create(order, Place::Page, &id).await.map_err(not_started);
+        }
+        match self.create(order, Place::Code, &id).await {
+            // Not every shop has codes. What was refused has its key for good, so this needs another.
+            Err(Trouble::Refused(_) | Trouble::Denied(_)) => {
+                let key = format!("{id}-redirect");
+                self.create(order, Place::Page, &key).await.map_err(not_started)
+            }
+            started => started.map_err(not_started),
+        }
+    }
+
+    /// Whether the shop takes this at all.
+    fn fits(&self, method: Method, price: Money) -> Result<(), ProviderError> {
+        let definite = |text: String| Err(ProviderError::Definite(text));
+        let roubles = price.currency.code() == "RUB";
+        if !self.setup.methods.contains(&method) || (method == Method::Sbp && !roubles) {
+            return definite(format!("YooKassa takes no {} by {method} here", price.currency));
+        }
+        if !self.setup.currencies.contains(&price.currency) {
+            return definite(format!("YooKassa takes no {} here", price.currency));
+        }
+        if let Some((least, most)) = self.setup.limits(method, price.currency)
+            && !(least..=most).contains(&price.minor)
+        {
+            let shown = |minor| Money { minor, ..price };
+            return definite(format!("YooKassa takes {} to {} by {method}", shown(least), shown(most)));
+        }
+        Ok(())
+    }
+
+    async fn create(&self, order: &Order<'_>, place: Place, key: &str) -> Result<Started, Trouble> {
+        let payment: Payment = self.api.post("/payments", key, &request(order, place)).await?;
+        let strange = |what: &str| Trouble::Unknown(format!("YooKassa's new payment has {what}"));
+        if !is_id(&payment.id) {
+            return Err(strange("no id"));
+        }
+        if payment.amount.quantity() != Some(Quantity::from(order.amount)) {
+            return Err(strange("another amount"));
+        }
+        let of = payment.metadata.get("attempt").and_then(Value::as_str);
+        if of != Some(order.attempt.id.to_string().as_str()) {
+            return Err(strange("another attempt's mark"));
+        }
+        let shown = match payment.status {
+            PaymentStatus::Pending => self.show(&payment, place)?,
+            // There is nothing left to confirm.
+            _ => Shown::Nothing,
+        };
+        Ok(Started { reference: payment.id, shown, charge: order.amount.into() })
+    }
+
+    /// What the customer gets. Where that leads elsewhere nobody gets it, and so nobody can pay.
+    fn show(&self, payment: &Payment, place: Place) -> Result<Shown, Trouble> {
+        let refused =
+            || Trouble::Refused("YooKassa's link leads to a host that is not one of its own".to_owned());
+        let confirmation = payment.confirmation.clone();
+        match place {
+            Place::Page => {
+                let url = confirmation.and_then(|way| way.confirmation_url);
+                let url =
+                    url.filter(|url| link::is_allowed(url, &self.setup.page_hosts)).ok_or_else(refused)?;
+                Ok(Shown::Redirect { url })
+            }
+            Place::Code => {
+                let code = confirmation.and_then(|way| way.confirmation_data);
+                let code =
+                    code.filter(|code| link::is_allowed(code, &self.setup.code_hosts)).ok_or_else(refused)?;
+                Ok(Shown::Qr { payload: code.clone(), app_url: code })
+            }
+        }
+    }
+}
+
+/// No customer has a link to what was refused, so nothing will be charged by it either.
+fn not_started(trouble: Trouble) -> ProviderError {
+    match trouble {
+        Trouble::Refused(text) | Trouble::Denied(text) => ProviderError::Definite(text),
+        Trouble::Unknown(text) => ProviderError::Unknown(text),
+    }
+}
+
+/// The request: the same for the same order, as its key wants it.
+fn request(order: &Order<'_>, place: Place) -> Value {
+    let attempt = order.attempt;
+    let russian = attempt.language.as_deref().is_none_or(|language| language.starts_with("ru"));
+    let kind = if attempt.method == Method::Sbp { "sbp" } else { "bank_card" };
+    let confirmation = if place == Place::Code { "qr" } else { "redirect" };
+    let mut request = json!({
+        "amount": amount(order.amount),
+        // SBP knows no holding.
+        "capture": attempt.method == Method::Sbp,
+        "payment_method_data": { "type": kind },
+        "confirmation": {
+            "type": confirmation,
+            "return_url": order.back,
+            "locale": if russian { "ru_RU" } else { "en_US" },
+        },
+        "metadata": { "session": attempt.session.to_string(), "attempt": attempt.id.to_string() },
+    });
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    let item: String = order.item.chars().map(plain).take(MAX_DESCRIPTION).collect();
+    if !item.trim().is_empty() {
+        request["description"] = Value::String(item);
+    }
+    request
+}

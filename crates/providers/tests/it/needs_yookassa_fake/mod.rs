@@ -1,0 +1,246 @@
+//! YooKassa's adapter against our fake of YooKassa (`tests/providers/yookassa`), a program of its own with its own truth
+//! of money. Each test has one for itself.
+
+mod cards;
+mod faults;
+mod notices;
+mod races;
+mod refunds;
+mod sbp;
+
+use serde_json::{Value, json};
+use std::{
+    io::{BufRead as _, BufReader},
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+use till_domain::{
+    attempt::{Attempt, AttemptState, Observation, Quantity, Started},
+    id::{AttemptId, RefundId, SessionId, TransactionId, VendorId},
+    method::Method,
+    money::{Currency, Money},
+    refund::{Origin, Refund, RefundState},
+    time::Timestamp,
+};
+use till_providers::{
+    Order, Provider as _, ProviderError,
+    web::Web,
+    yookassa::{Setup, Yookassa},
+};
+
+const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+const BACK: &str = "https://pay.example/session/1";
+
+/// The fake, and the adapter that talks to it.
+struct World {
+    fake: Child,
+    api: String,
+    control: String,
+    web: Web,
+    shop: Yookassa,
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        let _ = self.fake.kill();
+        let _ = self.fake.wait();
+    }
+}
+
+impl World {
+    fn new() -> Self {
+        Self::with("", "test_fake-secret")
+    }
+
+    /// With more in the set-up, and this key.
+    fn with(more: &str, key: &str) -> Self {
+        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/providers/yookassa/fake.py");
+        let mut fake = Command::new("python3")
+            .arg("-B")
+            .arg(program)
+            .args(["--key", "test_fake-secret"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("python3 runs the fake");
+        let mut line = String::new();
+        let said = fake.stdout.take().expect("its output");
+        BufReader::new(said).read_line(&mut line).expect("it says where it listens");
+        let ports: Value = serde_json::from_str(&line).expect("ports");
+        let address = |name: &str| format!("http://127.0.0.1:{}", ports[name]);
+        let (api, control) = (format!("{}/v3", address("api")), address("control"));
+        let setup = format!(
+            "shop_id = \"100500\"\nsecret_key = \"{key}\"\nnotice_token = \"{TOKEN}\"\napi = \"{api}\"\n{more}"
+        );
+        let setup = Setup::parse(&setup).expect("a set-up");
+        let web = Web::trusting([]);
+        let shop = Yookassa::new(setup, web.clone());
+        let shop = shop.hurried(Duration::from_millis(1_500), Duration::from_millis(20));
+        Self { fake, api, control, web, shop }
+    }
+
+    /// Something happens at the service.
+    async fn happens(&self, command: &str, arguments: Value) -> u16 {
+        let url = format!("{}/{command}", self.control);
+        let answer = self.web.post(&url, arguments.to_string(), 1 << 20).await.expect("an answer");
+        answer.status
+    }
+
+    async fn does(&self, command: &str, arguments: Value) {
+        assert_eq!(self.happens(command, arguments.clone()).await, 200, "{command} {arguments}");
+    }
+
+    async fn fault(&self, on: &str, kind: &str, times: u32) {
+        self.does("fault", json!({ "on": on, "kind": kind, "times": times, "seconds": 4 })).await;
+    }
+
+    async fn look(&self, what: &str) -> Value {
+        let answer = self.web.get(&format!("{}/{what}", self.control), 1 << 26).await.expect("an answer");
+        serde_json::from_slice(&answer.body).expect("JSON")
+    }
+
+    /// Payments as the fake knows them: how many, and what is held, taken and returned in all.
+    async fn truth(&self) -> (usize, i64, i64, i64) {
+        let truth = self.look("truth").await;
+        let sum = |name: &str| truth[name].as_i64().expect("a sum");
+        let payments = truth["payments"].as_array().expect("payments").len();
+        (payments, sum("held"), sum("taken"), sum("returned"))
+    }
+
+    /// The calls of a kind that the fake was asked for, with their keys.
+    async fn keys(&self, call: &str) -> Vec<String> {
+        let log = self.look("log").await;
+        let of = |entry: &&Value| entry["call"] == call;
+        let key = |entry: &Value| entry["key"].as_str().unwrap_or("").to_owned();
+        log.as_array().expect("a log").iter().filter(of).map(key).collect()
+    }
+
+    async fn start(&self, attempt: &Attempt) -> Result<Started, ProviderError> {
+        let order = Order { attempt, amount: price(attempt), item: "Заказ 72", back: BACK };
+        self.shop.start(&order).await
+    }
+
+    /// An attempt that was started.
+    async fn open(&self, method: Method) -> Attempt {
+        let attempt = attempt(method);
+        let started = self.start(&attempt).await.expect("it starts");
+        opened(attempt, started)
+    }
+
+    async fn pay(&self, attempt: &Attempt) {
+        self.does("pay", json!({ "payment": attempt.reference })).await;
+    }
+
+    async fn check(&self, attempt: &Attempt) -> Observation {
+        self.shop.check(attempt).await.expect("an answer")
+    }
+
+    async fn close(&self, attempt: &Attempt) -> Observation {
+        self.shop.close(attempt).await.expect("an answer")
+    }
+}
+
+static NEXT: AtomicU64 = AtomicU64::new(1);
+
+fn entropy() -> [u8; 10] {
+    let mut entropy = [0; 10];
+    entropy[..8].copy_from_slice(&NEXT.fetch_add(1, Relaxed).to_be_bytes());
+    entropy
+}
+
+fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("a time");
+    Timestamp::from_ms(i64::try_from(since.as_millis()).expect("a time"))
+}
+
+fn money(minor: i64, code: &str) -> Money {
+    Money { minor, currency: Currency::parse(code).expect("a currency") }
+}
+
+fn price(attempt: &Attempt) -> Money {
+    money(i64::try_from(attempt.charge.atoms).expect("a price"), &attempt.charge.unit)
+}
+
+/// An attempt of 1,490 roubles that nobody has heard of.
+fn attempt(method: Method) -> Attempt {
+    Attempt {
+        id: AttemptId::new(now(), &entropy()),
+        session: SessionId::new(now(), &entropy()),
+        vendor: VendorId::new(now(), &entropy()),
+        method,
+        provider: Yookassa::NAME.to_owned(),
+        choice: None,
+        email: None,
+        language: Some("ru".to_owned()),
+        state: AttemptState::Intended,
+        reference: None,
+        shown: None,
+        charge: Quantity::from(money(149_000, "RUB")),
+        received: 0,
+        recorded: 0,
+        confirmations: None,
+        in_flight_since: None,
+        started_at: now(),
+        updated_at: now(),
+        check_at: None,
+        checks: 0,
+        version: 1,
+    }
+}
+
+fn opened(attempt: Attempt, started: Started) -> Attempt {
+    Attempt {
+        state: AttemptState::Open,
+        reference: Some(started.reference),
+        shown: Some(started.shown),
+        charge: started.charge,
+        version: attempt.version + 1,
+        ..attempt
+    }
+}
+
+/// Nobody waits for it any more.
+fn watched(attempt: &Attempt) -> Attempt {
+    Attempt { state: AttemptState::Watched, version: attempt.version + 1, ..attempt.clone() }
+}
+
+fn paid(attempt: &Attempt) -> Observation {
+    Observation::Paid {
+        received: attempt.charge.clone(),
+        reference: attempt.reference.clone().expect("a reference"),
+    }
+}
+
+/// A refund of a paid attempt.
+fn refund(attempt: &Attempt, minor: i64) -> Refund {
+    Refund {
+        id: RefundId::new(now(), &entropy()),
+        session: attempt.session,
+        vendor: attempt.vendor,
+        transaction: TransactionId::new(now(), &entropy()),
+        number: 1,
+        method: attempt.method,
+        provider: Yookassa::NAME.to_owned(),
+        payment: attempt.reference.clone().expect("a reference"),
+        amount: money(minor, "RUB"),
+        origin: Origin::Payment { fee: 0 },
+        reason: None,
+        requested_by: "owner".to_owned(),
+        state: RefundState::Sent,
+        reference: None,
+        attempts: 1,
+        check_at: None,
+        version: 1,
+        created_at: now(),
+        updated_at: now(),
+    }
+}
+
+fn is_unknown<T: std::fmt::Debug>(answer: &Result<T, ProviderError>) -> bool {
+    matches!(answer, Err(ProviderError::Unknown(_)))
+}
+
+fn is_definite<T: std::fmt::Debug>(answer: &Result<T, ProviderError>) -> bool {
+    matches!(answer, Err(ProviderError::Definite(_)))
+}
