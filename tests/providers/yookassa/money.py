@@ -26,10 +26,11 @@ def number():
 
 class Books:
     def __init__(self, shop, test):
-        self.shop, self.test = shop, test
+        self.shop = shop
         self.payments, self.refunds = {}, {}
         self.shift = 0.0
         self.settings = {
+            "test": test,
             "currency": "RUB",
             "qr": True,
             "fiscalization": False,
@@ -192,7 +193,7 @@ class Books:
         shown = {
             "account_id": self.shop,
             "status": settings["status"],
-            "test": self.test,
+            "test": self.settings["test"],
             "fiscalization_enabled": settings["fiscalization"],
             "payment_methods": settings["payment_methods"],
             "itn": "123456789012",
@@ -242,7 +243,7 @@ class Books:
             **payment["asked"],
             "recipient": {"account_id": self.shop, "gateway_id": "100700"},
             "created_at": moment(payment["at"]),
-            "test": self.test,
+            "test": self.settings["test"],
             "paid": paid,
             "refundable": payment["status"] == "succeeded" and payment["taken"] > payment["returned"],
             "metadata": payment["asked"].get("metadata", {}),

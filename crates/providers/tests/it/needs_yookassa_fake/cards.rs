@@ -127,13 +127,17 @@ async fn another_amount_is_never_taken() {
 
 #[tokio::test]
 async fn a_test_payment_is_no_money_in_a_live_shop() {
-    let world = World::new();
+    let world = World::with("", "live_fake-secret");
+    assert!(!world.shop.is_simulated() && World::new().shop.is_simulated());
     let attempt = world.open(Method::Card).await;
     world.pay(&attempt).await;
-    // The same shop, believed to be live: the fake takes only its own key, so what it would say is played.
-    let live = World::with("", "live_other");
-    assert!(is_definite(&live.start(&super::attempt(Method::Card)).await), "another key");
-    assert!(!live.shop.is_simulated() && world.shop.is_simulated());
+    world.does("settings", json!({ "test": true })).await;
+    assert!(is_unknown(&world.shop.check(&attempt).await));
+    assert_eq!(world.truth().await.2, 0, "nothing is taken");
+    let problems = world.shop.probe().await.expect("it works").problems;
+    assert!(problems.iter().any(|problem| problem.contains("no money moves")), "{problems:?}");
+    world.does("settings", json!({ "test": false })).await;
+    assert_eq!(world.check(&attempt).await, paid(&attempt));
 }
 
 #[tokio::test]
@@ -147,7 +151,7 @@ async fn the_set_up_can_be_tried_without_a_payment() {
     for part in ["disabled", "54-FZ", "by sbp"] {
         assert!(problems.iter().any(|problem| problem.contains(part)), "{part} in {problems:?}");
     }
-    assert!(is_definite(&World::with("", "test_other").shop.probe().await), "a wrong key");
+    assert!(is_definite(&world.stranger().probe().await), "a wrong key");
     world.fault("me", "500_before", 1).await;
     assert!(is_unknown(&world.shop.probe().await));
 }

@@ -60,7 +60,7 @@ impl World {
         let mut fake = Command::new("python3")
             .arg("-B")
             .arg(program)
-            .args(["--key", "test_fake-secret"])
+            .args(["--key", key])
             .stdout(Stdio::piped())
             .spawn()
             .expect("python3 runs the fake");
@@ -70,14 +70,16 @@ impl World {
         let ports: Value = serde_json::from_str(&line).expect("ports");
         let address = |name: &str| format!("http://127.0.0.1:{}", ports[name]);
         let (api, control) = (format!("{}/v3", address("api")), address("control"));
-        let setup = format!(
-            "shop_id = \"100500\"\nsecret_key = \"{key}\"\nnotice_token = \"{TOKEN}\"\napi = \"{api}\"\n{more}"
-        );
-        let setup = Setup::parse(&setup).expect("a set-up");
+        let setup = document(&api, key, more);
         let web = Web::trusting([]);
         let shop = Yookassa::new(setup, web.clone());
         let shop = shop.hurried(Duration::from_millis(1_500), Duration::from_millis(20));
         Self { fake, api, control, web, shop }
+    }
+
+    /// Somebody who has another key.
+    fn stranger(&self) -> Yookassa {
+        Yookassa::new(document(&self.api, "test_other", ""), self.web.clone())
     }
 
     /// Something happens at the service.
@@ -139,6 +141,13 @@ impl World {
     async fn close(&self, attempt: &Attempt) -> Observation {
         self.shop.close(attempt).await.expect("an answer")
     }
+}
+
+fn document(api: &str, key: &str, more: &str) -> Setup {
+    let document = format!(
+        "shop_id = \"100500\"\nsecret_key = \"{key}\"\nnotice_token = \"{TOKEN}\"\napi = \"{api}\"\n{more}"
+    );
+    Setup::parse(&document).expect("a set-up")
 }
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
