@@ -27,9 +27,6 @@ const PAUSE: Duration = Duration::from_millis(1_800);
 /// The most of the service's own words that are passed on.
 const MAX_WORDS: usize = 200;
 
-/// The most pages of a list that are read.
-const MAX_PAGES: usize = 20;
-
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Trouble {
@@ -126,16 +123,17 @@ impl Api {
         judge(answer.status, &answer.body)
     }
 
-    /// All of a list that `wanted` picks.
+    /// All of a list that `wanted` picks, if it has no more pages of a hundred than these.
     pub(super) async fn list(
         &self,
         path: &str,
         filters: &[(&str, &str)],
+        pages: usize,
         wanted: impl Fn(&Value) -> bool,
     ) -> Result<Vec<Value>, Trouble> {
         let mut found = Vec::new();
         let mut cursor: Option<String> = None;
-        for _ in 0..MAX_PAGES {
+        for _ in 0..pages {
             let page: Page = self.get(&address(path, filters, cursor.as_deref())?).await?;
             found.extend(page.items.into_iter().filter(&wanted));
             cursor = page.next_cursor;
@@ -143,7 +141,7 @@ impl Api {
                 return Ok(found);
             }
         }
-        Err(Trouble::Unknown("YooKassa has too long a list of these".to_owned()))
+        Err(Trouble::Unknown("YooKassa has too many of these: ask for less".to_owned()))
     }
 }
 

@@ -9,6 +9,7 @@ mod link;
 mod notice;
 mod outcome;
 mod probe;
+mod records;
 mod refunds;
 mod setup;
 mod shapes;
@@ -16,6 +17,7 @@ mod start;
 
 pub use notice::{NETWORKS, is_own_address};
 pub use probe::Probe;
+pub use records::Record;
 pub use setup::Setup;
 
 use crate::{Notice, Order, Provider, ProviderError, Refunds, web::Web};
@@ -34,6 +36,9 @@ use till_domain::{
 /// How far around an attempt's beginning its payment is looked for: clocks differ, and starting it may take a while.
 const BEFORE: Duration = Duration::from_secs(10 * 60);
 const AFTER: Duration = Duration::from_secs(60 * 60);
+
+/// Pages of a hundred payments that are looked through for it.
+const PAGES: usize = 20;
 
 /// One shop at YooKassa.
 #[derive(Debug)]
@@ -83,7 +88,7 @@ impl Yookassa {
         let (from, to, id) = (from.to_string(), to.to_string(), attempt.id.to_string());
         let filters = [("created_at.gte", from.as_str()), ("created_at.lte", to.as_str())];
         let ours = |thing: &Value| word(thing, "attempt") == Some(id.as_str());
-        let found = self.api.list("/payments", &filters, ours).await;
+        let found = self.api.list("/payments", &filters, PAGES, ours).await;
         let found = found.map_err(|trouble| ProviderError::Unknown(trouble.to_string()))?;
         let read = |thing: Value| {
             let unclear = |_| ProviderError::Unknown("YooKassa's payment cannot be read".to_owned());

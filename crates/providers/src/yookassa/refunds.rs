@@ -17,6 +17,9 @@ use till_domain::{
 /// The longest description that the service takes.
 const MAX_DESCRIPTION: usize = 250;
 
+/// Pages of a hundred refunds of one payment; there are never so many.
+const PAGES: usize = 5;
+
 impl Yookassa {
     async fn send_back(&self, refund: &Refund) -> Result<RefundSeen, ProviderError> {
         // An id that is none of the service's is refused here: it would become another question.
@@ -41,7 +44,7 @@ impl Yookassa {
         let id = refund.id.to_string();
         let filters = [("payment_id", refund.payment.as_str())];
         let ours = |thing: &Value| word(thing, "refund") == Some(id.as_str());
-        let found = self.api.list("/refunds", &filters, ours).await;
+        let found = self.api.list("/refunds", &filters, PAGES, ours).await;
         let found = found.map_err(|trouble| ProviderError::Unknown(trouble.to_string()))?;
         match found.first() {
             None => Ok(RefundSeen::Unheard),

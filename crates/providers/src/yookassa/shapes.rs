@@ -57,6 +57,8 @@ pub(super) struct Payment {
     pub(super) metadata: Map<String, Value>,
     pub(super) confirmation: Option<Confirmation>,
     pub(super) cancellation_details: Option<Cancellation>,
+    pub(super) refunded_amount: Option<Amount>,
+    pub(super) captured_at: Option<String>,
 }
 
 /// How the customer confirms a payment.

@@ -5,6 +5,7 @@ mod cards;
 mod faults;
 mod notices;
 mod races;
+mod records;
 mod refunds;
 mod sbp;
 

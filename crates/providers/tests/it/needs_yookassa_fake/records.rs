@@ -1,0 +1,38 @@
+//! The service's books, as they are compared with ours.
+
+use super::*;
+
+#[tokio::test]
+async fn the_books_have_all_that_was_taken_and_nothing_else() {
+    let world = World::new();
+    let from = now();
+    let mut sold = Vec::new();
+    for number in 0..105 {
+        let attempt = world.open(Method::Sbp).await;
+        if number % 7 != 0 {
+            world.pay(&attempt).await;
+            sold.push(attempt);
+        }
+    }
+    let held = world.open(Method::Card).await;
+    world.pay(&held).await;
+    let back = refund(&sold[0], 5_000);
+    world.shop.refunds().expect("refunds").refund(&back).await.expect("it goes back");
+    let to = now().plus(Duration::from_secs(1));
+    let mut records = world.shop.records(from, to).await.expect("the books");
+    records.sort_by_key(|record| record.attempt);
+    assert_eq!(records.len(), sold.len());
+    for (record, attempt) in records.iter().zip(&sold) {
+        assert_eq!((Some(attempt.id), attempt.reference.as_ref()), (record.attempt, Some(&record.payment)));
+        assert_eq!(record.taken, attempt.charge);
+        assert_eq!(record.returned.atoms, if attempt.id == sold[0].id { 5_000 } else { 0 });
+        assert!(from <= record.at && record.at < to);
+    }
+    let sums = |of: fn(&till_providers::yookassa::Record) -> u128| records.iter().map(of).sum::<u128>();
+    let (_, _, taken, returned) = world.truth().await;
+    assert_eq!(sums(|record| record.taken.atoms), u128::try_from(taken).expect("a sum"));
+    assert_eq!(sums(|record| record.returned.atoms), u128::try_from(returned).expect("a sum"));
+    assert_eq!(world.shop.records(to, to.plus(Duration::from_secs(9))).await, Ok(Vec::new()));
+    world.fault("payments", "500_before", 1).await;
+    assert!(is_unknown(&world.shop.records(from, to).await));
+}
