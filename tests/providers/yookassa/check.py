@@ -207,7 +207,9 @@ def wrong_requests_are_refused():
     for name, given in wrong.items():
         status, answer = raw("POST", "/payments", given)
         same((status, answer["type"], answer["code"]), (400, "error", "invalid_request"), name)
-    command("settings", qr=False, payment_methods=["sbp"])
+    command("settings", status="disabled")
+    same(raw("POST", "/payments", card())[1]["code"], "forbidden", "a disabled shop")
+    command("settings", status="enabled", qr=False, payment_methods=["sbp"])
     same(raw("POST", "/payments", sbp())[0], 400, "a shop without codes")
     same(raw("POST", "/payments", card())[0], 403, "a shop without cards")
     command("settings", qr=True, payment_methods=["bank_card", "sbp"], fiscalization=True)
@@ -249,6 +251,24 @@ def faults_do_what_they_say():
     refused(UnauthorizedError, Settings.get_account_settings)
     command("fault", on="create", kind="429_after")
     same(raw("POST", "/payments", card())[1]["code"], "too_many_requests", "429")
+
+
+def a_customer_can_pay_in_a_browser():
+    class Stay(urllib.request.HTTPRedirectHandler):
+        def redirect_request(self, *_):
+            return None
+
+    browser = urllib.request.build_opener(Stay)
+    command("settings", page=f"{control}/page/{{id}}")
+    payment = Payment.create(card())
+    page = payment.confirmation.confirmation_url
+    with browser.open(page, timeout=10) as answer:
+        same("1490.00 RUB" in answer.read().decode(), True, "the page")
+    try:
+        browser.open(page, b"do=pay", timeout=10)
+    except urllib.error.HTTPError as answer:
+        same((answer.code, answer.headers["Location"]), (303, "https://pay.example/session/1"), "the way back")
+    same(Payment.find_one(payment.id).status, "waiting_for_capture", "paid")
 
 
 def notices_have_the_official_shape():
@@ -298,6 +318,7 @@ try:
         wrong_requests_are_refused,
         keys_are_remembered_for_a_day,
         faults_do_what_they_say,
+        a_customer_can_pay_in_a_browser,
         notices_have_the_official_shape,
     ):
         check()

@@ -11,12 +11,22 @@
     notify {url?, mode?, copies?, delay?}
     release {order?, copies?}         tells what was held: "same", "reversed"
     forge {event, object}             tells what never happened
+
+GET /page/<payment> is the page that a customer is sent to, for browsers: with `settings {"page":
+"http://127.0.0.1:<control>/page/{id}"}`. What is pressed there happens, and the customer goes back to the shop.
 """
 
+import html
 import json
 from http.server import BaseHTTPRequestHandler
+from urllib.parse import parse_qs
 
 from rules import Refused
+
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>YooKassa (fake)</title>
+<h1>{amount}</h1><p>{status}</p><form method="post">
+<button name="do" value="pay">Pay</button> <button name="do" value="decline">Decline</button>
+<button name="do" value="leave">Leave</button></form>"""
 
 
 class Control(BaseHTTPRequestHandler):
@@ -28,6 +38,8 @@ class Control(BaseHTTPRequestHandler):
 
     def do_GET(self):
         service = self.service
+        if self.path.startswith("/page/"):
+            return self.page(self.path.removeprefix("/page/"))
         with service.lock:
             service.books.pass_time()
             shown = {
@@ -39,6 +51,8 @@ class Control(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if self.path.startswith("/page/"):
+            return self.press(self.path.removeprefix("/page/"), parse_qs(body.decode()).get("do", ["leave"])[0])
         command = COMMANDS.get(self.path.lstrip("/"))
         if not command:
             return self.reply(404, {})
@@ -49,10 +63,36 @@ class Control(BaseHTTPRequestHandler):
         except (TypeError, ValueError, KeyError) as error:
             self.reply(400, {"description": str(error)})
 
-    def reply(self, status, shown):
-        body = json.dumps(shown).encode()
+    def page(self, number):
+        with self.service.lock:
+            self.service.books.pass_time()
+            payment = self.service.books.payments.get(number)
+        if not payment:
+            return self.reply(404, {})
+        shown = self.service.books.shown(payment)
+        amount = f"{shown['amount']['value']} {shown['amount']['currency']}"
+        text = PAGE.format(amount=html.escape(amount), status=html.escape(shown["status"]))
+        self.reply(200, text, "text/html; charset=utf-8")
+
+    def press(self, number, what):
+        """What the customer pressed happens, if it still can, and the customer goes back."""
+        payment = self.service.books.payments.get(number)
+        if not payment:
+            return self.reply(404, {})
+        try:
+            if what in ("pay", "decline"):
+                COMMANDS[what](self.service, payment=number)
+        except Refused:
+            pass
+        self.send_response(303)
+        self.send_header("Location", payment["confirmation"].get("return_url", "/"))
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def reply(self, status, shown, kind="application/json"):
+        body = (json.dumps(shown) if kind == "application/json" else shown).encode()
         self.send_response(status)
-        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

@@ -111,6 +111,8 @@ def payment(given, settings):
     """A payment that may be made, checked."""
     given = without_nothing(given, ("statements", "transfers"))
     only(given, PAYMENT_FIELDS)
+    if settings["status"] != "enabled":
+        raise Refused(403, "forbidden", "The shop is disabled.")
     minor, currency = amount(given.get("amount"))
     if currency != settings["currency"]:
         raise bad("The currency is not the shop's.", "amount.currency")
