@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     ProviderError,
-    web::{Call, Web},
+    web::{CALL_TIMEOUT, Call, Web},
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::de::DeserializeOwned;
@@ -14,8 +14,8 @@ use serde_json::Value;
 use std::{fmt, time::Duration};
 use url::Url;
 
-/// How long one call may take. Whoever looks at a payment has ten seconds for all of it.
-const WITHIN: Duration = Duration::from_secs(7);
+/// How long one call may take. Whoever looks at a payment has ten seconds: for a question, and for what comes of it.
+const WITHIN: Duration = CALL_TIMEOUT;
 
 /// The longest answer: a page of 100 payments has far less.
 const MAX_ANSWER: usize = 2 * 1024 * 1024;

@@ -172,3 +172,32 @@ async fn agree(world: &World, beliefs: &[(Attempt, Belief)], seed: u64) {
     let sum = |count: usize| i64::try_from(count).expect("small") * 149_000;
     assert_eq!((held, taken, returned), (0, sum(paid + late), sum(late)));
 }
+
+#[tokio::test]
+async fn of_taking_and_letting_go_at_the_deadline_one_happens_and_both_say_so() {
+    let world = World::new();
+    let (mut taken, mut closed) = (0, 0);
+    for number in 0..40 {
+        let attempt = world.open(Method::Card).await;
+        world.pay(&attempt).await;
+        let slow = async |wait: u64| tokio::time::sleep(Duration::from_millis(wait)).await;
+        let (one, other) = tokio::join!(
+            async {
+                slow(number % 3).await;
+                world.check(&attempt).await
+            },
+            async {
+                slow(number % 2).await;
+                world.close(&attempt).await
+            },
+        );
+        assert_eq!(one, other, "both tell what happened");
+        if one == Observation::Closed {
+            closed += 1
+        } else {
+            taken += 1
+        }
+        assert!(one == Observation::Closed || one == paid(&attempt), "{one:?}");
+    }
+    assert_eq!((taken + closed, world.truth().await), (40, (40, 0, taken * 149_000, 0)));
+}
