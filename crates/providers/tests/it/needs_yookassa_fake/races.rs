@@ -85,7 +85,8 @@ async fn cashier(world: Arc<World>, method: Method, mut dice: Dice) -> (Attempt,
 
 /// A customer who pays, is declined, or leaves, at some moment.
 async fn customer(world: Arc<World>, payment: String, mut dice: Dice) {
-    tokio::time::sleep(Duration::from_millis(dice.roll(300))).await;
+    let wait = if dice.roll(3) == 0 { 500 + dice.roll(800) } else { dice.roll(300) };
+    tokio::time::sleep(Duration::from_millis(wait)).await;
     let command = ["pay", "pay", "pay", "decline", "expire"][usize::try_from(dice.roll(5)).expect("small")];
     // It may be too late.
     world.happens(command, json!({ "payment": payment })).await;
@@ -183,7 +184,7 @@ async fn of_taking_and_letting_go_at_the_deadline_one_happens_and_both_say_so() 
         let slow = async |wait: u64| tokio::time::sleep(Duration::from_millis(wait)).await;
         let (one, other) = tokio::join!(
             async {
-                slow(number % 3).await;
+                slow(number % 5).await;
                 world.check(&attempt).await
             },
             async {
