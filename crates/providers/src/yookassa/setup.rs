@@ -139,6 +139,10 @@ impl Document<'_> {
         for key in unknown {
             self.problem(format!("`{key}` is not a setting: there are {}.", KEYS.join(", ")));
         }
+        let most = self.table.get("most").and_then(Value::as_table);
+        if most.is_some_and(|most| most.keys().any(|key| key != "card" && key != "sbp")) {
+            self.problem("`most` may have card and sbp.");
+        }
     }
 
     fn text(&mut self, key: &str) -> String {
@@ -334,6 +338,11 @@ mod tests {
         assert!(broken[0].starts_with("Line 1 is not TOML") && !broken[0].contains("hush"), "{broken:?}");
         let euros = Setup::parse(&document("currencies = [\"EUR\"]")).expect_err("SBP takes roubles");
         assert!(euros[0].contains("RUB"), "{euros:?}");
+        let typo = Setup::parse(&document("[most]\ncrad = \"1.00\"\nsbp = 5")).expect_err("no such method");
+        assert_eq!(
+            typo,
+            ["`most` may have card and sbp.", "`most.sbp` must be an amount in quotes: \"350000.00\"."]
+        );
         let shown = format!("{:?}", Setup::parse(&document("")).expect("a set-up"));
         assert!(!shown.contains("live_secret") && !shown.contains(TOKEN), "{shown}");
     }
