@@ -29,7 +29,7 @@ use std::time::Duration;
 use till_domain::{
     attempt::{Attempt, Observation, Started},
     method::Method,
-    money::Currency,
+    money::{Currency, Money},
     rules::{Currencies, Offering},
 };
 
@@ -212,6 +212,10 @@ impl Provider for Yookassa {
             |method| if method == Method::Sbp { roubles() } else { self.setup.currencies.clone() };
         let offering = |method| Offering { method, currencies: Currencies::Only(currencies(method)) };
         self.setup.methods.iter().copied().map(offering).collect()
+    }
+
+    fn takes(&self, method: Method, money: Money) -> bool {
+        self.fits(method, money).is_ok()
     }
 
     fn is_simulated(&self) -> bool {

@@ -45,7 +45,7 @@ impl Yookassa {
     }
 
     /// Whether the shop takes this at all.
-    fn fits(&self, method: Method, price: Money) -> Result<(), ProviderError> {
+    pub(super) fn fits(&self, method: Method, price: Money) -> Result<(), ProviderError> {
         let definite = |text: String| Err(ProviderError::Definite(text));
         let roubles = price.currency.code() == "RUB";
         if !self.setup.methods.contains(&method) || (method == Method::Sbp && !roubles) {

@@ -2,6 +2,7 @@
 //! of money. Each test has one for itself.
 
 mod cards;
+mod conformance;
 mod faults;
 mod notices;
 mod races;
