@@ -5,8 +5,8 @@
 use super::{
     price::{Price, Prices, Quote},
     setup::{PriceSource, Setup},
-    web::Web,
 };
+use crate::web::Web;
 use futures_util::future::join_all;
 use serde_json::value::RawValue;
 use std::{

@@ -133,7 +133,7 @@ async fn same_at(anchor: u64, seen: Vec<Seen<'_>>) -> Result<Vec<Seen<'_>>, Node
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evm::Web;
+    use crate::web::Web;
 
     /// The candidate of nodes with these heads, and how many back it.
     fn chosen(heads: &[u64]) -> Option<(u64, usize)> {

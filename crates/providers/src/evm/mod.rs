@@ -19,7 +19,6 @@ mod rpc;
 mod setup;
 mod uri;
 mod watch;
-mod web;
 mod wire;
 mod word;
 
@@ -35,4 +34,3 @@ pub use rpc::RpcNode;
 pub use setup::{Chain, Coin, PriceSource, Setup};
 pub use uri::payment_uri;
 pub use watch::{Pass, WatchError, Watcher};
-pub use web::Web;

@@ -7,9 +7,9 @@ use super::{
     key::{AccountKey, checksummed},
     rpc::block,
     setup::{Chain, Coin, Setup},
-    web::Web,
     wire,
 };
+use crate::web::Web;
 use futures_util::future::join_all;
 use serde_json::json;
 

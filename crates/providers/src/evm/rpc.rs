@@ -16,9 +16,9 @@ use super::{
     head,
     node::{Header, Log, Node, NodeError, Receipt},
     setup::Chain,
-    web::Web,
     wire::{self, Entry, TRANSFER},
 };
+use crate::web::Web;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use std::{

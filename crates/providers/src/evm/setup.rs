@@ -1,6 +1,7 @@
 //! What an operator sets up: chains, coins, keys and prices, as one TOML document. `document.rs` reads it.
 
-use super::{document, web::host_of};
+use super::document;
+use crate::web::host_of;
 use std::fmt;
 
 /// All of it.

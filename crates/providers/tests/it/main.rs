@@ -13,7 +13,10 @@ mod tls;
 mod trouble;
 mod web;
 
-use till_providers::evm::{Chain, Coin, RpcNode, Web};
+use till_providers::{
+    evm::{Chain, Coin, RpcNode},
+    web::Web,
+};
 
 /// A chain with these nodes, and ETH as its coin.
 fn chain(endpoints: &[String], confirmations: u32) -> Chain {

@@ -9,7 +9,10 @@ use std::{
     time::Duration,
 };
 use till_domain::{money::Currency, time::Timestamp};
-use till_providers::evm::{PriceBoard, PriceSource, Prices as _, Setup, Web};
+use till_providers::{
+    evm::{PriceBoard, PriceSource, Prices as _, Setup},
+    web::Web,
+};
 
 const START: i64 = 1_794_697_200_000;
 

@@ -4,7 +4,10 @@ use crate::{anvil::Anvil, chain, web::Server};
 use serde_json::json;
 use std::sync::Arc;
 use till_domain::time::Timestamp;
-use till_providers::evm::{Check, Coin, Outcome, PriceSource, Setup, Web, probe_chain, probe_prices};
+use till_providers::{
+    evm::{Check, Coin, Outcome, PriceSource, Setup, probe_chain, probe_prices},
+    web::Web,
+};
 
 fn coin(symbol: &str, contract: &str, decimals: u8) -> Coin {
     Coin { symbol: symbol.to_owned(), contract: Some(contract.to_owned()), decimals }

@@ -6,7 +6,7 @@ use rustls::{
     pki_types::{CertificateDer, PrivateKeyDer},
 };
 use std::sync::Arc;
-use till_providers::evm::Web;
+use till_providers::web::Web;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpListener,

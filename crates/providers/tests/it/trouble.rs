@@ -7,7 +7,10 @@ use crate::{
 };
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
-use till_providers::evm::{AccountKey, Node as _, RpcNode, Web};
+use till_providers::{
+    evm::{AccountKey, Node as _, RpcNode},
+    web::Web,
+};
 
 /// A port where nobody is.
 const DEAD: &str = "http://127.0.0.1:1/a-long-secret";

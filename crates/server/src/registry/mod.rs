@@ -22,7 +22,8 @@ use std::{
 };
 use till_providers::{
     Provider,
-    evm::{Book, Chain, Evm, Node, PriceBoard, Prices, RpcNode, Setup, Watcher, Web},
+    evm::{Book, Chain, Evm, Node, PriceBoard, Prices, RpcNode, Setup, Watcher},
+    web::Web,
 };
 use till_store::StoreError;
 use tokio::sync::watch;

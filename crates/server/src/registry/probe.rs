@@ -4,7 +4,10 @@ use crate::environment::Environment;
 use futures_util::future::join_all;
 use std::{path::Path, sync::Arc, time::Duration};
 use till_domain::time::Timestamp;
-use till_providers::evm::{Check, Clock, Outcome, Setup, Web, probe_chain, probe_prices};
+use till_providers::{
+    evm::{Check, Clock, Outcome, Setup, probe_chain, probe_prices},
+    web::Web,
+};
 
 /// How long somebody who saves a set-up waits for the word of its nodes.
 const BEFORE_SAVING: Duration = Duration::from_secs(15);

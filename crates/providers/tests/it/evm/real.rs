@@ -15,7 +15,8 @@ use till_domain::{
 };
 use till_providers::{
     Order, Provider, ProviderError, When,
-    evm::{Book as _, Chain, Evm, Pass, RpcNode, WatchError, Watcher, Web, memory::MemoryBook},
+    evm::{Book as _, Chain, Evm, Pass, RpcNode, WatchError, Watcher, memory::MemoryBook},
+    web::Web,
 };
 
 const NEEDED: u32 = 4;
