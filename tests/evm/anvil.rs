@@ -13,7 +13,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering::Relaxed},
     time::Duration,
 };
-use till_providers::evm::Web;
+use till_providers::web::Web;
 
 /// The account key of `test test test test test test test test test test test junk`.
 pub const XPUB: &str = "xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP";

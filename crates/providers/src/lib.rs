@@ -3,6 +3,8 @@
 //! A provider starts a payment, says how it stands, and closes it. Nothing here decides what an answer means
 //! for a session: that is `till-domain`'s business.
 
+mod books;
+mod check;
 pub mod evm;
 #[cfg(any(test, feature = "test-support"))]
 mod lost;
@@ -11,6 +13,8 @@ pub mod stripe;
 pub mod web;
 pub mod yookassa;
 
+pub use books::{Books, Record};
+pub use check::{Check, Outcome};
 #[cfg(any(test, feature = "test-support"))]
 pub use lost::When;
 #[cfg(any(test, feature = "test-support"))]
@@ -20,7 +24,7 @@ pub use simulator::{
 };
 
 use futures_util::future::BoxFuture;
-use std::fmt::Debug;
+use std::{fmt::Debug, net::IpAddr};
 use till_domain::{
     attempt::{Attempt, Observation, Started},
     method::Method,
@@ -85,6 +89,21 @@ pub trait Provider: Debug + Send + Sync {
         None
     }
 
+    /// Its books, if they can be read.
+    fn books(&self) -> Option<&dyn Books> {
+        None
+    }
+
+    /// What proves that a notice is its own.
+    fn proof(&self) -> Proof {
+        Proof::Header("x-signature")
+    }
+
+    /// Whether its notices may come from this address, which is known to be the true one.
+    fn sends_from(&self, _address: IpAddr) -> bool {
+        true
+    }
+
     /// Authenticates and reads a notice: the reference of the payment that it is about, or our id of the refund. Nothing
     /// of it is believed but that somebody should ask.
     fn read_notice(&self, notice: &Notice<'_>) -> Option<String>;
@@ -139,10 +158,19 @@ pub enum Label {
     },
 }
 
+/// What proves that a notice is a provider's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proof {
+    /// A signature in the header with this name.
+    Header(&'static str),
+    /// A secret at the end of the address that only the provider was told.
+    Address,
+}
+
 /// What came to an address for notices.
 #[derive(Debug, Clone, Copy)]
 pub struct Notice<'a> {
-    /// The signature that came with it.
+    /// The signature or the secret that came with it; see [`Provider::proof`].
     pub signature: Option<&'a str>,
     /// The bytes.
     pub body: &'a [u8],

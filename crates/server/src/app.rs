@@ -129,7 +129,8 @@ impl App {
     /// Opens the store, checks what must hold, and listens. Nothing is served before [`App::run`].
     pub async fn start(settings: Settings, options: Options) -> anyhow::Result<Self> {
         let vault = Arc::new(Vault::new(&settings.master_key()?));
-        let setup_file = settings.evm_file.as_deref().map(SetupFile::read).transpose()?;
+        let files = settings.setup_files.iter().map(|(kind, path)| SetupFile::read(*kind, path));
+        let files = files.collect::<anyhow::Result<Vec<_>>>()?;
         let web = registry::web(settings.callbacks.roots.as_deref())?;
         let tls = settings.tls.clone().map(Tls::start).transpose()?;
         let named = || settings.name_place();
@@ -199,7 +200,7 @@ impl App {
         ];
         let office =
             Office { accounts: shared.directory.accounts_shared(), vault: Arc::clone(&shared.vault) };
-        let registry = Registry::new(office.clone(), Arc::clone(&cashiers[0]), (fixed, setup_file), web);
+        let registry = Registry::new(office.clone(), Arc::clone(&cashiers[0]), (fixed, files), web);
         let registry = Arc::new(registry);
         registry.load().await?;
         let panel = Panel {

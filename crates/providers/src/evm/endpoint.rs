@@ -1,8 +1,6 @@
 //! One node: a question, its answer, and a pause after it failed. What goes wrong names the host only.
 
-use super::{
-    wire,
-};
+use super::wire;
 use crate::web::{Web, WebError, host_of};
 use serde_json::{Value, json};
 use std::{

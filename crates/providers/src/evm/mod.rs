@@ -28,7 +28,7 @@ pub use endpoint::EndpointState;
 pub use key::{AccountKey, KeyProblem, checksummed, read_address};
 pub use node::{Header, Log, Node, NodeError, Receipt};
 pub use price::{Price, Prices, Quote};
-pub use probe::{Check, Outcome, probe_chain, probe_prices};
+pub use probe::{probe_chain, probe_prices};
 pub use provider::Evm;
 pub use rpc::RpcNode;
 pub use setup::{Chain, Coin, PriceSource, Setup};

@@ -9,7 +9,10 @@ use super::{
     setup::{Chain, Coin, Setup},
     wire,
 };
-use crate::web::Web;
+use crate::{
+    check::{Check, Outcome},
+    web::Web,
+};
 use futures_util::future::join_all;
 use serde_json::json;
 
@@ -18,34 +21,6 @@ const LAG: u64 = 10;
 
 /// How many addresses are looked at for money of before.
 const FIRST: u32 = 20;
-
-/// How something was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    /// As it should be.
-    Ok,
-    /// Somebody should look.
-    Warn,
-    /// Payments would go wrong.
-    Fail,
-}
-
-/// One thing that was looked at.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
-    /// What: `Ethereum: node.example`.
-    pub what: String,
-    /// How it was found.
-    pub outcome: Outcome,
-    /// What was found, and what to change.
-    pub sentence: String,
-}
-
-impl Check {
-    fn new(what: impl Into<String>, outcome: Outcome, sentence: impl Into<String>) -> Self {
-        Self { what: what.into(), outcome, sentence: sentence.into() }
-    }
-}
 
 /// Looks at a chain: its nodes, its key, its tokens.
 pub async fn probe_chain(chain: &Chain, web: &Web) -> Vec<Check> {
@@ -108,6 +83,9 @@ async fn nodes(chain: &Chain, endpoints: &[Endpoint]) -> Vec<Check> {
                 Check::new(what, Outcome::Warn, sentence)
             }
             Ok(head) => Check::new(what, Outcome::Ok, format!("chain {}, block {head}.", chain.id)),
+            Err(error @ AskError::OtherChain { .. }) => {
+                Check::new(what, Outcome::Contradicts, format!("{error}."))
+            }
             Err(error) => Check::new(what, Outcome::Fail, format!("{error}.")),
         }
     };
@@ -183,11 +161,11 @@ fn judge_decimals(what: &str, coin: &Coin, decimals: Option<u128>) -> Check {
             let sentence = format!(
                 "the contract has {decimals} decimals, the set-up says {written}: write decimals = {decimals}."
             );
-            Check::new(what, Outcome::Fail, sentence)
+            Check::new(what, Outcome::Contradicts, sentence)
         }
         None => {
             let sentence = "there is no token at this address: compare `contract` with the token's own page.";
-            Check::new(what, Outcome::Fail, sentence)
+            Check::new(what, Outcome::Contradicts, sentence)
         }
     }
 }
@@ -204,7 +182,7 @@ fn judge_symbol(what: &str, coin: &Coin, symbol: Option<String>) -> Check {
                  page, another token is not worth the same."
             );
             // Some tokens have a name that a set-up cannot have: `USD₮0`.
-            Check::new(what, if symbol.is_ascii() { Outcome::Fail } else { Outcome::Warn }, sentence)
+            Check::new(what, if symbol.is_ascii() { Outcome::Contradicts } else { Outcome::Warn }, sentence)
         }
         None => Check::new(what, Outcome::Warn, "the contract does not say its symbol: compare its address."),
     }

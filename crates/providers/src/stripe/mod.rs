@@ -17,10 +17,10 @@ mod wire;
 
 pub use api::VERSION;
 pub use notice::Incident;
-pub use records::{Dispute, Probe, Record};
+pub use records::{Dispute, Probe};
 pub use setup::Setup;
 
-use crate::{Notice, Order, Provider, ProviderError, Refunds, web::Web};
+use crate::{Books, Notice, Order, Proof, Provider, ProviderError, Refunds, web::Web};
 use api::Api;
 use futures_util::future::BoxFuture;
 use std::{fmt, sync::Arc};
@@ -111,6 +111,14 @@ impl Provider for Stripe {
 
     fn refunds(&self) -> Option<&dyn Refunds> {
         Some(self)
+    }
+
+    fn books(&self) -> Option<&dyn Books> {
+        Some(self)
+    }
+
+    fn proof(&self) -> Proof {
+        Proof::Header("stripe-signature")
     }
 
     fn read_notice(&self, notice: &Notice<'_>) -> Option<String> {

@@ -6,7 +6,8 @@ use super::{
     intents::{ATTEMPT, is_name},
     wire,
 };
-use crate::ProviderError;
+use crate::{Books, ProviderError, Record};
+use futures_util::future::BoxFuture;
 use till_domain::{attempt::Quantity, id::AttemptId, time::Timestamp};
 
 /// Pages of a hundred that one question about the books may take.
@@ -19,23 +20,6 @@ pub struct Probe {
     pub live: bool,
     /// The currencies in which the account has a balance.
     pub currencies: Vec<String>,
-}
-
-/// A payment as Stripe has it in its books.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Record {
-    /// The reference of the payment; another than ours if somebody took it without Till.
-    pub payment: String,
-    /// The attempt, as Stripe was told.
-    pub attempt: Option<AttemptId>,
-    /// What was taken.
-    pub taken: Quantity,
-    /// What of it has gone back, or is to.
-    pub returned: Quantity,
-    /// Whether the cardholder's bank demands it back.
-    pub disputed: bool,
-    /// When it was taken.
-    pub at: Timestamp,
 }
 
 /// Money that a cardholder's bank demands back.
@@ -77,8 +61,7 @@ impl Stripe {
         Ok(Probe { live: balance.livemode, currencies })
     }
 
-    /// What was taken between two moments, the first included: to compare with our own books.
-    pub async fn records(&self, from: Timestamp, to: Timestamp) -> Result<Vec<Record>, ProviderError> {
+    async fn taken(&self, from: Timestamp, to: Timestamp) -> Result<Vec<Record>, ProviderError> {
         let seconds = |moment: Timestamp| (moment.as_ms() / 1_000).to_string();
         let query = [("created[gte]", seconds(from)), ("created[lt]", seconds(to))];
         let (all, complete) = self.api.list("/v1/charges", &query, PAGES, |_: &wire::Charge| false).await?;
@@ -105,6 +88,16 @@ impl Stripe {
             status: dispute.status,
             answer_by: due_by.map(|seconds| Timestamp::from_ms(seconds.saturating_mul(1_000))),
         })
+    }
+}
+
+impl Books for Stripe {
+    fn records<'a>(
+        &'a self,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> BoxFuture<'a, Result<Vec<Record>, ProviderError>> {
+        Box::pin(self.taken(from, to))
     }
 }
 

@@ -17,15 +17,14 @@ mod start;
 
 pub use notice::{NETWORKS, is_own_address};
 pub use probe::Probe;
-pub use records::Record;
 pub use setup::Setup;
 
-use crate::{Notice, Order, Provider, ProviderError, Refunds, web::Web};
+use crate::{Books, Notice, Order, Proof, Provider, ProviderError, Refunds, web::Web};
 use api::{Api, Trouble, path};
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use shapes::{Payment, PaymentStatus, word};
-use std::time::Duration;
+use std::{net::IpAddr, time::Duration};
 use till_domain::{
     attempt::{Attempt, Observation, Started},
     method::Method,
@@ -236,6 +235,18 @@ impl Provider for Yookassa {
 
     fn refunds(&self) -> Option<&dyn Refunds> {
         Some(self)
+    }
+
+    fn books(&self) -> Option<&dyn Books> {
+        Some(self)
+    }
+
+    fn proof(&self) -> Proof {
+        Proof::Address
+    }
+
+    fn sends_from(&self, address: IpAddr) -> bool {
+        is_own_address(address)
     }
 
     fn read_notice(&self, notice: &Notice<'_>) -> Option<String> {

@@ -5,7 +5,8 @@ use serde_json::json;
 use std::sync::Arc;
 use till_domain::time::Timestamp;
 use till_providers::{
-    evm::{Check, Coin, Outcome, PriceSource, Setup, probe_chain, probe_prices},
+    Check, Outcome,
+    evm::{Coin, PriceSource, Setup, probe_chain, probe_prices},
     web::Web,
 };
 
@@ -56,12 +57,15 @@ async fn needs_anvil_what_is_wrong_says_what_to_change() {
     let checks = probe_chain(&chain, &Web::trusting([])).await;
     assert_eq!(found(&checks, "Anvil")[0].0, Outcome::Warn, "one node alone");
     let usdc = found(&checks, "Anvil: USDC");
-    assert_eq!((usdc[0].0, usdc[1].0), (Outcome::Fail, Outcome::Fail));
+    assert_eq!((usdc[0].0, usdc[1].0), (Outcome::Contradicts, Outcome::Contradicts));
     assert!(usdc[0].1.contains("write decimals = 6") && usdc[1].1.contains("USDC.e"), "{usdc:?}");
     assert_eq!(found(&checks, "Anvil: USDT")[1].0, Outcome::Warn, "a symbol that cannot be written");
     for missing in ["Anvil: NONE", "Anvil: PASS"] {
         let said = found(&checks, missing);
-        assert!(said[0].0 == Outcome::Fail && said[0].1.contains("no token at this address"), "{said:?}");
+        assert!(
+            said[0].0 == Outcome::Contradicts && said[0].1.contains("no token at this address"),
+            "{said:?}"
+        );
     }
 
     chain.id = 1;
@@ -70,7 +74,7 @@ async fn needs_anvil_what_is_wrong_says_what_to_change() {
     let checks = probe_chain(&chain, &Web::trusting([])).await;
     let (outcome, sentence) =
         found(&checks, &format!("Anvil: {}", anvil.url().trim_start_matches("http://")))[0];
-    assert!(outcome == Outcome::Fail && sentence.contains("chain 31337, not of 1"), "{sentence}");
+    assert!(outcome == Outcome::Contradicts && sentence.contains("chain 31337, not of 1"), "{sentence}");
     assert_eq!(found(&checks, "Anvil: 127.0.0.1:1"), [(Outcome::Fail, "no connection.")]);
 }
 

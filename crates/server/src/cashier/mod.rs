@@ -31,7 +31,7 @@ use till_domain::{
     rules::Offering,
     session::{self, Session, State},
 };
-use till_providers::{Provider, ProviderError};
+use till_providers::{Proof, Provider, ProviderError};
 use till_store::{Committed, StoreError};
 use tokio::sync::Semaphore;
 
@@ -260,6 +260,12 @@ impl Cashier {
             return Err(Refusal::NotStarted(wish.method));
         }
         Ok(true)
+    }
+
+    /// What proves that a notice is this provider's, if there is such a provider.
+    #[must_use]
+    pub fn proof(&self, provider: &str) -> Option<Proof> {
+        Some(self.desk_of(provider)?.provider.proof())
     }
 
     /// What a notice at `/notices/{provider}/…` says: somebody should ask. `false` if it is not a provider's.

@@ -12,7 +12,7 @@ use crate::{
     app,
     mail::Postman,
     office,
-    registry::{self, EVM, Prober, SetupFile},
+    registry::{self, Kind, Plan, Prober, SetupFile},
     settings::Settings,
     telemetry::explain,
     tls::Validity,
@@ -24,7 +24,7 @@ use secrecy::ExposeSecret as _;
 use serde::Serialize;
 use std::{net::TcpListener, os::unix::fs::PermissionsExt, path::Path, process::ExitCode, time::Duration};
 use till_domain::{method::Method, rules::Offering, time::Timestamp, vendor::Vendor};
-use till_providers::evm::{Evm, Outcome, Setup};
+use till_providers::Outcome;
 use till_store::{Accounts, Clock, Durability, Place, StoreError, Stores};
 
 #[derive(Debug, Args)]
@@ -157,7 +157,7 @@ async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosi
                 diagnosis.add("mail", Verdict::Warning, message);
             }
             if let Ok(vault) = &vault {
-                check_chains(&settings, &stores.accounts, vault, &mut offerings, diagnosis).await;
+                check_setups(&settings, &stores.accounts, vault, &mut offerings, diagnosis).await;
             }
             match all_vendors(&stores.accounts).await {
                 Ok(vendors) => check_providers(&vendors, &offerings, diagnosis),
@@ -405,46 +405,60 @@ async fn check_due(place: &Place, stores: &Stores) -> Result<(), String> {
     Ok(())
 }
 
-/// Asks everything that the set-up of the chains names whether it is as it says.
-async fn check_chains(
+/// Asks everybody that the set-ups of providers name whether they are as those say.
+async fn check_setups(
     settings: &Settings,
     accounts: &Accounts,
     vault: &Vault,
     offerings: &mut Vec<Offering>,
     diagnosis: &mut Diagnosis,
 ) {
-    let setup = match chains(settings, accounts, vault).await {
-        Ok(Some(setup)) => setup,
-        Ok(None) => return diagnosis.add("chains", Verdict::Ok, "crypto on chains is not set up, or off"),
-        Err(message) => return diagnosis.add("chains", Verdict::Failed, message),
-    };
-    offerings.extend(Evm::offering(&setup));
     let prober = match Prober::of_a_command(|| Clock::System.now()) {
         Ok(prober) => prober,
-        Err(error) => return diagnosis.add("chains", Verdict::Failed, error.to_string()),
+        Err(error) => return diagnosis.add("providers", Verdict::Failed, error.to_string()),
     };
-    for check in registry::probe(&setup, &prober).await {
-        let verdict = match check.outcome {
-            Outcome::Ok => Verdict::Ok,
-            Outcome::Warn => Verdict::Warning,
-            Outcome::Fail => Verdict::Failed,
+    for kind in Kind::ALL {
+        let name = kind.name();
+        let plan = match plan(kind, settings, accounts, vault).await {
+            Ok(Some(plan)) => plan,
+            Ok(None) => {
+                diagnosis.add(name, Verdict::Ok, "not set up, or off");
+                continue;
+            }
+            Err(message) => {
+                diagnosis.add(name, Verdict::Failed, message);
+                continue;
+            }
         };
-        diagnosis.add("chains", verdict, format!("{}: {}", check.what, check.sentence));
+        offerings.extend(registry::offerings(&plan, &prober));
+        for check in registry::probe(&plan, &prober).await {
+            let verdict = match check.outcome {
+                Outcome::Ok => Verdict::Ok,
+                Outcome::Warn => Verdict::Warning,
+                Outcome::Fail | Outcome::Contradicts => Verdict::Failed,
+            };
+            diagnosis.add(name, verdict, format!("{}: {}", check.what, check.sentence));
+        }
     }
 }
 
-/// The set-up of the chains, if they are on.
-async fn chains(settings: &Settings, accounts: &Accounts, vault: &Vault) -> Result<Option<Setup>, String> {
-    if let Some(path) = &settings.evm_file {
-        let file = SetupFile::read(path).map_err(|error| format!("{error:#}"))?;
-        return Ok(Some(file.setup.as_ref().clone()));
+/// How a provider is set up, if it is on.
+async fn plan(
+    kind: Kind,
+    settings: &Settings,
+    accounts: &Accounts,
+    vault: &Vault,
+) -> Result<Option<Plan>, String> {
+    if let Some(path) = settings.setup_file(kind) {
+        let file = SetupFile::read(kind, path).map_err(|error| format!("{error:#}"))?;
+        return Ok(Some(file.plan));
     }
     let stored = accounts.setups().await.map_err(|error| explain(&error))?;
-    let stored = stored.into_iter().find(|stored| stored.name == EVM && stored.enabled);
+    let stored = stored.into_iter().find(|stored| stored.name == kind.name() && stored.enabled);
     let Some(stored) = stored else { return Ok(None) };
     let document = office::open_setup(vault, &stored).map_err(|error| error.to_string())?;
-    let setup = registry::parse(document.expose_secret());
-    setup.map(Some).map_err(|problems| format!("the stored set-up cannot be used: {}", problems.join("; ")))
+    let plan = kind.read(document.expose_secret());
+    plan.map(Some).map_err(|problems| format!("the stored set-up cannot be used: {}", problems.join("; ")))
 }
 
 async fn all_vendors(accounts: &Accounts) -> Result<Vec<Vendor>, StoreError> {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     office::Office,
-    registry::{self, EVM, Prober, SetupFile},
+    registry::{self, Kind, Plan, Prober, SetupFile},
 };
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
@@ -18,8 +18,8 @@ use std::{
     process::ExitCode,
 };
 use till_domain::audit::Actor;
-use till_providers::evm::{Check, Outcome, Setup};
-use till_store::Clock;
+use till_providers::{Check, Outcome};
+use till_store::{Clock, StoredSetup};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -27,9 +27,9 @@ pub enum Command {
     List,
     /// Print the document that says how a provider is set up; it may hold secrets
     Show(NameArgs),
-    /// Set a provider up from a file, unless a chain contradicts it; a running service follows within two seconds
+    /// Set a provider up from a file, unless whoever it names contradicts it; a running service follows within two seconds
     Set(SetArgs),
-    /// Ask the nodes, the tokens and the price sources of a set-up whether it is right; nothing is stored
+    /// Ask everybody that a set-up names whether it is right; nothing is stored
     #[command(after_help = "Ends with 1 if anything is wrong.")]
     Test(TestArgs),
     /// Switch a provider on
@@ -40,16 +40,22 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct NameArgs {
-    /// The provider: evm
-    #[arg(value_parser = [EVM], value_name = "NAME")]
+    /// The provider: yookassa, stripe or evm
+    #[arg(value_parser = Kind::NAMES, value_name = "NAME")]
     name: String,
+}
+
+impl NameArgs {
+    fn kind(&self) -> Kind {
+        Kind::parse(&self.name).unwrap_or_else(|| unreachable!("other names are not taken"))
+    }
 }
 
 #[derive(Debug, Args)]
 pub struct SetArgs {
     #[command(flatten)]
     provider: NameArgs,
-    /// The TOML document; docs/providers/evm.md explains it
+    /// The TOML document; docs/providers explains it
     #[arg(long, value_name = "FILE")]
     file: PathBuf,
 }
@@ -67,21 +73,20 @@ pub struct TestArgs {
 pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
     let good = block_on(async {
         let context = Context::open(common).await?;
-        let file = context.settings().evm_file.clone();
         match command {
             Command::Test(args) => return test(context, common.json, args).await,
             Command::List => list(&context, common.json).await,
-            Command::Show(args) => show(context, common.json, &args.name).await,
+            Command::Show(args) => show(context, common.json, args.kind()).await,
             Command::Set(args) => {
-                refuse_beside(file)?;
+                refuse_beside(&context, args.provider.kind())?;
                 set(context, common.json, &args).await
             }
             Command::On(args) => {
-                refuse_beside(file)?;
+                refuse_beside(&context, args.kind())?;
                 switch(context, common.json, &args.name, true).await
             }
             Command::Off(args) => {
-                refuse_beside(file)?;
+                refuse_beside(&context, args.kind())?;
                 switch(context, common.json, &args.name, false).await
             }
         }?;
@@ -91,11 +96,12 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
 }
 
 /// A file wins over what is stored, so that changing the latter would do nothing.
-fn refuse_beside(file: Option<PathBuf>) -> anyhow::Result<()> {
-    match file {
+fn refuse_beside(context: &Context, kind: Kind) -> anyhow::Result<()> {
+    match context.settings().setup_file(kind) {
         None => Ok(()),
         Some(path) => {
-            bail!("TILL_EVM_FILE is set: change {} and restart the service, or unset it", path.display())
+            let (setting, path) = (kind.setting(), path.display());
+            bail!("{setting} is set: change {path} and restart the service, or unset it")
         }
     }
 }
@@ -110,25 +116,25 @@ struct Line {
     updated_by: Option<String>,
 }
 
-async fn line(context: &Context) -> anyhow::Result<Line> {
-    let bare =
-        Line { name: EVM, state: "not set up", from: None, version: 0, updated_at: None, updated_by: None };
-    if let Some(path) = &context.settings().evm_file {
-        return Ok(Line { state: "on", from: Some(path.display().to_string()), ..bare });
+fn line(context: &Context, kind: Kind, stored: &[StoredSetup]) -> Line {
+    let name = kind.name();
+    let bare = Line { name, state: "not set up", from: None, version: 0, updated_at: None, updated_by: None };
+    if let Some(path) = context.settings().setup_file(kind) {
+        return Line { state: "on", from: Some(path.display().to_string()), ..bare };
     }
-    let stored = context.accounts.setups().await?.into_iter().find(|stored| stored.name == EVM);
-    Ok(stored.map_or(bare, |stored| Line {
-        name: EVM,
+    stored.iter().find(|stored| stored.name == name).map_or(bare, |stored| Line {
+        name,
         state: if stored.enabled { "on" } else { "off" },
         from: Some("the store".to_owned()),
         version: stored.version,
         updated_at: Some(stored.updated_at.to_string()),
-        updated_by: Some(stored.updated_by),
-    }))
+        updated_by: Some(stored.updated_by.clone()),
+    })
 }
 
 async fn list(context: &Context, json: bool) -> anyhow::Result<()> {
-    let lines = vec![line(context).await?];
+    let stored = context.accounts.setups().await?;
+    let lines: Vec<_> = Kind::ALL.into_iter().map(|kind| line(context, kind, &stored)).collect();
     print(json, &lines, |lines| {
         let row = |line: &Line| {
             let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
@@ -155,9 +161,10 @@ struct Shown {
     document: String,
 }
 
-async fn show(context: Context, json: bool, name: &str) -> anyhow::Result<()> {
-    if let Some(path) = &context.settings().evm_file {
-        bail!("TILL_EVM_FILE is set: {} says how it is set up", path.display());
+async fn show(context: Context, json: bool, kind: Kind) -> anyhow::Result<()> {
+    let name = kind.name();
+    if let Some(path) = context.settings().setup_file(kind) {
+        bail!("{} is set: {} says how it is set up", kind.setting(), path.display());
     }
     let office = context.office().await?;
     let Some(open) = office.show_setup(&Actor::shell(), name).await? else { return Err(not_set_up(name)) };
@@ -171,13 +178,13 @@ async fn show(context: Context, json: bool, name: &str) -> anyhow::Result<()> {
 }
 
 /// The set-up that is used, and where it is.
-pub(super) async fn used(context: Context) -> anyhow::Result<Option<Setup>> {
-    if let Some(path) = &context.settings().evm_file {
-        return Ok(Some(SetupFile::read(path)?.setup.as_ref().clone()));
+pub(super) async fn used(context: Context, kind: Kind) -> anyhow::Result<Option<Plan>> {
+    if let Some(path) = context.settings().setup_file(kind) {
+        return Ok(Some(SetupFile::read(kind, path)?.plan));
     }
-    let Some(open) = context.office().await?.setup(EVM).await? else { return Ok(None) };
-    let setup = registry::parse(open.document.expose_secret());
-    setup.map(Some).map_err(|problems| unusable("the stored set-up", &problems))
+    let Some(open) = context.office().await?.setup(kind.name()).await? else { return Ok(None) };
+    let plan = kind.read(open.document.expose_secret());
+    plan.map(Some).map_err(|problems| unusable("the stored set-up", &problems))
 }
 
 fn unusable(what: &str, problems: &[String]) -> anyhow::Error {
@@ -202,21 +209,22 @@ struct CheckLine {
 }
 
 async fn test(context: Context, json: bool, args: TestArgs) -> anyhow::Result<bool> {
-    let setup = match &args.file {
+    let kind = args.provider.kind();
+    let plan = match &args.file {
         Some(path) => {
-            let found = registry::parse(&read(path)?);
+            let found = kind.read(&read(path)?);
             found.map_err(|problems| unusable(&path.display().to_string(), &problems))?
         }
-        None => used(context).await?.ok_or_else(|| not_set_up(&args.provider.name))?,
+        None => used(context, kind).await?.ok_or_else(|| not_set_up(&args.provider.name))?,
     };
     let prober = Prober::of_a_command(|| Clock::System.now())?;
-    let checks = registry::probe(&setup, &prober).await;
-    let ok = checks.iter().all(|check| check.outcome != Outcome::Fail);
+    let checks = registry::probe(&plan, &prober).await;
+    let ok = checks.iter().all(|check| !check.outcome.is_bad());
     let line = |check: Check| CheckLine {
         outcome: match check.outcome {
             Outcome::Ok => "ok",
             Outcome::Warn => "warning",
-            Outcome::Fail => "failed",
+            Outcome::Fail | Outcome::Contradicts => "failed",
         },
         what: check.what,
         sentence: check.sentence,
@@ -253,10 +261,10 @@ async fn report(office: &Office, json: bool, name: &str, words: &str) -> anyhow:
 async fn set(context: Context, json: bool, args: &SetArgs) -> anyhow::Result<()> {
     let document = read(&args.file)?;
     let path = args.file.display().to_string();
-    let setup = registry::parse(&document).map_err(|problems| unusable(&path, &problems))?;
+    let plan = args.provider.kind().read(&document).map_err(|problems| unusable(&path, &problems))?;
     let prober = Prober::of_a_command(|| Clock::System.now())?;
-    if let Some(checks) = registry::contradictions(&setup, &prober).await {
-        let wrong = checks.iter().filter(|check| registry::contradicts(check));
+    if let Some(checks) = registry::contradictions(&plan, &prober).await {
+        let wrong = checks.iter().filter(|check| check.outcome == Outcome::Contradicts);
         let problems: Vec<_> = wrong.map(|check| format!("{}: {}", check.what, check.sentence)).collect();
         return Err(unusable(&path, &problems));
     }

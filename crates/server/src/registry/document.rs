@@ -1,43 +1,113 @@
-//! The document that says how the chains are set up, from a file or from a form.
+//! The documents that say how providers are set up, from a file or from a form.
 
 use anyhow::{Context as _, bail};
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
-use till_providers::evm::Setup;
+use till_providers::{
+    evm::{self, Evm},
+    stripe::{self, Stripe},
+    yookassa::{self, Yookassa},
+};
 
-/// A file that says how the chains are set up. It wins over the console.
-#[derive(Debug, Clone)]
-pub struct SetupFile {
-    /// Where it is.
-    pub path: PathBuf,
-    /// What it says.
-    pub setup: Arc<Setup>,
+/// A provider that an operator sets up by a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Cards and SBP at YooKassa.
+    Yookassa,
+    /// Cards by Stripe.
+    Stripe,
+    /// Coins on chains.
+    Evm,
 }
 
-impl SetupFile {
-    /// Reads the file. The error names everything that is wrong with it.
-    pub fn read(path: &Path) -> anyhow::Result<Self> {
-        let shown = path.display();
-        let text = std::fs::read_to_string(path)
-            .with_context(|| format!("TILL_EVM_FILE names {shown}, which cannot be read"))?;
-        match parse(&text) {
-            Ok(setup) => Ok(Self { path: path.to_owned(), setup: Arc::new(setup) }),
-            Err(problems) => {
-                bail!("TILL_EVM_FILE names {shown}, which cannot be used:\n  {}", problems.join("\n  "))
-            }
+/// What a document says.
+#[derive(Debug, Clone)]
+pub enum Plan {
+    /// A shop at YooKassa.
+    Yookassa(Arc<yookassa::Setup>),
+    /// An account at Stripe.
+    Stripe(Arc<stripe::Setup>),
+    /// Chains.
+    Evm(Arc<evm::Setup>),
+}
+
+impl Kind {
+    /// All of them, in the order that they have if the operator does not say.
+    pub const ALL: [Self; 3] = [Self::Yookassa, Self::Stripe, Self::Evm];
+
+    /// Their names.
+    pub const NAMES: [&'static str; 3] = [Yookassa::NAME, Stripe::NAME, Evm::NAME];
+
+    /// Its name in settings, logs and addresses.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Yookassa => Yookassa::NAME,
+            Self::Stripe => Stripe::NAME,
+            Self::Evm => Evm::NAME,
+        }
+    }
+
+    /// The one with this name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The setting that names a file with its document.
+    #[must_use]
+    pub fn setting(self) -> &'static str {
+        match self {
+            Self::Yookassa => "TILL_YOOKASSA_FILE",
+            Self::Stripe => "TILL_STRIPE_FILE",
+            Self::Evm => "TILL_EVM_FILE",
+        }
+    }
+
+    /// What a document says, or everything that is wrong with it, as sentences.
+    pub fn read(self, document: &str) -> Result<Plan, Vec<String>> {
+        match self {
+            Self::Yookassa => yookassa::Setup::parse(document).map(|setup| Plan::Yookassa(Arc::new(setup))),
+            Self::Stripe => stripe::Setup::parse(document).map(|setup| Plan::Stripe(Arc::new(setup))),
+            Self::Evm => evm::Setup::parse(document).map(|setup| Plan::Evm(Arc::new(setup))),
+        }
+    }
+
+    /// A document to begin with, with comments that say what to write.
+    #[must_use]
+    pub fn template(self) -> &'static str {
+        match self {
+            Self::Yookassa => yookassa::Setup::template(),
+            Self::Stripe => stripe::Setup::template(),
+            Self::Evm => evm::Setup::template(),
         }
     }
 }
 
-/// The set-up that a document describes, or everything that is wrong with it, as sentences.
-pub fn parse(document: &str) -> Result<Setup, Vec<String>> {
-    Setup::parse(document)
+/// A file that says how a provider is set up. It wins over the console.
+#[derive(Debug, Clone)]
+pub struct SetupFile {
+    /// Whose.
+    pub kind: Kind,
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it says.
+    pub plan: Plan,
 }
 
-/// A document to begin with, with comments that say what to write.
-#[must_use]
-pub fn template() -> &'static str {
-    Setup::template()
+impl SetupFile {
+    /// Reads the file. The error names everything that is wrong with it.
+    pub fn read(kind: Kind, path: &Path) -> anyhow::Result<Self> {
+        let (setting, shown) = (kind.setting(), path.display());
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("{setting} names {shown}, which cannot be read"))?;
+        match kind.read(&text) {
+            Ok(plan) => Ok(Self { kind, path: path.to_owned(), plan }),
+            Err(problems) => {
+                bail!("{setting} names {shown}, which cannot be used:\n  {}", problems.join("\n  "))
+            }
+        }
+    }
 }

@@ -1,17 +1,19 @@
-//! Which providers take live money: those that the settings switch on, and the chains that the operator sets up, by a
-//! file or in the console. Every process follows a change of the console within two seconds. What a document may say
-//! and how it is tried out is `till-providers`' business.
+//! Which providers take live money: those that the settings switch on, and those that the operator sets up, by a file or
+//! in the console. Every process follows a change of the console within two seconds. What a document may say and how it
+//! is tried out is `till-providers`' business.
 
 mod document;
 mod probe;
+mod running;
 
-pub use document::{SetupFile, parse, template};
+pub use document::{Kind, Plan, SetupFile};
 pub(crate) use probe::web;
-pub use probe::{Prober, contradictions, contradicts, probe};
+pub use probe::{Prober, contradictions, offerings, probe};
+pub use running::{Chains, Running};
 
 use crate::{
-    cashier::{Cashier, StoreChainBook},
-    office::{Office, OfficeError},
+    cashier::Cashier,
+    office::{Office, OfficeError, OpenSetup},
     telemetry::explain,
     workers::chains::ChainRecords,
 };
@@ -20,16 +22,9 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
     time::Duration,
 };
-use till_providers::{
-    Provider,
-    evm::{Book, Chain, Evm, Node, PriceBoard, Prices, RpcNode, Setup, Watcher},
-    web::Web,
-};
+use till_providers::{Provider, evm::Watcher, web::Web};
 use till_store::StoreError;
 use tokio::sync::watch;
-
-/// The name of the provider that takes coins on chains.
-pub const EVM: &str = Evm::NAME;
 
 /// How often a process looks whether something was changed.
 const EVERY: Duration = Duration::from_secs(1);
@@ -40,18 +35,22 @@ pub struct Registry {
     office: Office,
     cashier: Arc<Cashier>,
     fixed: Vec<Arc<dyn Provider>>,
-    file: Option<SetupFile>,
+    files: Vec<SetupFile>,
     web: Web,
-    current: RwLock<Arc<Current>>,
+    current: RwLock<Arc<[Current]>>,
     records: Arc<ChainRecords>,
     watchers: watch::Sender<Vec<Arc<Watcher>>>,
 }
 
-/// How the chains are set up on this process now.
-#[derive(Debug, Clone, Default)]
+/// How a provider is set up on this process now.
+#[derive(Debug, Clone)]
 pub struct Current {
+    /// Which one.
+    pub kind: Kind,
     /// The version of what is stored; 0 if nothing is, or a file says it.
     pub version: i64,
+    /// Its place in the operator's order; what a file says comes first.
+    pub position: i64,
     /// Whether customers are sent there.
     pub enabled: bool,
     /// What runs. It stays when it is switched off: what was begun is still waited for.
@@ -60,17 +59,20 @@ pub struct Current {
     pub problems: Vec<String>,
 }
 
-/// A set-up, and what knows its prices.
-#[derive(Debug, Clone)]
-pub struct Running {
-    /// The set-up.
-    pub setup: Arc<Setup>,
-    /// Today's prices.
-    pub prices: Arc<PriceBoard>,
-    /// What reads the chains.
-    pub watchers: Vec<Arc<Watcher>>,
-    /// What takes the coins.
-    pub provider: Arc<Evm>,
+impl Current {
+    /// Before anything is known.
+    fn unknown(kind: Kind) -> Self {
+        Self { kind, version: 0, position: 0, enabled: false, running: None, problems: Vec::new() }
+    }
+
+    /// The chains, if it is about those and they run.
+    #[must_use]
+    pub fn chains(&self) -> Option<&Chains> {
+        match &self.running {
+            Some(Running::Chains(chains)) => Some(chains),
+            _ => None,
+        }
+    }
 }
 
 impl Registry {
@@ -79,23 +81,31 @@ impl Registry {
     pub fn new(
         office: Office,
         cashier: Arc<Cashier>,
-        (fixed, file): (Vec<Arc<dyn Provider>>, Option<SetupFile>),
+        (fixed, files): (Vec<Arc<dyn Provider>>, Vec<SetupFile>),
         web: Web,
     ) -> Self {
-        let (current, records, watchers) = Default::default();
-        Self { office, cashier, fixed, file, web, current, records, watchers }
+        let (records, watchers) = Default::default();
+        let current = RwLock::new(Kind::ALL.map(Current::unknown).into_iter().collect());
+        Self { office, cashier, fixed, files, web, current, records, watchers }
     }
 
-    /// The file that says how the chains are set up, if one does.
+    /// The file that says how a provider is set up, if one does.
     #[must_use]
-    pub fn file(&self) -> Option<&SetupFile> {
-        self.file.as_ref()
+    pub fn file(&self, kind: Kind) -> Option<&SetupFile> {
+        self.files.iter().find(|file| file.kind == kind)
     }
 
-    /// How the chains are set up on this process now.
+    /// How the providers are set up on this process now, in the operator's order.
     #[must_use]
-    pub fn current(&self) -> Arc<Current> {
+    pub fn all(&self) -> Arc<[Current]> {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// How a provider is set up on this process now.
+    #[must_use]
+    pub fn current(&self, kind: Kind) -> Current {
+        let found = self.all().iter().find(|current| current.kind == kind).cloned();
+        found.unwrap_or_else(|| Current::unknown(kind))
     }
 
     /// What tries out how something would be set up.
@@ -125,88 +135,104 @@ impl Registry {
 
     /// Lets what is set up take money.
     pub async fn load(&self) -> Result<(), StoreError> {
-        if let Some(file) = &self.file {
-            let (running, problems) = self.run(Arc::clone(&file.setup));
-            self.apply(Current { enabled: true, running, problems, ..Current::default() });
-            return Ok(());
+        let mut all = Vec::new();
+        for kind in Kind::ALL {
+            all.push(self.read(kind).await?);
         }
-        let found = match self.office.setup(EVM).await {
-            Ok(Some(open)) => open,
-            Ok(None) => return Ok(()),
-            Err(OfficeError::Store(error)) => return Err(error),
-            // It is not read again before somebody changes it.
-            Err(error) => {
-                let version = self.stored_version().await?;
-                tracing::error!(error = explain(&error), "the set-up of the chains cannot be read");
-                self.apply(Current { version, problems: vec![error.to_string()], ..Current::default() });
-                return Ok(());
-            }
-        };
-        let (version, enabled) = (found.stored.version, found.stored.enabled);
-        let (running, problems) = match parse(found.document.expose_secret()) {
-            Ok(setup) => self.run(Arc::new(setup)),
-            Err(problems) => (None, problems),
-        };
-        if !problems.is_empty() {
-            tracing::error!("the stored set-up of the chains cannot be used; see the console");
-        }
-        self.apply(Current { version, enabled, running, problems });
+        self.apply(all);
         Ok(())
     }
 
     /// Looks whether something was changed, and follows it.
     pub async fn pass(&self) -> Result<Duration, StoreError> {
-        if self.file.is_none() && self.stored_version().await? != self.current().version {
-            self.load().await?;
+        let versions = self.office.accounts.setup_versions().await?;
+        let stored =
+            |kind: Kind| versions.iter().find(|(name, _)| name == kind.name()).map_or(0, |(_, v)| *v);
+        let known = self.all();
+        let moved =
+            |current: &&Current| self.file(current.kind).is_none() && stored(current.kind) != current.version;
+        let moved: Vec<Kind> = known.iter().filter(moved).map(|current| current.kind).collect();
+        if moved.is_empty() {
+            return Ok(EVERY);
         }
+        // What has not changed goes on as it is.
+        let mut all = known.to_vec();
+        for current in all.iter_mut().filter(|current| moved.contains(&current.kind)) {
+            *current = self.read(current.kind).await?;
+        }
+        self.apply(all);
         Ok(EVERY)
     }
 
     /// Asks for the prices that are due.
     pub async fn refresh_prices(&self) -> Result<Duration, StoreError> {
-        if let Some(running) = &self.current().running {
-            running.prices.refresh(self.cashier.environment().now()).await;
+        if let Some(chains) = self.current(Kind::Evm).chains() {
+            chains.prices.refresh(self.cashier.environment().now()).await;
         }
         Ok(EVERY)
     }
 
-    async fn stored_version(&self) -> Result<i64, StoreError> {
-        let versions = self.office.accounts.setup_versions().await?;
-        Ok(versions.iter().find(|(name, _)| name == EVM).map_or(0, |(_, version)| *version))
-    }
-
-    /// Everything that a set-up needs to run, or why it cannot.
-    fn run(&self, setup: Arc<Setup>) -> (Option<Running>, Vec<String>) {
-        let environment = self.cashier.environment();
-        let prices = Arc::new(PriceBoard::new(&setup, self.web.clone(), probe::clock(environment)));
-        let book: Arc<dyn Book> = Arc::new(StoreChainBook(Arc::clone(&environment.store)));
-        let read = |chain: &Chain| {
-            let node: Arc<dyn Node> = Arc::new(RpcNode::new(chain, &self.web));
-            Arc::new(Watcher { chain: chain.clone(), node, book: Arc::clone(&book) })
-        };
-        let watchers: Vec<_> = setup.chains.iter().map(read).collect();
-        let nodes = watchers.iter().map(|watcher| (watcher.chain.id, Arc::clone(&watcher.node))).collect();
-        match Evm::new(&setup, Arc::clone(&prices) as Arc<dyn Prices>, book) {
-            Ok(provider) => {
-                let provider = Arc::new(provider.with_nodes(nodes));
-                (Some(Running { setup, prices, watchers, provider }), Vec::new())
+    /// How a provider is to be set up, as its file or the store says.
+    async fn read(&self, kind: Kind) -> Result<Current, StoreError> {
+        let unknown = Current::unknown(kind);
+        if let Some(file) = self.file(kind) {
+            let (running, problems) = self.run(&file.plan);
+            return Ok(Current { enabled: true, running, problems, ..unknown });
+        }
+        match self.office.setup(kind.name()).await {
+            Ok(Some(open)) => Ok(self.read_stored(kind, &open)),
+            Ok(None) => Ok(unknown),
+            Err(OfficeError::Store(error)) => Err(error),
+            // It is not read again before somebody changes it.
+            Err(error) => {
+                let name = kind.name();
+                let versions = self.office.accounts.setup_versions().await?;
+                let version = versions.iter().find(|(other, _)| other == name).map_or(0, |(_, v)| *v);
+                tracing::error!(error = explain(&error), "the set-up of {name} cannot be read");
+                Ok(Current { version, problems: vec![error.to_string()], ..unknown })
             }
-            Err(problem) => (None, vec![problem.to_string()]),
         }
     }
 
-    fn apply(&self, current: Current) {
-        let running = current.running.as_ref();
-        let chains: Vec<Arc<dyn Provider>> =
-            running.map(|running| Arc::clone(&running.provider) as Arc<dyn Provider>).into_iter().collect();
-        let (mut offered, withdrawn) =
-            if current.enabled { (chains, Vec::new()) } else { (Vec::new(), chains) };
+    fn read_stored(&self, kind: Kind, open: &OpenSetup) -> Current {
+        let (running, problems) = match kind.read(open.document.expose_secret()) {
+            Ok(plan) => self.run(&plan),
+            Err(problems) => (None, problems),
+        };
+        if !problems.is_empty() {
+            tracing::error!("the stored set-up of {} cannot be used; see the console", kind.name());
+        }
+        let stored = &open.stored;
+        let (version, position, enabled) = (stored.version, stored.position, stored.enabled);
+        Current { kind, version, position, enabled, running, problems }
+    }
+
+    /// Everything that a set-up needs to run, or why it cannot.
+    fn run(&self, plan: &Plan) -> (Option<Running>, Vec<String>) {
+        match Running::start(plan, self.cashier.environment(), &self.web) {
+            Ok(running) => (Some(running), Vec::new()),
+            Err(problem) => (None, vec![problem]),
+        }
+    }
+
+    /// Lets these take money from now on, in the operator's order; the settings' own come last.
+    fn apply(&self, mut all: Vec<Current>) {
+        all.sort_by_key(|current| {
+            (current.version > 0, current.position, Kind::ALL.iter().position(|kind| *kind == current.kind))
+        });
+        let of = |enabled: bool| {
+            let running = all.iter().filter(move |current| current.enabled == enabled);
+            running.filter_map(|current| current.running.as_ref()).map(Running::provider)
+        };
+        let (mut offered, withdrawn): (Vec<_>, Vec<_>) = (of(true).collect(), of(false).collect());
         offered.extend(self.fixed.iter().cloned());
         self.cashier.replace(offered, withdrawn);
-        let word = if current.enabled { "on" } else { "off" };
-        tracing::info!(version = current.version, "the set-up of the chains was read; they are {word}");
-        let watchers = running.map(|running| running.watchers.clone()).unwrap_or_default();
-        self.watchers.send_replace(watchers);
-        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(current);
+        for current in all.iter().filter(|current| current.running.is_some()) {
+            let (name, word) = (current.kind.name(), if current.enabled { "on" } else { "off" });
+            tracing::info!(version = current.version, "the set-up of {name} was read; it is {word}");
+        }
+        let chains = all.iter().find_map(Current::chains);
+        self.watchers.send_replace(chains.map(|chains| chains.watchers.clone()).unwrap_or_default());
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = all.into();
     }
 }

@@ -1,20 +1,20 @@
-//! Tries out how something is set up: asks the nodes, the tokens and the price sources, and stores nothing.
+//! Tries out how something is set up: asks whoever a document names, and stores nothing.
 
+use super::Plan;
 use crate::environment::Environment;
 use futures_util::future::join_all;
 use std::{path::Path, sync::Arc, time::Duration};
-use till_domain::time::Timestamp;
+use till_domain::{rules::Offering, time::Timestamp};
 use till_providers::{
-    evm::{Check, Clock, Outcome, Setup, probe_chain, probe_prices},
+    Check, Outcome, Provider as _, ProviderError,
+    evm::{self, Clock, Evm, probe_chain, probe_prices},
+    stripe::{self, Stripe},
     web::Web,
+    yookassa::{self, Yookassa},
 };
 
-/// How long somebody who saves a set-up waits for the word of its nodes.
+/// How long somebody who saves a set-up waits for the word of whoever it names.
 const BEFORE_SAVING: Duration = Duration::from_secs(15);
-
-/// How it is said that a chain contradicts a set-up. Anything else that fails is somebody who does not answer.
-const CONTRADICTIONS: [&str; 4] =
-    ["the contract has ", "the contract is called ", "there is no token ", "it is a node of chain "];
 
 /// What questions are asked with.
 #[derive(Clone)]
@@ -32,7 +32,7 @@ impl Prober {
     }
 }
 
-/// The way to nodes and price sources: whoever the machine believes, and those of a file.
+/// The way to whoever is behind providers: whoever the machine believes, and those of a file.
 pub(crate) fn web(roots: Option<&Path>) -> anyhow::Result<Web> {
     Ok(Web::trusting(crate::outbound::roots::certificates(roots)?))
 }
@@ -43,24 +43,80 @@ pub(super) fn clock(environment: &Arc<Environment>) -> Clock {
     Arc::new(move || environment.now())
 }
 
-/// Looks at everything that a set-up names, all at once.
-pub async fn probe(setup: &Setup, prober: &Prober) -> Vec<Check> {
-    let chains = join_all(setup.chains.iter().map(|chain| probe_chain(chain, &prober.web)));
-    let prices = probe_prices(setup, &prober.web, Arc::clone(&prober.clock));
-    let (chains, prices) = tokio::join!(chains, prices);
-    chains.into_iter().flatten().chain(prices).collect()
+/// What would be offered, as far as a document says.
+#[must_use]
+pub fn offerings(plan: &Plan, prober: &Prober) -> Vec<Offering> {
+    match plan {
+        Plan::Evm(setup) => Evm::offering(setup).into_iter().collect(),
+        Plan::Yookassa(setup) => Yookassa::new(setup.as_ref().clone(), prober.web.clone()).methods(),
+        Plan::Stripe(setup) => stripe(setup, prober).methods(),
+    }
 }
 
-/// What the chains of a set-up were found to say, if they contradict it: coins with other decimals, or another token by
-/// the same name, would be sold for next to nothing. Who does not answer contradicts nothing.
-pub async fn contradictions(setup: &Setup, prober: &Prober) -> Option<Vec<Check>> {
-    let chains = join_all(setup.chains.iter().map(|chain| probe_chain(chain, &prober.web)));
-    let checks: Vec<_> =
-        tokio::time::timeout(BEFORE_SAVING, chains).await.ok()?.into_iter().flatten().collect();
-    checks.iter().any(contradicts).then_some(checks)
+/// Looks at everything that a document names, all at once.
+pub async fn probe(plan: &Plan, prober: &Prober) -> Vec<Check> {
+    match plan {
+        Plan::Evm(setup) => {
+            let prices = probe_prices(setup, &prober.web, Arc::clone(&prober.clock));
+            let (mut chains, prices) = tokio::join!(probe_chains(setup, prober), prices);
+            chains.extend(prices);
+            chains
+        }
+        Plan::Yookassa(setup) => probe_yookassa(setup, prober).await,
+        Plan::Stripe(setup) => probe_stripe(setup, prober).await,
+    }
 }
 
-/// Whether a check found something that is not as it is set up.
-pub fn contradicts(check: &Check) -> bool {
-    check.outcome == Outcome::Fail && CONTRADICTIONS.iter().any(|words| check.sentence.starts_with(words))
+/// What was found, if it contradicts a document: coins with other decimals, or another token by the same name, would be
+/// sold for next to nothing. Who does not answer contradicts nothing.
+pub async fn contradictions(plan: &Plan, prober: &Prober) -> Option<Vec<Check>> {
+    let asked = async {
+        match plan {
+            Plan::Evm(setup) => probe_chains(setup, prober).await,
+            Plan::Yookassa(_) | Plan::Stripe(_) => probe(plan, prober).await,
+        }
+    };
+    let checks = tokio::time::timeout(BEFORE_SAVING, asked).await.ok()?;
+    checks.iter().any(|check| check.outcome == Outcome::Contradicts).then_some(checks)
+}
+
+async fn probe_chains(setup: &evm::Setup, prober: &Prober) -> Vec<Check> {
+    let chains = join_all(setup.chains.iter().map(|chain| probe_chain(chain, &prober.web))).await;
+    chains.into_iter().flatten().collect()
+}
+
+async fn probe_yookassa(setup: &yookassa::Setup, prober: &Prober) -> Vec<Check> {
+    let what = format!("YooKassa: shop {}", setup.shop_id);
+    match Yookassa::new(setup.clone(), prober.web.clone()).probe().await {
+        Ok(found) if found.problems.is_empty() => {
+            let money = if found.test { "a test shop: no money moves" } else { "a live shop" };
+            vec![Check::new(what, Outcome::Ok, format!("the key works; it is {money}."))]
+        }
+        Ok(found) => {
+            let bad = |problem| Check::new(what.clone(), Outcome::Fail, problem);
+            found.problems.into_iter().map(bad).collect()
+        }
+        Err(error) => vec![failed(what, &error)],
+    }
+}
+
+async fn probe_stripe(setup: &stripe::Setup, prober: &Prober) -> Vec<Check> {
+    match stripe(setup, prober).probe().await {
+        Ok(found) => {
+            let money = if found.live { "a live key" } else { "a test key: no money moves" };
+            let funds = found.currencies.join(", ");
+            let sentence = format!("the key works; it is {money}. The account has balances in {funds}.");
+            vec![Check::new("Stripe: account", Outcome::Ok, sentence)]
+        }
+        Err(error) => vec![failed("Stripe: account".to_owned(), &error)],
+    }
+}
+
+fn stripe(setup: &stripe::Setup, prober: &Prober) -> Stripe {
+    Stripe::new(setup.clone(), prober.web.clone(), Arc::clone(&prober.clock))
+}
+
+/// Nobody answered, or said that they do not know us.
+fn failed(what: String, error: &ProviderError) -> Check {
+    Check::new(what, Outcome::Fail, format!("{error}."))
 }

@@ -16,6 +16,7 @@ use crate::{
     environment::Rates,
     limits::Rate,
     mail::{MailSettings, SmtpServer, parse_sender},
+    registry::Kind,
     tls::TlsFiles,
     vault::MasterKey,
 };
@@ -81,8 +82,8 @@ pub struct Settings {
     pub simulator: bool,
     /// Whether its card form stands in our page.
     pub simulator_embeds: bool,
-    /// The file that says how the chains are set up, if one does.
-    pub evm_file: Option<PathBuf>,
+    /// Files that say how providers are set up, instead of the console.
+    pub setup_files: Vec<(Kind, PathBuf)>,
     /// Whether operators need a second factor.
     pub operator_totp: bool,
     /// Where vendors ask for help.
@@ -119,6 +120,12 @@ enum KeySource {
 }
 
 impl Settings {
+    /// The file that says how a provider is set up, if one does.
+    #[must_use]
+    pub fn setup_file(&self, kind: Kind) -> Option<&Path> {
+        self.setup_files.iter().find(|(other, _)| *other == kind).map(|(_, path)| path.as_path())
+    }
+
     /// Reads the settings from a file, if one is named, and the environment.
     pub fn load(
         file: Option<&Path>,
@@ -146,7 +153,7 @@ impl Settings {
             mail,
             simulator: source.read("simulator", value::switch)?,
             simulator_embeds: source.read("simulator_card", value::embedded)?,
-            evm_file: source.read_optional("evm_file", |path| Ok(path.into()))?,
+            setup_files: read_setup_files(&source)?,
             operator_totp: source.read("operator_totp", value::switch)?,
             support_contact: source.read_optional("support_contact", value::contact)?,
             log_format: source.read("log_format", value::log_format)?,
@@ -282,6 +289,18 @@ fn read_rates(source: &Source, on: bool) -> Result<Rates, SettingError> {
         failed_tries: read("rate_limit_failed_tries")?,
         failed_tries_address: read("rate_limit_failed_tries_address")?,
     })
+}
+
+/// The files that say how providers are set up.
+fn read_setup_files(source: &Source) -> Result<Vec<(Kind, PathBuf)>, SettingError> {
+    let mut files = Vec::new();
+    for (kind, key) in
+        [(Kind::Yookassa, "yookassa_file"), (Kind::Stripe, "stripe_file"), (Kind::Evm, "evm_file")]
+    {
+        let path = source.read_optional(key, |path| Ok(PathBuf::from(path)))?;
+        files.extend(path.map(|path| (kind, path)));
+    }
+    Ok(files)
 }
 
 fn read_tls(source: &Source) -> Result<Option<TlsFiles>, SettingError> {

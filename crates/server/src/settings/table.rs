@@ -174,6 +174,14 @@ pub const SETTINGS: &[Setting] = &[
         "Where the simulated acquirer has its card form: redirect (a page that plays the bank) or embedded (in the checkout page).",
     ),
     optional(
+        "yookassa_file",
+        "A TOML file that says how YooKassa is set up, instead of the console; docs/providers/yookassa.md explains it.",
+    ),
+    optional(
+        "stripe_file",
+        "A TOML file that says how Stripe is set up, instead of the console; docs/providers/stripe.md explains it.",
+    ),
+    optional(
         "evm_file",
         "A TOML file that says how crypto on chains is set up, instead of the console; docs/providers/evm.md explains it.",
     ),

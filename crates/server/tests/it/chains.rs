@@ -4,6 +4,7 @@ use crate::support::{Person, Server, Till, until};
 use axum::Json;
 use serde_json::{Value, json};
 use std::fs;
+use till::registry::Kind;
 use till_domain::{audit::Deed, user::Role};
 use till_store::AuditFilter;
 
@@ -54,7 +55,7 @@ async fn an_operator_sets_crypto_up_changes_it_and_switches_it() {
     assert!(form.body.contains("[[chain]]") && form.body.contains("xpub"), "begins with a template");
     let saved = save(&olga, &DOCUMENT.replace('\n', "\r\n"), "0").await;
     assert_eq!(saved.header("location"), Some("/operator/providers/evm?done=saved"), "{}", saved.body);
-    let current = server.registry.current();
+    let current = server.registry.current(Kind::Evm);
     assert_eq!((current.version, current.enabled), (1, true));
     let page = olga.get(PATH).await.body;
     for words in ["Testnet", "ETH", "olga@shop.example", "2500"] {
@@ -66,9 +67,9 @@ async fn an_operator_sets_crypto_up_changes_it_and_switches_it() {
     assert_eq!(save(&olga, &DOCUMENT.replace("Testnet", "Othernet"), "1").await.status, 303);
     for (switch, enabled, version) in [("off", false, 3), ("off", false, 3), ("on", true, 4)] {
         assert_eq!(olga.post(&format!("{PATH}/{switch}"), &[]).await.status, 303);
-        let current = server.registry.current();
+        let current = server.registry.current(Kind::Evm);
         assert_eq!((current.version, current.enabled), (version, enabled), "{switch}");
-        let running = current.running.as_ref().expect("it runs on, whatever is offered");
+        let running = current.chains().expect("it runs on, whatever is offered");
         assert_eq!(running.setup.chains[0].name, "Othernet");
     }
     let (deeds, text) = log(&server).await;
@@ -94,7 +95,7 @@ async fn what_is_wrong_is_said_and_what_was_typed_is_kept() {
         assert_eq!(answer.status, 422, "{}", answer.body);
         assert!(answer.body.contains("confirmations") && answer.body.contains("E&#60;b&#62;H"), "typed text");
     }
-    assert_eq!(server.registry.current().version, 0);
+    assert_eq!(server.registry.current(Kind::Evm).version, 0);
     assert_eq!(save(&olga, &"a".repeat(16 * 1024 + 1), "0").await.status, 422);
     assert_eq!(save(&olga, DOCUMENT, "0").await.status, 303);
     let late = save(&olga, &DOCUMENT.replace("Testnet", "Latenet"), "0").await;
@@ -188,10 +189,10 @@ async fn a_change_by_somebody_else_is_followed_within_two_seconds() {
     let done = till.json(&["provider", "set", "evm", "--file", &file]);
     assert_eq!((&done["enabled"], &done["version"]), (&true.into(), &1.into()));
     let began = std::time::Instant::now();
-    until("it is followed", async || server.registry.current().version == 1).await;
+    until("it is followed", async || server.registry.current(Kind::Evm).version == 1).await;
     assert!(began.elapsed() < std::time::Duration::from_secs(2), "{:?}", began.elapsed());
     till.json(&["provider", "off", "evm"]);
-    until("it is followed", async || !server.registry.current().enabled).await;
+    until("it is followed", async || !server.registry.current(Kind::Evm).enabled).await;
     let listed = till.json(&["provider", "list"]);
     assert_eq!((&listed[0]["state"], &listed[0]["updated_by"]), (&"off".into(), &"shell".into()));
     assert_eq!(till.json(&["provider", "show", "evm"])["document"], DOCUMENT);
@@ -236,5 +237,5 @@ async fn what_a_file_says_is_shown_and_cannot_be_changed_in_the_console() {
     assert_eq!(olga.get(&format!("{PATH}/edit")).await.status, 404);
     assert_eq!(save(&olga, DOCUMENT, "0").await.status, 404);
     assert_eq!(olga.post(&format!("{PATH}/off"), &[]).await.status, 404);
-    assert!(server.registry.current().enabled);
+    assert!(server.registry.current(Kind::Evm).enabled);
 }

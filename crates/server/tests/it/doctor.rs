@@ -36,7 +36,9 @@ fn a_healthy_installation_passes_every_check() {
         "master key",
         "clock",
         "sessions",
-        "chains",
+        "yookassa",
+        "stripe",
+        "evm",
         "providers",
     ];
     assert_eq!((names.as_slice(), &diagnosis["ok"]), (expected.as_slice(), &Value::Bool(true)));

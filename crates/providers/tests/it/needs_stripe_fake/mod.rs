@@ -296,6 +296,8 @@ pub(super) fn refund_of(payment: &Attempt, number: u8, minor: i64) -> Refund {
         requested_by: "api".to_owned(),
         state: RefundState::Sent,
         reference: None,
+        hand: None,
+        pending: None,
         attempts: 1,
         check_at: None,
         version: 2,

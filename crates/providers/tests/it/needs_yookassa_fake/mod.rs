@@ -240,6 +240,8 @@ fn refund(attempt: &Attempt, minor: i64) -> Refund {
         requested_by: "owner".to_owned(),
         state: RefundState::Sent,
         reference: None,
+        hand: None,
+        pending: None,
         attempts: 1,
         check_at: None,
         version: 1,

@@ -1,6 +1,7 @@
 //! The service's books, as they are compared with ours.
 
 use super::*;
+use till_providers::{Books as _, Record};
 
 #[tokio::test]
 async fn the_books_have_all_that_was_taken_and_nothing_else() {
@@ -28,7 +29,7 @@ async fn the_books_have_all_that_was_taken_and_nothing_else() {
         assert_eq!(record.returned.atoms, if attempt.id == sold[0].id { 5_000 } else { 0 });
         assert!(from <= record.at && record.at < to);
     }
-    let sums = |of: fn(&till_providers::yookassa::Record) -> u128| records.iter().map(of).sum::<u128>();
+    let sums = |of: fn(&Record) -> u128| records.iter().map(of).sum::<u128>();
     let (_, _, taken, returned) = world.truth().await;
     assert_eq!(sums(|record| record.taken.atoms), u128::try_from(taken).expect("a sum"));
     assert_eq!(sums(|record| record.returned.atoms), u128::try_from(returned).expect("a sum"));

@@ -11,13 +11,16 @@ use crate::{
         shows,
         visit::{Answer, Refused, Visit, done},
     },
-    registry::{self, EVM},
+    registry::{self, Kind},
 };
 use axum::{Extension, extract::State, http::StatusCode, response::Response};
 use secrecy::ExposeSecret as _;
 use std::sync::Arc;
 use till_domain::{environment::Environment, time::Timestamp};
-use till_providers::evm::{AccountKey, Chain, Check, Outcome, SourceState};
+use till_providers::{
+    Check, Outcome,
+    evm::{AccountKey, Chain, SourceState},
+};
 
 const PLACE: Option<Place> = Some(Place::Providers);
 const PATH: &str = "/operator/providers/evm";
@@ -41,8 +44,8 @@ async fn show(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit
 }
 
 async fn page(panel: &Panel, visit: &Visit) -> Answer {
-    let current = panel.registry.current();
-    let running = current.running.as_ref();
+    let current = panel.registry.current(Kind::Evm);
+    let running = current.chains();
     let mut chains = Vec::new();
     for chain in running.iter().flat_map(|running| &running.setup.chains) {
         chains.push(chain_line(panel, chain).await?);
@@ -61,10 +64,11 @@ async fn page(panel: &Panel, visit: &Visit) -> Answer {
 
 /// Who says how the chains are set up.
 async fn origin(panel: &Panel) -> Result<SetupOrigin, Refused> {
-    if let Some(file) = panel.registry.file() {
+    if let Some(file) = panel.registry.file(Kind::Evm) {
         return Ok(SetupOrigin::File { path: file.path.display().to_string() });
     }
-    let stored = panel.office.accounts.setups().await?.into_iter().find(|stored| stored.name == EVM);
+    let stored =
+        panel.office.accounts.setups().await?.into_iter().find(|stored| stored.name == Kind::Evm.name());
     Ok(stored.map_or(SetupOrigin::Nobody, |stored| SetupOrigin::Console {
         enabled: stored.enabled,
         at: stored.updated_at,
@@ -101,7 +105,7 @@ fn check_line(check: Check) -> CheckLine {
     let outcome = match check.outcome {
         Outcome::Ok => CheckOutcome::Good,
         Outcome::Warn => CheckOutcome::Doubtful,
-        Outcome::Fail => CheckOutcome::Bad,
+        Outcome::Fail | Outcome::Contradicts => CheckOutcome::Bad,
     };
     CheckLine { what: check.what, outcome, sentence: check.sentence }
 }
@@ -113,8 +117,8 @@ async fn edit(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit
 
 async fn form(panel: &Panel, visit: &Visit) -> Answer {
     refuse_beside_a_file(panel)?;
-    let known = panel.office.show_setup(&visit.actor(), EVM).await?;
-    let (document, version) = known.map_or((registry::template().to_owned(), 0), |open| {
+    let known = panel.office.show_setup(&visit.actor(), Kind::Evm.name()).await?;
+    let (document, version) = known.map_or((Kind::Evm.template().to_owned(), 0), |open| {
         (open.document.expose_secret().to_owned(), open.stored.version)
     });
     let body = EditChains { document, version, problems: Vec::new(), moved: false, checks: None };
@@ -123,7 +127,7 @@ async fn form(panel: &Panel, visit: &Visit) -> Answer {
 
 /// What a file says is not changed here.
 fn refuse_beside_a_file(panel: &Panel) -> Result<(), Refused> {
-    if panel.registry.file().is_some() { Err(Refused::NotFound) } else { Ok(()) }
+    if panel.registry.file(Kind::Evm).is_some() { Err(Refused::NotFound) } else { Ok(()) }
 }
 
 async fn send(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
@@ -141,7 +145,7 @@ async fn take(panel: &Panel, visit: &Visit) -> Answer {
     let parsed = if view.document.len() > MAX_DOCUMENT {
         Err(vec![format!("the document is longer than {MAX_DOCUMENT} bytes")])
     } else {
-        registry::parse(&view.document)
+        Kind::Evm.read(&view.document)
     };
     let setup = match parsed {
         Ok(setup) => setup,
@@ -154,12 +158,16 @@ async fn take(panel: &Panel, visit: &Visit) -> Answer {
         return again(StatusCode::OK, EditChains { checks, ..view });
     }
     if let Some(checks) = registry::contradictions(&setup, &panel.registry.prober()).await {
-        let wrong = checks.iter().filter(|check| registry::contradicts(check));
+        let wrong = checks.iter().filter(|check| check.outcome == Outcome::Contradicts);
         let problems = wrong.map(|check| format!("{}: {}", check.what, check.sentence)).collect();
         let checks = Some(checks.into_iter().map(check_line).collect());
         return again(StatusCode::UNPROCESSABLE_ENTITY, EditChains { problems, checks, ..view });
     }
-    match panel.office.set_up(&visit.actor(), (EVM, version), &view.document.clone().into()).await {
+    match panel
+        .office
+        .set_up(&visit.actor(), (Kind::Evm.name(), version), &view.document.clone().into())
+        .await
+    {
         Ok(()) => {
             // This process need not wait until it looks by itself.
             panel.registry.pass().await?;
@@ -186,7 +194,7 @@ async fn switch(panel: &Panel, visit: &Visit, on: bool) -> Answer {
         return Err(Refused::NotFound);
     }
     // Who finds it that way already has what they want.
-    let _: bool = panel.office.switch_provider(&visit.actor(), EVM, on).await?;
+    let _: bool = panel.office.switch_provider(&visit.actor(), Kind::Evm.name(), on).await?;
     panel.registry.pass().await?;
     Ok(done(PATH, if on { Notice::Enabled } else { Notice::Disabled }))
 }

@@ -12,7 +12,7 @@ use crate::{
         shows,
         visit::{Answer, Visit},
     },
-    registry::EVM,
+    registry::Kind,
     workers::{beat, mail::KEPT_FOR},
 };
 use axum::{Extension, extract::State, response::Response};
@@ -50,7 +50,7 @@ async fn providers(panel: &Panel, visit: &Visit) -> Answer {
                 methods: desk.provider.methods().into_iter().map(|offering| offering.method).collect(),
                 order: place + 1,
                 offered: desk.offered,
-                href: (name == EVM).then_some("/operator/providers/evm"),
+                href: (name == Kind::Evm.name()).then_some("/operator/providers/evm"),
                 simulated: desk.provider.is_simulated(),
                 down: desk.readiness(now) == Readiness::Down,
                 lately: calls(health.lately),
@@ -61,7 +61,8 @@ async fn providers(panel: &Panel, visit: &Visit) -> Answer {
             });
         }
     }
-    let can_begin = panel.registry.file().is_none() && panel.registry.current().version == 0;
+    let can_begin =
+        panel.registry.file(Kind::Evm).is_none() && panel.registry.current(Kind::Evm).version == 0;
     Ok(visit.page(panel, Some(Place::Providers), Body::Providers(Providers { rows, can_begin })))
 }
 

@@ -1,0 +1,73 @@
+//! What a document is made into: a provider, and for chains what reads them and knows their prices.
+
+use super::{Plan, probe::clock};
+use crate::{cashier::StoreChainBook, environment::Environment};
+use std::sync::Arc;
+use till_providers::{
+    Provider,
+    evm::{self, Book, Chain, Evm, Node, PriceBoard, Prices, RpcNode, Watcher},
+    stripe::Stripe,
+    web::Web,
+    yookassa::Yookassa,
+};
+
+/// What a set-up was made into.
+#[derive(Debug, Clone)]
+pub enum Running {
+    /// Chains.
+    Chains(Chains),
+    /// A service that is asked when there is something to ask.
+    Service(Arc<dyn Provider>),
+}
+
+/// The chains of a set-up, and what knows their prices.
+#[derive(Debug, Clone)]
+pub struct Chains {
+    /// The set-up.
+    pub setup: Arc<evm::Setup>,
+    /// Today's prices.
+    pub prices: Arc<PriceBoard>,
+    /// What reads the chains.
+    pub watchers: Vec<Arc<Watcher>>,
+    /// What takes the coins.
+    pub provider: Arc<Evm>,
+}
+
+impl Running {
+    /// Makes everything that a set-up needs, or says why it cannot be.
+    pub(super) fn start(plan: &Plan, environment: &Arc<Environment>, web: &Web) -> Result<Self, String> {
+        Ok(match plan {
+            Plan::Evm(setup) => Self::Chains(Chains::start(setup, environment, web)?),
+            Plan::Yookassa(setup) => {
+                Self::Service(Arc::new(Yookassa::new(setup.as_ref().clone(), web.clone())))
+            }
+            Plan::Stripe(setup) => {
+                Self::Service(Arc::new(Stripe::new(setup.as_ref().clone(), web.clone(), clock(environment))))
+            }
+        })
+    }
+
+    /// What takes the money.
+    pub(super) fn provider(&self) -> Arc<dyn Provider> {
+        match self {
+            Self::Chains(chains) => Arc::clone(&chains.provider) as Arc<dyn Provider>,
+            Self::Service(provider) => Arc::clone(provider),
+        }
+    }
+}
+
+impl Chains {
+    fn start(setup: &Arc<evm::Setup>, environment: &Arc<Environment>, web: &Web) -> Result<Self, String> {
+        let prices = Arc::new(PriceBoard::new(setup, web.clone(), clock(environment)));
+        let book: Arc<dyn Book> = Arc::new(StoreChainBook(Arc::clone(&environment.store)));
+        let read = |chain: &Chain| {
+            let node: Arc<dyn Node> = Arc::new(RpcNode::new(chain, web));
+            Arc::new(Watcher { chain: chain.clone(), node, book: Arc::clone(&book) })
+        };
+        let watchers: Vec<_> = setup.chains.iter().map(read).collect();
+        let nodes = watchers.iter().map(|watcher| (watcher.chain.id, Arc::clone(&watcher.node))).collect();
+        let provider = Evm::new(setup, Arc::clone(&prices) as Arc<dyn Prices>, book);
+        let provider = Arc::new(provider.map_err(|problem| problem.to_string())?.with_nodes(nodes));
+        Ok(Self { setup: Arc::clone(setup), prices, watchers, provider })
+    }
+}
