@@ -186,6 +186,24 @@ async fn needs_postgres_every_text_prepares_on_its_schema() {
     check_prepares_on_server(&url, Role::Accounts, &ACCOUNTS.concat()).await;
 }
 
+/// Nobody has made statistics of these tables yet, as on the first day of a busy shop.
+#[tokio::test]
+async fn needs_postgres_no_read_of_the_ledger_walks_over_history_without_statistics() {
+    let cluster = cluster::Cluster::start();
+    let url = DatabaseUrl::parse(&cluster.url()).expect("a URL");
+    postgres::migrate(&url).await.expect("schemas");
+    let connector = Connector::new(&url, Some(Role::Live), "test", Setup::Reader);
+    let connection = connector.connect().await.expect("a connection");
+    let ours = [ledger::ALL, wallets::ALL].concat();
+    let reads: Vec<_> = ours.into_iter().filter(|sql| sql.postgres().starts_with("SELECT")).collect();
+    assert!(reads.len() >= 15, "{}", reads.len());
+    for sql in reads {
+        let plan = connection.explain(sql).await.expect("a plan");
+        let walk = ["entries", "postings"].iter().any(|table| plan.contains(&format!("Seq Scan on {table}")));
+        assert!(!walk, "{plan}: {}", sql.postgres());
+    }
+}
+
 /// How many texts a source file has.
 fn count_texts(source: &str) -> usize {
     source.matches(": Sql =").count()

@@ -43,6 +43,8 @@ pub(crate) struct Connector {
 pub(crate) enum Setup {
     /// Nothing.
     Plain,
+    /// It reads what the service needs, row by row where an index says.
+    Reader,
     /// It writes, and only between `BEGIN READ WRITE` and COMMIT: a statement whose BEGIN failed must fail
     /// too, instead of being committed by itself.
     Writer {
@@ -54,10 +56,13 @@ pub(crate) enum Setup {
 impl Setup {
     /// Settings of the session. A node that is frozen in the middle must not keep the others waiting: the
     /// server ends its transaction. One that waits for another node's row gives up before its callers do.
-    /// And rows are looked up one by one in the order of the arrays, whatever the statistics say.
+    /// And rows are looked up one by one in the order of the arrays, whatever the statistics say. Every read has its
+    /// index, too: a table that grew since the statistics were made, or has none yet, is not walked over.
     fn options(self) -> &'static str {
         match self {
             Self::Plain => "",
+            // What is not in any index costs so much in the planner's eyes that it would compile the statement.
+            Self::Reader => "-c enable_seqscan=off -c max_parallel_workers_per_gather=0 -c jit=off",
             Self::Writer { .. } => {
                 "-c idle_in_transaction_session_timeout=5s -c lock_timeout=1s \
                  -c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off"
@@ -267,6 +272,24 @@ impl Connection {
         }
         let statement = self.client.prepare(sql.postgres()).await?;
         Ok(self.keep(key, statement))
+    }
+
+    /// How the server would go about a text, whatever its values.
+    #[cfg(test)]
+    pub(crate) async fn explain(&self, sql: &'static Sql) -> Result<String, Error> {
+        let values = vec!["NULL"; self.prepare(sql).await?.params().len()].join(", ");
+        let values = if values.is_empty() { values } else { format!("({values})") };
+        let text = format!(
+            "SET plan_cache_mode = force_generic_plan; PREPARE explained AS {}; EXPLAIN EXECUTE explained{values};
+             DEALLOCATE explained",
+            sql.postgres()
+        );
+        let said = self.client.simple_query(&text).await?;
+        let lines = said.iter().filter_map(|message| match message {
+            tokio_postgres::SimpleQueryMessage::Row(row) => row.get(0),
+            _ => None,
+        });
+        Ok(lines.collect::<Vec<_>>().join("\n"))
     }
 
     /// Prepares the form of a hot text that takes arrays.

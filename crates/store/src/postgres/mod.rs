@@ -60,9 +60,9 @@ impl Postgres {
         Self {
             url: url.clone(),
             role,
-            readers: Lanes::new(connector("read", Setup::Plain), READ_LANES),
-            scanner: Lanes::new(connector("scan", Setup::Plain), 1),
-            browser: Lanes::new(connector("browse", Setup::Plain), BROWSE_LANES),
+            readers: Lanes::new(connector("read", Setup::Reader), READ_LANES),
+            scanner: Lanes::new(connector("scan", Setup::Reader), 1),
+            browser: Lanes::new(connector("browse", Setup::Reader), BROWSE_LANES),
             writer: writer::start(connector("write", writes)),
         }
     }
