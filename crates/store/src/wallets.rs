@@ -85,10 +85,13 @@ pub struct Due {
 /// The movements that post to an account, as a part of a union. `$1` vendor, `$2` currency, `$3` above, `$4` below,
 /// `$5` what moved them or nothing, `$6` how many.
 macro_rules! moved {
-    ($account:literal, $which:literal, $order:literal) => {
+    ($account:literal, $words:literal, $which:literal, $order:literal) => {
         concat!(
+            // What no posting of the account can be asked for is known before the first of them is looked at.
             "SELECT entry_id FROM (SELECT p.entry_id FROM postings AS p
-             WHERE p.vendor_id = $1 AND p.currency = $2 AND p.account = '",
+             WHERE $5 IN (",
+            $words,
+            ") AND p.vendor_id = $1 AND p.currency = $2 AND p.account = '",
             $account,
             "' AND p.entry_id > $3 AND p.entry_id < $4 AND EXISTS (SELECT 1 FROM entries AS m WHERE m.id = p.entry_id AND ",
             $which,
@@ -103,6 +106,7 @@ macro_rules! moved {
             "(SELECT * FROM entries WHERE id IN (SELECT entry_id FROM (",
             moved!(
                 "available",
+                "'', 'settlement', 'payment'",
                 "($5 = '' AND m.kind <> 'settlement' OR $5 = 'settlement' AND m.kind = 'settlement'
                     OR $5 = 'payment' AND m.kind IN ('payment', 'accepted', 'charged'))",
                 $order
@@ -110,6 +114,7 @@ macro_rules! moved {
             " UNION ",
             moved!(
                 "pending",
+                "'', 'payment'",
                 "($5 = '' AND m.kind <> 'settlement' OR $5 = 'payment' AND m.kind IN ('payment', 'accepted', 'charged'))",
                 $order
             ),
@@ -117,12 +122,13 @@ macro_rules! moved {
             // Money that was never the vendor's also goes back to customers.
             moved!(
                 "refunds",
-                "$5 = 'refund' AND EXISTS (SELECT 1 FROM postings AS o
+                "'refund'",
+                "EXISTS (SELECT 1 FROM postings AS o
                     WHERE o.entry_id = m.id AND o.account IN ('available', 'pending'))",
                 $order
             ),
             " UNION ",
-            moved!("payouts", "$5 = 'payout' AND m.kind IN ('payout', 'payout_failed')", $order),
+            moved!("payouts", "'payout'", "m.kind IN ('payout', 'payout_failed')", $order),
             ") AS matching ORDER BY entry_id ",
             $order,
             " LIMIT $6))"
