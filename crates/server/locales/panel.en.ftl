@@ -1235,6 +1235,7 @@ sys-queue = Queue
 queue-sessions = Pending sessions
 queue-payments = Payments to ask about
 queue-callbacks = Callbacks on their way
+queue-refunds = Refunds on their way
 queue-settlements = Payments that become available
 queue-seals = Ledger entries to seal
 queue-mails = Mails on their way

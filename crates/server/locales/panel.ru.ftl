@@ -1260,6 +1260,7 @@ sys-queue = Очередь
 queue-sessions = Ожидающие сессии
 queue-payments = Платежи, о которых спросить
 queue-callbacks = Колбэки в пути
+queue-refunds = Возвраты в пути
 queue-settlements = Платежи к зачислению
 queue-seals = Записи журнала без печати
 queue-mails = Письма в пути

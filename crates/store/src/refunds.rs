@@ -52,6 +52,10 @@ static BY_HAND: Sql = select_refund!("WHERE state = 'by_hand' AND id < $1 ORDER 
 static BY_REFERENCE: Sql = select_refund!("WHERE provider = $1 AND reference = $2");
 static BY_HAND_COUNT: Sql = Sql::new("SELECT COUNT(*) FROM refunds WHERE state = 'by_hand'");
 static DUE: Sql = select_refund!("WHERE check_at <= $1 ORDER BY check_at LIMIT $2");
+static COUNTS: Sql = Sql::new(
+    "SELECT (SELECT COUNT(*) FROM refunds WHERE check_at IS NOT NULL),
+        (SELECT COUNT(*) FROM refunds WHERE check_at <= $1)",
+);
 static NEXT_DUE: Sql = Sql::new("SELECT MIN(check_at) FROM refunds WHERE check_at IS NOT NULL");
 
 /// Every text of this file, for the test that prepares them all.
@@ -67,6 +71,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &BY_HAND_COUNT,
     &BY_REFERENCE,
     &DUE,
+    &COUNTS,
     &NEXT_DUE,
 ];
 
@@ -165,6 +170,14 @@ impl Refunds<'_> {
             }
         }
         Ok((due, unreadable))
+    }
+
+    /// How many refunds are on their way, and about how many of them somebody has to ask by now.
+    pub async fn counts(&self, now: Timestamp) -> Result<(u64, u64), StoreError> {
+        let rows = self.payments.engine.browse(&COUNTS, vec![now.into()]).await?;
+        let Some(mut row) = rows.into_iter().next() else { return Ok((0, 0)) };
+        let mut next = || row.int().map(|count| u64::try_from(count).unwrap_or(0));
+        Ok((next()?, next()?))
     }
 
     /// When somebody next has to ask about a refund.

@@ -50,7 +50,7 @@ pub enum Rows {
 }
 
 /// The tables that grow with use.
-pub(crate) const LARGE: [&str; 13] = [
+pub(crate) const LARGE: [&str; 18] = [
     "sessions",
     "history",
     "payment_attempts",
@@ -61,6 +61,11 @@ pub(crate) const LARGE: [&str; 13] = [
     "callback_attempts",
     "receipts",
     "dispatches",
+    "refunds",
+    "payouts",
+    "chain_deposits",
+    "chain_transfers",
+    "visits",
     "audit",
     "logins",
     "mails",

@@ -160,6 +160,10 @@ async fn queue_lines(environment: &Environment) -> Result<Vec<QueueLine>, StoreE
         line("payments", None, queues.attempts_due, store.next_attempt_due().await?),
         line("callbacks", Some(queues.callbacks), queues.callbacks_due, store.next_callback_due().await?),
     ];
+    if let Some(refunds) = store.refunds() {
+        let (waiting, due) = refunds.counts(now).await?;
+        lines.push(line("refunds", Some(waiting), due, refunds.next_due().await?));
+    }
     if let Some(books) = store.ledger() {
         let (waiting, due) = books.settlement_counts(now).await?;
         lines.push(line("settlements", Some(waiting), due, books.next_settlement().await?));
