@@ -13,7 +13,7 @@ use std::{
     future::ready,
     sync::{
         Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicI64, AtomicU32, Ordering},
+        atomic::{AtomicI64, AtomicU32, AtomicUsize, Ordering},
     },
 };
 use till_domain::{id::AttemptId, time::Timestamp};
@@ -327,11 +327,17 @@ struct Pages {
 pub struct MemoryBook {
     pages: Mutex<Pages>,
     now: AtomicI64,
+    handed_out: AtomicUsize,
     fuse: Fuse,
     lost: Lost,
 }
 
 impl MemoryBook {
+    /// How many deposits it has told watchers of so far.
+    pub fn handed_out(&self) -> usize {
+        self.handed_out.load(Ordering::SeqCst)
+    }
+
     /// Sets the clock.
     pub fn set_now(&self, now: Timestamp) {
         self.now.store(now.as_ms(), Ordering::SeqCst);
@@ -467,7 +473,9 @@ impl Book for MemoryBook {
                 let atoms = native.filter(|came| came.gone_at.is_none()).map(|came| came.atoms).sum();
                 (page.deposit.clone(), atoms)
             };
-            of_chain.filter(is_meant).map(known).collect()
+            let all: Vec<_> = of_chain.filter(is_meant).map(known).collect();
+            self.handed_out.fetch_add(all.len(), Ordering::SeqCst);
+            all
         })
     }
 

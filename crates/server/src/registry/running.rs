@@ -62,7 +62,7 @@ impl Chains {
         let book: Arc<dyn Book> = Arc::new(StoreChainBook(Arc::clone(&environment.store)));
         let read = |chain: &Chain| {
             let node: Arc<dyn Node> = Arc::new(RpcNode::new(chain, web));
-            Arc::new(Watcher { chain: chain.clone(), node, book: Arc::clone(&book) })
+            Arc::new(Watcher::new(chain.clone(), node, Arc::clone(&book)))
         };
         let watchers: Vec<_> = setup.chains.iter().map(read).collect();
         let nodes = watchers.iter().map(|watcher| (watcher.chain.id, Arc::clone(&watcher.node))).collect();

@@ -6,7 +6,7 @@ use super::{
     stretch::Stretch,
     tally::{self, Seat},
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 /// Nodes that do not keep everything know the balances of at least so many blocks back.
 pub(super) const RECENT: u64 = 64;
@@ -48,7 +48,7 @@ pub(super) async fn look(
         match chainside.balances_of(&addresses, block).await {
             Ok(balances) => {
                 for (seat, balance) in seats.into_iter().zip(balances) {
-                    seat.deposit.before = Some(balance);
+                    Arc::make_mut(&mut seat.deposit).before = Some(balance);
                     found.push((seat.deposit.address.clone(), balance));
                 }
             }

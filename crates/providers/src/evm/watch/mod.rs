@@ -5,14 +5,16 @@
 
 mod ask;
 mod before;
+mod given;
 mod stretch;
 mod tally;
 
 use super::{Advance, Book, BookError, Chain, Cursor, Deposit, Log, Node, NodeError, Transfer, Watched};
 use ask::Chainside;
+use given::Given;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 use stretch::Stretch;
@@ -41,6 +43,8 @@ pub struct Watcher {
     pub node: Arc<dyn Node>,
     /// Where it is written.
     pub book: Arc<dyn Book>,
+    /// What the last pass knew.
+    given: Mutex<Given>,
 }
 
 /// What a pass came to.
@@ -72,6 +76,12 @@ pub enum WatchError {
 type Seats = BTreeMap<String, Seat>;
 
 impl Watcher {
+    /// Reads a chain by asking this node, and writes into this book.
+    #[must_use]
+    pub fn new(chain: Chain, node: Arc<dyn Node>, book: Arc<dyn Book>) -> Self {
+        Self { chain, node, book, given: Mutex::default() }
+    }
+
     /// Reads what is new. Whoever reads the same chain at the same time loses nothing: one of them counts.
     pub async fn pass(&self) -> Result<Pass, WatchError> {
         let old = self.book.cursor(self.chain.id).await?;
@@ -117,7 +127,8 @@ impl Watcher {
     ) -> Result<Pass, WatchError> {
         let recent = chainside.hashes(&stretch, self.chain.confirmations).await?;
         let came = self.came(&stretch, old.as_ref()).await?;
-        let mut seats = self.seats(&stretch, &came, old.as_ref(), now).await?;
+        let given = self.given(&stretch, old.as_ref(), now).await?;
+        let mut seats = self.seats(&given, &came, old.as_ref(), now).await?;
         let mut found = self.tokens(chainside, &stretch, &seats, &recent, now).await?;
         if stretch.replaced_from.is_none() {
             found.retain(|transfer| !tally::is_known(transfer, &came));
@@ -146,7 +157,22 @@ impl Watcher {
             version,
         };
         let advance = Advance { cursor, replaced_from: stretch.replaced_from, found, swept, before, touched };
-        self.write(advance, &stretch, old).await
+        self.write(advance, given, &stretch, old).await
+    }
+
+    /// The addresses that were given out lately.
+    async fn given(
+        &self,
+        stretch: &Stretch,
+        old: Option<&Cursor>,
+        now: Timestamp,
+    ) -> Result<Given, WatchError> {
+        let known = std::mem::take(&mut *self.given.lock().unwrap_or_else(PoisonError::into_inner));
+        let is_replaced = stretch.replaced_from.is_some();
+        let period = if is_replaced { WATCH_REPLACED } else { WATCH };
+        let version = old.map(|old| old.version).filter(|_| !is_replaced);
+        let place = (self.book.as_ref(), self.chain.id);
+        Ok(known.read(place, version, (now.minus(period), now)).await?)
     }
 
     /// What is known of the blocks that are read again, or that are not final.
@@ -163,24 +189,22 @@ impl Watcher {
 
     async fn seats(
         &self,
-        stretch: &Stretch,
+        given: &Given,
         came: &[(AttemptId, Transfer)],
         old: Option<&Cursor>,
         now: Timestamp,
     ) -> Result<Seats, WatchError> {
-        let period = if stretch.replaced_from.is_some() { WATCH_REPLACED } else { WATCH };
-        let all = self.book.watched(self.chain.id, Watched::Since(now.minus(period))).await?;
         let hot = self.book.watched(self.chain.id, Watched::WaitedForSince(now.minus(HOT))).await?;
         let then = old.map_or(Timestamp::from_ms(0), |old| old.at);
         let lately = tally::lately(came);
-        let seat = |(deposit, known): (Deposit, u128), looked_at: bool| {
+        let seat = |(deposit, known): (Arc<Deposit>, u128), looked_at: bool| {
             // What the owner takes and what comes between two looks would be taken for nothing.
             let is_held = known > deposit.swept;
             let looked_at = looked_at || is_held || tally::is_due(deposit.index, then, now);
             (deposit.address.clone(), Seat::new(deposit, known, looked_at, &lately))
         };
-        let mut seats: Seats = all.into_iter().map(|one| seat(one, false)).collect();
-        seats.extend(hot.into_iter().map(|one| seat(one, true)));
+        let mut seats: Seats = given.all.values().cloned().map(|one| seat(one, false)).collect();
+        seats.extend(hot.into_iter().map(|(deposit, known)| seat((Arc::new(deposit), known), true)));
         Ok(seats)
     }
 
@@ -274,6 +298,7 @@ impl Watcher {
     async fn write(
         &self,
         advance: Advance,
+        given: Given,
         stretch: &Stretch,
         old: Option<Cursor>,
     ) -> Result<Pass, WatchError> {
@@ -281,6 +306,8 @@ impl Watcher {
             let cursor = self.book.cursor(self.chain.id).await?.unwrap_or(advance.cursor);
             return Ok(Pass { cursor, behind: false, replaced: 0, too_deep: false });
         }
+        let given = given.after(&advance).unwrap_or_default();
+        *self.given.lock().unwrap_or_else(PoisonError::into_inner) = given;
         let replaced = match (stretch.replaced_from, old) {
             (Some(from), Some(old)) => (old.block + 1).saturating_sub(from),
             _ => 0,

@@ -2,7 +2,10 @@
 
 use super::super::{Chain, Cursor, Deposit, Log, NodeError, Transfer};
 use super::{Seats, stretch::Stretch};
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 use till_domain::{id::AttemptId, time::Timestamp};
 
 /// How often the balance of an address that nobody waits for is looked at.
@@ -29,7 +32,7 @@ pub(super) fn is_known(found: &Transfer, came: &[(AttemptId, Transfer)]) -> bool
 /// An address of ours.
 #[derive(Debug, Clone)]
 pub(super) struct Seat {
-    pub(super) deposit: Deposit,
+    pub(super) deposit: Arc<Deposit>,
     /// What is known to have come of the chain's own coin, and is not gone.
     known: u128,
     /// What of that came in blocks that are not final or read again: block and amount.
@@ -39,7 +42,7 @@ pub(super) struct Seat {
 }
 
 impl Seat {
-    pub(super) fn new(deposit: Deposit, known: u128, looked_at: bool, lately: &Lately<'_>) -> Self {
+    pub(super) fn new(deposit: Arc<Deposit>, known: u128, looked_at: bool, lately: &Lately<'_>) -> Self {
         let lately = lately.get(deposit.address.as_str()).cloned().unwrap_or_default();
         Self { deposit, known, lately, looked_at }
     }

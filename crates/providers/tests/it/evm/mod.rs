@@ -137,7 +137,7 @@ impl Scene {
         let setup = setup(confirmations);
         let evm = Evm::new(&setup, Arc::new(Fixed), Arc::clone(&book) as _).expect("a set-up");
         let watched = setup.chains.into_iter().next().expect("a chain");
-        let watcher = Watcher { chain: watched, node: Arc::clone(&chain) as _, book: Arc::clone(&book) as _ };
+        let watcher = Watcher::new(watched, Arc::clone(&chain) as _, Arc::clone(&book) as _);
         book.set_now(Timestamp::from_ms(GENESIS + 12_000 * 99));
         Self { chain, book, watcher, evm }
     }

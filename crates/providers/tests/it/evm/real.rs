@@ -35,7 +35,7 @@ struct Real {
 fn watcher(chain: &Chain, endpoints: &[String], book: &Arc<MemoryBook>) -> Watcher {
     let chain = Chain { endpoints: endpoints.to_vec(), ..chain.clone() };
     let node = Arc::new(RpcNode::new(&chain, &Web::trusting([])));
-    Watcher { chain, node, book: Arc::clone(book) as _ }
+    Watcher::new(chain, node, Arc::clone(book) as _)
 }
 
 impl Real {

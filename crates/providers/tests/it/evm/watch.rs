@@ -248,11 +248,8 @@ fn of_two_who_read_the_same_chain_one_counts() {
     scene.pass();
     let written = scene.book.advance(&late).now_or_never().expect("at once").expect("a book");
     assert!(!written);
-    let other = Watcher {
-        chain: scene.watcher.chain.clone(),
-        node: Arc::clone(&scene.chain) as _,
-        book: Arc::clone(&scene.book) as _,
-    };
+    let (chain, node) = (scene.watcher.chain.clone(), Arc::clone(&scene.chain) as _);
+    let other = Watcher::new(chain, node, Arc::clone(&scene.book) as _);
     other.pass().now_or_never().expect("at once").expect("a pass");
     scene.grow(6);
     for one in &both {
@@ -571,4 +568,33 @@ fn a_payment_that_was_never_started_is_known_not_to_be() {
         Waiting { attempt: super::attempt(9, Some("eth-31337")), address: "0x0".to_owned(), contract: None };
     assert_eq!(scene.check(&stranger), Observation::NeverStarted);
     assert_eq!(scene.close(&stranger), Ok(Observation::NeverStarted));
+}
+
+/// What a pass reads grows with what is new, not with all addresses that were given out in a month.
+#[test]
+fn known_addresses_are_not_read_again() {
+    let scene = Scene::new(3);
+    let waiting: Vec<_> =
+        (1..=200).map(|number| scene.open(number, if number % 2 == 0 { "usdc" } else { "eth" })).collect();
+    scene.grow(2);
+    for one in &waiting {
+        scene.book.over(one.attempt.id);
+    }
+    scene.later(Duration::from_secs(2 * 60 * 60));
+    scene.grow(2);
+    let before = scene.book.handed_out();
+    scene.grow(20);
+    assert_eq!(scene.book.handed_out(), before, "nothing is new");
+    let late = scene.open(201, "usdc");
+    scene.grow(1);
+    assert!(scene.book.handed_out() - before <= 4, "{}", scene.book.handed_out() - before);
+    // And all of them are still looked for.
+    scene.mine(&[scene.pay(&waiting[1], 1, 1), scene.pay(&waiting[2], 1, 1), scene.pay(&late, 1, 1)]);
+    scene.pass();
+    // The balance of who is not waited for is looked at once in an hour.
+    scene.later(Duration::from_secs(60 * 60));
+    scene.grow(4);
+    for one in [&waiting[1], &waiting[2], &late] {
+        assert_eq!(scene.check(one), one.paid(one.part(1, 1)), "{}", one.address);
+    }
 }
