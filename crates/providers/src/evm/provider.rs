@@ -7,7 +7,11 @@ use super::{
 };
 use crate::{Choice, Label, Notice, Order, Provider, ProviderError, Refunds};
 use futures_util::future::BoxFuture;
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 use till_domain::{
     attempt::{Attempt, Observation, Shown, Started},
     method::Method,
@@ -35,6 +39,10 @@ pub struct Evm {
     pub(super) book: Arc<dyn Book>,
     /// Who is asked about a refund that a person sent, by chain.
     pub(super) nodes: Vec<(u64, Arc<dyn Node>)>,
+    /// Chains that nobody reads, as far as was last seen.
+    unread: Mutex<BTreeSet<u64>>,
+    /// Since when it is there.
+    since: Timestamp,
 }
 
 impl From<BookError> for ProviderError {
@@ -80,7 +88,8 @@ impl Evm {
     pub fn new(setup: &Setup, prices: Arc<dyn Prices>, book: Arc<dyn Book>) -> Result<Self, KeyProblem> {
         let keyed = |chain: &Chain| Ok((chain.clone(), AccountKey::parse(&chain.xpub)?));
         let chains = setup.chains.iter().map(keyed).collect::<Result<_, _>>()?;
-        Ok(Self { chains, currencies: currencies(setup), prices, book, nodes: Vec::new() })
+        let (unread, since) = (Mutex::default(), book.now());
+        Ok(Self { chains, currencies: currencies(setup), prices, book, nodes: Vec::new(), unread, since })
     }
 
     /// With these nodes, by their chains, to check the refunds that people send. Without one of a chain nobody can say
@@ -96,8 +105,25 @@ impl Evm {
         offering(currencies(setup))
     }
 
+    /// Looks which chains are read: where nobody would see a payment nobody is asked for one. Whoever runs it calls this
+    /// now and then.
+    pub async fn look_around(&self) -> Result<(), BookError> {
+        let mut unread = BTreeSet::new();
+        for (chain, _) in &self.chains {
+            let cursor = self.book.cursor(chain.id).await?;
+            if cursor.map_or(self.since, |cursor| cursor.at) < self.current_since(chain) {
+                unread.insert(chain.id);
+            }
+        }
+        *self.unread.lock().unwrap_or_else(PoisonError::into_inner) = unread;
+        Ok(())
+    }
+
+    /// The coins of chains that somebody reads.
     fn offered(&self) -> impl Iterator<Item = (&Chain, &AccountKey, &Coin)> {
-        self.chains.iter().flat_map(|(chain, key)| chain.coins.iter().map(move |coin| (chain, key, coin)))
+        let unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let read = self.chains.iter().filter(move |(chain, _)| !unread.contains(&chain.id));
+        read.flat_map(|(chain, key)| chain.coins.iter().map(move |coin| (chain, key, coin)))
     }
 
     /// What the customer chose; where there is one coin with a price, nobody has to.
@@ -111,7 +137,7 @@ impl Evm {
             };
         };
         let found = self.offered().find(|(chain, _, coin)| value(chain, coin) == word);
-        found.ok_or_else(|| no(format!("there is no coin {word:?}")))
+        found.ok_or_else(|| no(format!("there is no coin {word:?}, or nobody reads its chain now")))
     }
 
     /// What this costs in a coin: so much, at this rate, from this source.
@@ -209,9 +235,14 @@ impl Evm {
 
     /// Whether the chain was read up to its head a moment ago.
     fn is_current(&self, chain: &Chain, cursor: Option<&Cursor>) -> bool {
-        let polls = Duration::from_millis(chain.poll_ms.saturating_mul(CURRENT_POLLS));
-        let since: Timestamp = self.book.now().minus(polls.max(CURRENT));
+        let since = self.current_since(chain);
         cursor.is_some_and(|cursor| cursor.at >= since && cursor.block >= cursor.head)
+    }
+
+    /// Since when a look at a chain counts as one of this moment.
+    fn current_since(&self, chain: &Chain) -> Timestamp {
+        let polls = Duration::from_millis(chain.poll_ms.saturating_mul(CURRENT_POLLS));
+        self.book.now().minus(polls.max(CURRENT))
     }
 }
 

@@ -164,10 +164,13 @@ impl Registry {
         Ok(EVERY)
     }
 
-    /// Asks for the prices that are due.
+    /// Asks for the prices that are due, and looks which chains somebody reads.
     pub async fn refresh_prices(&self) -> Result<Duration, StoreError> {
         if let Some(chains) = self.current(Kind::Evm).chains() {
             chains.prices.refresh(self.cashier.environment().now()).await;
+            if let Err(error) = chains.provider.look_around().await {
+                tracing::warn!(%error, "nobody knows which chains are read");
+            }
         }
         Ok(EVERY)
     }

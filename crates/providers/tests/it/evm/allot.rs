@@ -2,7 +2,7 @@
 
 use super::{CHAIN, Fixed, Scene, attempt, dollars};
 use futures_util::FutureExt as _;
-use std::{collections::BTreeSet, sync::Arc, thread};
+use std::{collections::BTreeSet, sync::Arc, thread, time::Duration};
 use till_domain::{
     attempt::Shown,
     method::Method,
@@ -131,4 +131,21 @@ fn a_book_that_does_not_answer_leaves_it_unknown_and_nothing_is_taken_twice() {
         assert_eq!(scene.try_start(&one, dollars(100)).expect("again"), started);
     }
     assert_eq!(scene.book.deposits().len(), 3);
+}
+
+#[test]
+fn a_chain_that_nobody_reads_is_not_offered() {
+    let scene = Scene::new(12);
+    let look = || scene.evm.look_around().now_or_never().expect("at once").expect("a book");
+    let choices = || scene.evm.choices(Method::Crypto, dollars(1).currency).len();
+    look();
+    assert_eq!(choices(), 3);
+    scene.later(Duration::from_secs(10 * 60));
+    look();
+    assert_eq!((choices(), scene.evm.takes(Method::Crypto, dollars(1))), (0, false));
+    let refused = scene.try_start(&attempt(1, Some("usdc-31337")), dollars(1));
+    assert!(matches!(refused, Err(ProviderError::Definite(_))), "{refused:?}");
+    scene.grow(1);
+    look();
+    assert_eq!((choices(), scene.evm.takes(Method::Crypto, dollars(1))), (3, true));
 }
