@@ -245,6 +245,8 @@ words! {
         ProviderOn = "provider_on",
         /// A provider was switched off.
         ProviderOff = "provider_off",
+        /// Providers were put into another order; the detail is all of it.
+        ProvidersOrdered = "providers_ordered",
         /// Somebody said by which transaction they sent a refund; the detail says of what, and names it.
         RefundSent = "refund_sent",
         /// Somebody said that a refund cannot be sent; the detail says of what.

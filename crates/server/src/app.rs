@@ -17,7 +17,7 @@ use crate::{
     pages::Pages,
     panel::{self, Panel},
     random,
-    registry::{self, Registry, SetupFile},
+    registry::{self, Prober, Registry, SetupFile},
     settings::Settings,
     tls::Tls,
     vault::Vault,
@@ -132,6 +132,8 @@ impl App {
         let files = settings.setup_files.iter().map(|(kind, path)| SetupFile::read(*kind, path));
         let files = files.collect::<anyhow::Result<Vec<_>>>()?;
         let web = registry::web(settings.callbacks.roots.as_deref())?;
+        let prober = Prober { web: web.clone(), clock: Arc::new(|| Clock::System.now()) };
+        registry::refuse_contradicted(&files, &prober).await?;
         let tls = settings.tls.clone().map(Tls::start).transpose()?;
         let named = || settings.name_place();
         let lock = settings.place.lock().with_context(named)?;
@@ -203,6 +205,7 @@ impl App {
         let registry = Registry::new(office.clone(), Arc::clone(&cashiers[0]), (fixed, files), web);
         let registry = Arc::new(registry);
         registry.load().await?;
+        metrics.watch(&registry, &cashiers);
         let panel = Panel {
             looks: panel::Looks::default(),
             office,

@@ -37,7 +37,8 @@ static VERSIONS: Sql = Sql::new("SELECT name, version FROM providers ORDER BY po
 
 static ADD: Sql = Sql::new(
     "INSERT INTO providers (name, position, enabled, document_sealed, version, updated_at, updated_by)
-     VALUES ($1, 0, $2, $3, 1, $4, $5) ON CONFLICT (name) DO NOTHING",
+     VALUES ($1, (SELECT COALESCE(MAX(position) + 1, 0) FROM providers), $2, $3, 1, $4, $5)
+     ON CONFLICT (name) DO NOTHING",
 );
 
 static CHANGE: Sql = Sql::new(
@@ -50,9 +51,14 @@ static SWITCH: Sql = Sql::new(
      WHERE name = $1 AND enabled <> $2",
 );
 
+static PLACE: Sql = Sql::new(
+    "UPDATE providers SET position = $3, version = version + 1, updated_at = $4, updated_by = $5
+     WHERE name = $1 AND version = $2",
+);
+
 /// Every text of this file, for the test that prepares them all.
 #[cfg(test)]
-pub(crate) static ALL: &[&Sql] = &[&SETUPS, &VERSIONS, &ADD, &CHANGE, &SWITCH];
+pub(crate) static ALL: &[&Sql] = &[&SETUPS, &VERSIONS, &ADD, &CHANGE, &SWITCH, &PLACE];
 
 impl Accounts {
     /// The providers that were set up, in the operator's order.
@@ -66,7 +72,7 @@ impl Accounts {
         rows.into_iter().map(|mut row| Ok((row.text()?, row.int()?))).collect()
     }
 
-    /// Sets a provider up for the first time, switched on. False if somebody else was quicker.
+    /// Sets a provider up for the first time, switched on and last in the operator's order. False if somebody else was quicker.
     pub async fn add_setup(
         &self,
         name: &str,
@@ -104,6 +110,23 @@ impl Accounts {
     pub async fn switch_setup(&self, name: &str, on: bool, entry: &AuditEntry) -> Result<bool, StoreError> {
         let params = vec![name.into(), on.into(), entry.at.into(), (&*entry.actor.name).into()];
         self.done(vec![guarded(&SWITCH, params), audit::line(entry)]).await
+    }
+
+    /// Gives providers other places in the operator's order, all of them or none: the name of each, the version that was
+    /// read, and its place. False if one has changed since.
+    pub async fn place_setups(
+        &self,
+        places: &[(&str, i64, i64)],
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let place = |(name, version, position): &(&str, i64, i64)| {
+            let who = &*entry.actor.name;
+            let params =
+                vec![(*name).into(), (*version).into(), (*position).into(), entry.at.into(), who.into()];
+            guarded(&PLACE, params)
+        };
+        let changes = places.iter().map(place).chain([audit::line(entry)]);
+        self.done(changes.collect()).await
     }
 }
 

@@ -23,7 +23,7 @@ use till_store::{Clock, StoredSetup};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List the providers that can be set up
+    /// List the providers that can be set up, in the order in which they are asked to take a payment
     List,
     /// Print the document that says how a provider is set up; it may hold secrets
     Show(NameArgs),
@@ -36,6 +36,8 @@ pub enum Command {
     On(NameArgs),
     /// Switch a provider off: it is offered to nobody, and what was begun is still waited for
     Off(NameArgs),
+    /// Say who takes a payment first where two serve one method; those that are not named follow as they did
+    Order(OrderArgs),
 }
 
 #[derive(Debug, Args)]
@@ -49,6 +51,13 @@ impl NameArgs {
     fn kind(&self) -> Kind {
         Kind::parse(&self.name).unwrap_or_else(|| unreachable!("other names are not taken"))
     }
+}
+
+#[derive(Debug, Args)]
+pub struct OrderArgs {
+    /// The providers, the first one first
+    #[arg(value_parser = Kind::NAMES, value_name = "NAME", required = true)]
+    names: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -89,6 +98,7 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
                 refuse_beside(&context, args.kind())?;
                 switch(context, common.json, &args.name, false).await
             }
+            Command::Order(args) => order(context, common.json, &args.names).await,
         }?;
         Ok(true)
     })?;
@@ -134,7 +144,14 @@ fn line(context: &Context, kind: Kind, stored: &[StoredSetup]) -> Line {
 
 async fn list(context: &Context, json: bool) -> anyhow::Result<()> {
     let stored = context.accounts.setups().await?;
-    let lines: Vec<_> = Kind::ALL.into_iter().map(|kind| line(context, kind, &stored)).collect();
+    let place = |kind: &Kind| match context.settings().setup_file(*kind) {
+        // What a file says comes first, what is not set up last.
+        Some(_) => Some(0),
+        None => stored.iter().zip(1..).find(|(stored, _)| stored.name == kind.name()).map(|(_, place)| place),
+    };
+    let mut kinds = Kind::ALL;
+    kinds.sort_by_key(|kind| place(kind).unwrap_or(usize::MAX));
+    let lines: Vec<_> = kinds.into_iter().map(|kind| line(context, kind, &stored)).collect();
     print(json, &lines, |lines| {
         let row = |line: &Line| {
             let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
@@ -264,9 +281,7 @@ async fn set(context: Context, json: bool, args: &SetArgs) -> anyhow::Result<()>
     let plan = args.provider.kind().read(&document).map_err(|problems| unusable(&path, &problems))?;
     let prober = Prober::of_a_command(|| Clock::System.now())?;
     if let Some(checks) = registry::contradictions(&plan, &prober).await {
-        let wrong = checks.iter().filter(|check| check.outcome == Outcome::Contradicts);
-        let problems: Vec<_> = wrong.map(|check| format!("{}: {}", check.what, check.sentence)).collect();
-        return Err(unusable(&path, &problems));
+        return Err(unusable(&path, &registry::contradicted(&checks)));
     }
     let (office, name) = (context.office().await?, args.provider.name.as_str());
     let seen = office.setup(name).await?.map_or(0, |open| open.stored.version);
@@ -282,4 +297,29 @@ async fn switch(context: Context, json: bool, name: &str, on: bool) -> anyhow::R
     }
     let moved = office.switch_provider(&Actor::shell(), name, on).await?;
     report(&office, json, name, if moved { words } else { "was so already" }).await
+}
+
+#[derive(Debug, Serialize)]
+struct Ordered {
+    order: Vec<String>,
+}
+
+async fn order(context: Context, json: bool, names: &[String]) -> anyhow::Result<()> {
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    if let Some(twice) = (1..names.len()).find(|place| names[..*place].contains(&names[*place])) {
+        bail!("{} is named twice", names[twice]);
+    }
+    for name in &names {
+        if let Some(kind) = Kind::parse(name) {
+            refuse_beside(&context, kind)?;
+        }
+    }
+    let office = context.office().await?;
+    let stored = office.accounts.setups().await?;
+    if let Some(name) = names.iter().find(|name| stored.iter().all(|stored| stored.name != **name)) {
+        return Err(not_set_up(name));
+    }
+    office.order_providers(&Actor::shell(), &names).await?;
+    let order = office.accounts.setups().await?.into_iter().map(|stored| stored.name).collect();
+    print(json, &Ordered { order }, |ordered| format!("the order is {}", ordered.order.join(", ")))
 }

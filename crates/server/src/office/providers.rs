@@ -57,6 +57,23 @@ impl Office {
         let entry = self.entry(actor, deed).saying(name);
         Ok(self.accounts.switch_setup(name, on, &entry).await?)
     }
+
+    /// Puts these providers first in the operator's order, as they are named; the others follow as they did.
+    pub async fn order_providers(&self, actor: &Actor, first: &[&str]) -> Result<(), OfficeError> {
+        let stored = self.accounts.setups().await?;
+        let named = |name: &&str| stored.iter().find(|stored| stored.name == *name);
+        let rest = stored.iter().filter(|stored| !first.contains(&stored.name.as_str()));
+        let order: Vec<_> = first.iter().filter_map(named).chain(rest).collect();
+        let names: Vec<_> = order.iter().map(|stored| stored.name.as_str()).collect();
+        let entry = self.entry(actor, Deed::ProvidersOrdered).saying(names.join(", "));
+        let placed = (0_i64..).zip(order).filter(|(position, stored)| stored.position != *position);
+        let changes: Vec<_> =
+            placed.map(|(position, stored)| (stored.name.as_str(), stored.version, position)).collect();
+        if changes.is_empty() || self.accounts.place_setups(&changes, &entry).await? {
+            return Ok(());
+        }
+        Err(OfficeError::SetupMoved)
+    }
 }
 
 /// The document of a set-up.

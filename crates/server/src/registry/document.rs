@@ -23,7 +23,7 @@ pub enum Kind {
 }
 
 /// What a document says.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Plan {
     /// A shop at YooKassa.
     Yookassa(Arc<yookassa::Setup>),

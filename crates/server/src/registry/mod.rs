@@ -8,7 +8,7 @@ mod running;
 
 pub use document::{Kind, Plan, SetupFile};
 pub(crate) use probe::web;
-pub use probe::{Prober, contradictions, offerings, probe};
+pub use probe::{Prober, contradicted, contradictions, offerings, probe, refuse_contradicted};
 pub use running::{Chains, Running};
 
 use crate::{
@@ -53,6 +53,8 @@ pub struct Current {
     pub position: i64,
     /// Whether customers are sent there.
     pub enabled: bool,
+    /// What the document says, if it can be used.
+    pub plan: Option<Plan>,
     /// What runs. It stays when it is switched off: what was begun is still waited for.
     pub running: Option<Running>,
     /// Why nothing runs although something is stored.
@@ -62,7 +64,15 @@ pub struct Current {
 impl Current {
     /// Before anything is known.
     fn unknown(kind: Kind) -> Self {
-        Self { kind, version: 0, position: 0, enabled: false, running: None, problems: Vec::new() }
+        Self {
+            kind,
+            version: 0,
+            position: 0,
+            enabled: false,
+            plan: None,
+            running: None,
+            problems: Vec::new(),
+        }
     }
 
     /// The chains, if it is about those and they run.
@@ -180,7 +190,8 @@ impl Registry {
         let unknown = Current::unknown(kind);
         if let Some(file) = self.file(kind) {
             let (running, problems) = self.run(&file.plan);
-            return Ok(Current { enabled: true, running, problems, ..unknown });
+            let plan = Some(file.plan.clone()).filter(|_| running.is_some());
+            return Ok(Current { enabled: true, plan, running, problems, ..unknown });
         }
         match self.office.setup(kind.name()).await {
             Ok(Some(open)) => Ok(self.read_stored(kind, &open)),
@@ -198,16 +209,28 @@ impl Registry {
     }
 
     fn read_stored(&self, kind: Kind, open: &OpenSetup) -> Current {
-        let (running, problems) = match kind.read(open.document.expose_secret()) {
-            Ok(plan) => self.run(&plan),
-            Err(problems) => (None, problems),
+        let plan = kind.read(open.document.expose_secret());
+        let (running, problems) = match &plan {
+            Ok(plan) => self.keep_or_run(kind, plan),
+            Err(problems) => (None, problems.clone()),
         };
         if !problems.is_empty() {
             tracing::error!("the stored set-up of {} cannot be used; see the console", kind.name());
         }
         let stored = &open.stored;
         let (version, position, enabled) = (stored.version, stored.position, stored.enabled);
-        Current { kind, version, position, enabled, running, problems }
+        let plan = plan.ok().filter(|_| running.is_some());
+        Current { kind, version, position, enabled, plan, running, problems }
+    }
+
+    /// What runs already, if the document is the same: a switch or another order takes no known prices away.
+    fn keep_or_run(&self, kind: Kind, plan: &Plan) -> (Option<Running>, Vec<String>) {
+        match self.current(kind) {
+            Current { plan: Some(known), running: Some(running), .. } if known == *plan => {
+                (Some(running), Vec::new())
+            }
+            _ => self.run(plan),
+        }
     }
 
     /// Everything that a set-up needs to run, or why it cannot.

@@ -1,7 +1,8 @@
 //! Tries out how something is set up: asks whoever a document names, and stores nothing.
 
-use super::Plan;
+use super::{Plan, SetupFile};
 use crate::environment::Environment;
+use anyhow::bail;
 use futures_util::future::join_all;
 use std::{path::Path, sync::Arc, time::Duration};
 use till_domain::{rules::Offering, time::Timestamp};
@@ -15,6 +16,9 @@ use till_providers::{
 
 /// How long somebody who saves a set-up waits for the word of whoever it names.
 const BEFORE_SAVING: Duration = Duration::from_secs(15);
+
+/// How long a start waits for the same.
+const BEFORE_STARTING: Duration = Duration::from_secs(5);
 
 /// What questions are asked with.
 #[derive(Clone)]
@@ -70,14 +74,46 @@ pub async fn probe(plan: &Plan, prober: &Prober) -> Vec<Check> {
 /// What was found, if it contradicts a document: coins with other decimals, or another token by the same name, would be
 /// sold for next to nothing. Who does not answer contradicts nothing.
 pub async fn contradictions(plan: &Plan, prober: &Prober) -> Option<Vec<Check>> {
+    let checks = compare(plan, prober, BEFORE_SAVING).await?;
+    (!contradicted(&checks).is_empty()).then_some(checks)
+}
+
+/// What of these contradicts a document, as sentences.
+#[must_use]
+pub fn contradicted(checks: &[Check]) -> Vec<String> {
+    let wrong = checks.iter().filter(|check| check.outcome == Outcome::Contradicts);
+    wrong.map(|check| format!("{}: {}", check.what, check.sentence)).collect()
+}
+
+/// Compares what files say with whoever they name, all at once: nobody starts with a set-up that is contradicted. Who does
+/// not answer is only told.
+pub async fn refuse_contradicted(files: &[SetupFile], prober: &Prober) -> anyhow::Result<()> {
+    let compared = files.iter().map(async |file| (file, compare(&file.plan, prober, BEFORE_STARTING).await));
+    for (file, checks) in join_all(compared).await {
+        let (setting, path) = (file.kind.setting(), file.path.display());
+        let checks = checks.unwrap_or_default();
+        let wrong = contradicted(&checks);
+        if !wrong.is_empty() {
+            bail!("{setting} names {path}, which is contradicted:\n  {}", wrong.join("\n  "));
+        }
+        if checks.iter().all(|check| check.outcome.is_bad()) {
+            tracing::warn!(
+                "{setting} names {path}: nobody whom it names answers as they should; see till doctor"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// What was found of all that could contradict a document; nothing if that took too long.
+async fn compare(plan: &Plan, prober: &Prober, within: Duration) -> Option<Vec<Check>> {
     let asked = async {
         match plan {
             Plan::Evm(setup) => probe_chains(setup, prober).await,
             Plan::Yookassa(_) | Plan::Stripe(_) => probe(plan, prober).await,
         }
     };
-    let checks = tokio::time::timeout(BEFORE_SAVING, asked).await.ok()?;
-    checks.iter().any(|check| check.outcome == Outcome::Contradicts).then_some(checks)
+    tokio::time::timeout(within, asked).await.ok()
 }
 
 async fn probe_chains(setup: &evm::Setup, prober: &Prober) -> Vec<Check> {

@@ -48,7 +48,8 @@ impl Running {
     }
 
     /// What takes the money.
-    pub(super) fn provider(&self) -> Arc<dyn Provider> {
+    #[must_use]
+    pub fn provider(&self) -> Arc<dyn Provider> {
         match self {
             Self::Chains(chains) => Arc::clone(&chains.provider) as Arc<dyn Provider>,
             Self::Service(provider) => Arc::clone(provider),

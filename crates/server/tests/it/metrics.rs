@@ -45,6 +45,11 @@ async fn requests_batches_queues_and_expiry_are_counted() {
     assert_eq!(value(&text, r#"till_payment_lag_milliseconds{environment="sandbox"}"#), 0);
     assert_eq!(value(&text, r#"till_checkout_pages{environment="sandbox"}"#), 0);
     assert_eq!(value(&text, r#"till_actions{environment="sandbox"}"#), 0);
+    for outcome in ["answered", "failed"] {
+        let labels = format!(r#"environment="sandbox",provider="simulator",outcome="{outcome}""#);
+        assert_eq!(value(&text, &format!("till_provider_calls_total{{{labels}}}")), 0);
+    }
+    assert_eq!(value(&text, r#"till_provider_down{environment="sandbox",provider="simulator"}"#), 0);
     for secret in [&shop.token, &shop.credentials.client_id, vendor["vendor_id"].as_str().expect("an id")] {
         assert!(!text.contains(secret), "{secret}");
     }

@@ -41,6 +41,31 @@ async fn switching_is_a_change_only_where_it_changes_something(kind: Kind) {
     assert!(!accounts.setups().await.expect("a read")[0].enabled);
 }
 
+async fn the_operators_order_changes_as_a_whole_or_not_at_all(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let accounts = &backend.stores.accounts;
+    for name in ["yookassa", "evm", "stripe"] {
+        assert!(accounts.add_setup(name, b"one", &entry()).await.expect("a write"));
+    }
+    let order = async || {
+        let setups = accounts.setups().await.expect("a read").into_iter();
+        setups.map(|stored| (stored.name, stored.version)).collect::<Vec<_>>()
+    };
+    let known = |names: [(&str, i64); 3]| names.map(|(name, version)| (name.to_owned(), version)).to_vec();
+    assert_eq!(order().await, known([("yookassa", 1), ("evm", 1), ("stripe", 1)]), "a new one is the last");
+    let place = async |places: &[(&str, i64, i64)], who: &str| {
+        let line = by(who, Deed::ProvidersOrdered);
+        accounts.place_setups(places, &line).await.expect("an answer")
+    };
+    assert!(place(&[("stripe", 1, 0), ("yookassa", 1, 2)], "ada").await);
+    assert_eq!(order().await, known([("stripe", 2), ("evm", 1), ("yookassa", 2)]));
+    assert!(!place(&[("evm", 1, 0), ("stripe", 1, 1)], "bob").await, "he has not seen the change");
+    assert!(!place(&[("evm", 1, 0), ("other", 1, 1)], "bob").await);
+    assert_eq!(order().await, known([("stripe", 2), ("evm", 1), ("yookassa", 2)]), "nothing of it was done");
+    let lines = accounts.audit(&AuditFilter { limit: 100, ..AuditFilter::default() }).await.expect("a read");
+    assert_eq!(lines.iter().filter(|line| line.deed == Deed::ProvidersOrdered).count(), 1);
+}
+
 async fn a_shell_cannot_delete_a_provider_or_turn_it_back(kind: Kind) {
     let backend = Backend::new(kind).await;
     assert!(backend.stores.accounts.add_setup("evm", b"one", &entry()).await.expect("a write"));
@@ -64,5 +89,6 @@ async fn a_shell_cannot_delete_a_provider_or_turn_it_back(kind: Kind) {
 on_both_engines!(
     of_two_who_change_a_set_up_one_counts,
     switching_is_a_change_only_where_it_changes_something,
+    the_operators_order_changes_as_a_whole_or_not_at_all,
     a_shell_cannot_delete_a_provider_or_turn_it_back,
 );

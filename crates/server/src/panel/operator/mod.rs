@@ -5,10 +5,12 @@ mod audit;
 mod callbacks;
 mod chains;
 mod payouts;
+mod providers;
 mod refunds;
 mod sandbox;
 mod search;
 mod sessions;
+mod setups;
 mod system;
 mod terms;
 mod users;
@@ -42,7 +44,8 @@ pub(super) fn routes() -> Vec<Route> {
         sessions::routes(operate),
         search::routes(operate),
         system::routes(operate),
-        chains::routes(operate),
+        providers::routes(operate),
+        setups::routes(operate),
     ];
     parts.into_iter().flatten().collect()
 }

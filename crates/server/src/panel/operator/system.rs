@@ -1,18 +1,13 @@
-//! Providers and how they answer, and the service itself.
+//! The service itself.
 
 use crate::{
-    cashier::{Readiness, Tally},
     environment::Environment,
     panel::{
         Access, Panel, Route,
-        pages::{
-            Body, CallsLine, NodeLine, NodeState, Place, ProviderLine, Providers, QueueLine, RowCount,
-            StoreLine, System,
-        },
+        pages::{Body, NodeLine, NodeState, Place, QueueLine, RowCount, StoreLine, System},
         shows,
         visit::{Answer, Visit},
     },
-    registry::Kind,
     workers::{beat, mail::KEPT_FOR},
 };
 use axum::{Extension, extract::State, response::Response};
@@ -24,50 +19,7 @@ use till_store::{Rows, StoreError, StoreSize, StoreStats, StoredNode};
 const MISSED: u32 = 4;
 
 pub(super) fn routes(operate: Access) -> Vec<Route> {
-    vec![
-        shows("/operator/providers", operate, show_providers),
-        shows("/operator/system", operate, show_system),
-    ]
-}
-
-async fn show_providers(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = providers(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn providers(panel: &Panel, visit: &Visit) -> Answer {
-    let mut rows = Vec::new();
-    for cashier in &panel.cashiers {
-        let environment = cashier.environment();
-        let open = environment.store.open_at_providers().await?;
-        let last = environment.store.last_money().await?;
-        let now = environment.uptime();
-        for (place, desk) in cashier.desks().iter().enumerate() {
-            let (name, health) = (desk.provider.name(), desk.health(now));
-            rows.push(ProviderLine {
-                name: name.to_owned(),
-                environment: environment.name,
-                methods: desk.provider.methods().into_iter().map(|offering| offering.method).collect(),
-                order: place + 1,
-                offered: desk.offered,
-                href: (name == Kind::Evm.name()).then_some("/operator/providers/evm"),
-                simulated: desk.provider.is_simulated(),
-                down: desk.readiness(now) == Readiness::Down,
-                lately: calls(health.lately),
-                all: calls(health.all),
-                last_error: health.last_error,
-                last_paid: last.iter().find(|(other, _)| other == name).map(|(_, at)| *at),
-                open: open.iter().find(|(other, _)| other == name).map_or(0, |(_, count)| *count),
-            });
-        }
-    }
-    let can_begin =
-        panel.registry.file(Kind::Evm).is_none() && panel.registry.current(Kind::Evm).version == 0;
-    Ok(visit.page(panel, Some(Place::Providers), Body::Providers(Providers { rows, can_begin })))
-}
-
-fn calls(tally: Tally) -> CallsLine {
-    CallsLine { calls: tally.calls, answered: tally.answered, p95: tally.p95 }
+    vec![shows("/operator/system", operate, show_system)]
 }
 
 async fn show_system(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {

@@ -4,9 +4,12 @@ use super::{
     Body, Frame, Import, Language, OneSession, PERIODS, Page, ProfileLine, Step, VendorName,
     form::{self, Complaint},
     nav, part,
-    title::heading,
+    title::{heading, setup_name},
 };
-use crate::web::{assets, links::Contact, moments::Moment, words::Words};
+use crate::{
+    registry::Kind,
+    web::{assets, links::Contact, moments::Moment, words::Words},
+};
 use askama::Template;
 use till_domain::time::Timestamp;
 
@@ -124,10 +127,12 @@ impl<'a> Document<'a> {
             Body::Delivery(_) | Body::DeliverAll(_) => {
                 vec![crumb("/operator/callbacks", t.text("nav-deliveries"))]
             }
-            Body::Chains(_) => vec![crumb("/operator/providers", t.text("nav-providers"))],
-            Body::EditChains(_) => vec![
+            Body::Chains(_) | Body::Service(_) => {
+                vec![crumb("/operator/providers", t.text("nav-providers"))]
+            }
+            Body::EditSetup(view) => vec![
                 crumb("/operator/providers", t.text("nav-providers")),
-                crumb("/operator/providers/evm", t.text("chains-heading")),
+                crumb(&format!("/operator/providers/{}", view.kind.name()), setup_name(view.kind, t)),
             ],
             Body::Case(_) => vec![crumb("/operator/search", t.text("nav-search"))],
             _ => Vec::new(),
@@ -141,8 +146,13 @@ impl<'a> Document<'a> {
         match self.body {
             Body::Vendors(_) => vec![key("/operator/vendors/new", "new-vendor")],
             Body::Users(_) => vec![key("/operator/users/new", "new-user")],
-            Body::Providers(view) if view.can_begin => {
-                vec![key("/operator/providers/evm/edit", "chains-begin")]
+            Body::Providers(view) => {
+                let begin = |kind: &Kind| match kind {
+                    Kind::Yookassa => other("/operator/providers/yookassa/edit", "setup-begin-yookassa"),
+                    Kind::Stripe => other("/operator/providers/stripe/edit", "setup-begin-stripe"),
+                    Kind::Evm => other("/operator/providers/evm/edit", "setup-begin-evm"),
+                };
+                view.can_begin.iter().map(begin).collect()
             }
             Body::Products(view) if view.can_change => vec![
                 other("/panel/categories", "categories"),
@@ -232,7 +242,7 @@ impl Body {
             Self::Confirm(question) => question.complaints(t),
             Self::Deliveries(view) => view.complaints(t),
             Self::DeliverAll(view) => view.complaints(t),
-            Self::EditChains(view) => view.complaints(t),
+            Self::EditSetup(view) => view.complaints(t),
             _ => Vec::new(),
         }
     }

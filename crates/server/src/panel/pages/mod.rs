@@ -31,6 +31,7 @@ mod refund;
 mod resend;
 mod session;
 mod settings;
+mod setup;
 mod system;
 mod team;
 mod terms;
@@ -45,7 +46,7 @@ pub use crate::web::{language::Language, moments::Zone};
 pub use account::{Account, AccountProblem, Device, FactorForm, RecoveryCodes, Totp, TotpSetup, ZoneForm};
 pub use audit::{Audit, AuditLine, Request, Requests, Subject};
 pub use case::{Case, CaseLine, MoneyLine, TryLine};
-pub use chains::{ChainLine, ChainRead, Chains, CheckLine, CheckOutcome, EditChains, PriceLine, SetupOrigin};
+pub use chains::{ChainLine, ChainRead, Chains, PriceLine};
 pub use confirm::{Question, UserDeed};
 pub use deliveries::{DeliverAll, Deliveries, DeliveryLine, FilterProblem, OneDelivery, SendLine, Stand};
 pub use entry::{
@@ -74,6 +75,7 @@ pub use settings::{
     AskSandbox, Overlap, OverlapChoice, Rotate, RotateProblem, Rotated, Sandbox, SandboxState, Secret,
     Settings, SettingsForm, SettingsProblem, TestResult,
 };
+pub use setup::{CheckLine, CheckOutcome, EditSetup, Service, SetupHead, SetupOrigin};
 pub use system::{
     CallsLine, NodeLine, NodeState, ProviderLine, Providers, QueueLine, RowCount, StoreLine, System,
 };
@@ -229,8 +231,10 @@ pub enum Body {
     Providers(Providers),
     /// Crypto on chains: how it is set up, and how it does.
     Chains(Box<Chains>),
-    /// The form of its set-up.
-    EditChains(Box<EditChains>),
+    /// Another provider: how it is set up, and how it does.
+    Service(Box<Service>),
+    /// The form of a set-up.
+    EditSetup(Box<EditSetup>),
     /// The service itself.
     System(Box<System>),
     /// "Do you want this?"
@@ -319,7 +323,8 @@ impl Body {
             Self::Search(_) => "search",
             Self::Providers(_) => "providers",
             Self::Chains(_) => "chains",
-            Self::EditChains(_) => "edit-chains",
+            Self::Service(_) => "service",
+            Self::EditSetup(_) => "edit-setup",
             Self::System(_) => "system",
             Self::Confirm(_) => "confirm",
             Self::Forbidden => "refused",

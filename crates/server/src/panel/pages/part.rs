@@ -3,11 +3,11 @@
 
 use super::{
     Account, Actions, AskPayout, Audit, Body, CallbackLine, Case, Categories, CategoryPage, Chains, CodeStep,
-    Decide, DecideProblem, DeliverAll, Deliveries, EditChains, Forgot, Goods, HandForm, HandRefunds,
-    HandStep, History, Import, Invited, Language, List, Listing, Login, MemberPage, NewMember, NewUser,
-    NewVendor, OneDelivery, OneSession, OverlapChoice, Overview, Payouts, Preview, ProductPage, Products,
-    Profile, ProfileVendor, Providers, Question, RecoveryCodes, Requests, ResendAll, Rotate, Rotated,
-    Sandbox, SandboxState, SandboxUse, Search, Secret, SessionLine, SetPassword, Settings, SetupOrigin,
+    Decide, DecideProblem, DeliverAll, Deliveries, EditSetup, Forgot, Goods, HandForm, HandRefunds, HandStep,
+    History, Import, Invited, Language, List, Listing, Login, MemberPage, NewMember, NewUser, NewVendor,
+    OneDelivery, OneSession, OverlapChoice, Overview, Payouts, Preview, ProductPage, Products, Profile,
+    ProfileVendor, Providers, Question, RecoveryCodes, Requests, ResendAll, Rotate, Rotated, Sandbox,
+    SandboxState, SandboxUse, Search, Secret, Service, SessionLine, SetPassword, Settings, SetupOrigin,
     Stand, StepPayout, System, Team, TermsPage, Totp, TotpSetup, TransactionLine, User, UserState, Users,
     Vendor, VendorCreated, Vendors, WalletPage, audit, document::Document, form, lists, products, team,
     vendors,
@@ -128,7 +128,8 @@ pub(super) fn write(document: &Document<'_>) -> Html {
         Search(view: Search) "operator/search.html",
         Providers(view: Providers) "operator/providers.html",
         Chains(view: Chains) "operator/chains.html",
-        EditChains(view: EditChains) "operator/edit-chains.html",
+        Service(view: Service) "operator/service.html",
+        EditSetup(view: EditSetup) "operator/edit-setup.html",
         System(view: System) "operator/system.html",
         Confirm(question: Question) "panel/confirm.html",
     );

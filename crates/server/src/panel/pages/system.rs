@@ -1,6 +1,7 @@
 //! The service itself: providers and how they answer, processes, queues, the store, settings.
 
-use crate::web::words::Words;
+use super::title::setup_name;
+use crate::{registry::Kind, web::words::Words};
 use std::time::Duration;
 use till_domain::{environment::Environment, method::Method, time::Timestamp};
 
@@ -12,8 +13,8 @@ const SLOW: Duration = Duration::from_secs(5);
 pub struct Providers {
     /// In the operator's order, live first.
     pub rows: Vec<ProviderLine>,
-    /// Whether crypto on chains was never set up.
-    pub can_begin: bool,
+    /// Those that were never set up.
+    pub can_begin: Vec<Kind>,
 }
 
 /// A provider, as this process knows it.
@@ -31,8 +32,12 @@ pub struct ProviderLine {
     pub order: usize,
     /// Whether customers are sent there at all.
     pub offered: bool,
-    /// Where it is set up, if that is in the console.
-    pub href: Option<&'static str>,
+    /// What is set up by a document, if it is.
+    pub kind: Option<Kind>,
+    /// Whether it can change its place in the order with the one before it, and with the one after it.
+    pub moves: (bool, bool),
+    /// Whether what is stored of it cannot be used.
+    pub unusable: bool,
     /// Whether customers are not sent there because it does not answer.
     pub down: bool,
     /// Its calls in the last 15 minutes.
@@ -53,9 +58,16 @@ impl ProviderLine {
         self.methods.first().map_or("card", |method| method.as_str())
     }
 
-    /// How it does: `off`, `down`, `failing`, `slow`, `quiet` or `working`.
+    /// What people call it.
+    pub(super) fn title(&self, t: &Words) -> String {
+        self.kind.map_or_else(|| self.name.clone(), |kind| setup_name(kind, t))
+    }
+
+    /// How it does: `unusable`, `off`, `down`, `failing`, `slow`, `quiet` or `working`.
     pub(super) fn word(&self) -> &'static str {
-        if !self.offered {
+        if self.unusable {
+            "unusable"
+        } else if !self.offered {
             "off"
         } else if self.down {
             "down"
@@ -73,7 +85,7 @@ impl ProviderLine {
     /// The class that gives it its colour.
     pub(super) fn class(&self) -> &'static str {
         match self.word() {
-            "down" => "failed",
+            "unusable" | "down" => "failed",
             "failing" | "slow" => "warn",
             "quiet" | "off" => "expired",
             _ => "paid",
@@ -109,6 +121,11 @@ impl CallsLine {
         }
         let tenths = self.answered.saturating_mul(1_000) / self.calls;
         t.with("percent", "number", &t.number(&format!("{}.{}", tenths / 10, tenths % 10)))
+    }
+
+    /// The same in a sentence: `prov-calls-lately` or `prov-calls-all`.
+    pub(super) fn told(&self, key: &str, t: &Words) -> String {
+        t.with(key, "share", &self.share(t))
     }
 
     /// What 95 of 100 answers took at most.

@@ -1,7 +1,7 @@
 //! The titles of the pages, which are their headings too.
 
 use super::Body;
-use crate::web::words::Words;
+use crate::{registry::Kind, web::words::Words};
 use till_domain::user::LinkPurpose;
 
 /// The heading of a page.
@@ -68,8 +68,9 @@ pub(super) fn heading(body: &Body, t: &Words) -> String {
         Body::Case(view) => view.order_id.clone(),
         Body::Search(_) => t.text("nav-search"),
         Body::Providers(_) => t.text("nav-providers"),
-        Body::Chains(_) => t.text("chains-heading"),
-        Body::EditChains(_) => t.text("chains-edit-heading"),
+        Body::Chains(view) => setup_name(view.head.kind, t),
+        Body::Service(view) => setup_name(view.head.kind, t),
+        Body::EditSetup(view) => t.text(&format!("setup-edit-heading-{}", view.kind.name())),
         Body::System(_) => t.text("nav-system"),
         Body::Confirm(question) => question.ask(t).title,
         Body::Forbidden => t.text("refused-heading"),
@@ -79,4 +80,9 @@ pub(super) fn heading(body: &Body, t: &Words) -> String {
         Body::Busy { .. } => t.text("busy-heading"),
         Body::Trouble { .. } => t.text("trouble-heading"),
     }
+}
+
+/// What people call a provider that is set up.
+pub(super) fn setup_name(kind: Kind, t: &Words) -> String {
+    t.text(&format!("setup-name-{}", kind.name()))
 }

@@ -148,11 +148,14 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("GET", "/operator/search", "o=200"),
     ("GET", "/operator/providers", "o=200"),
     ("GET", "/operator/system", "o=200"),
-    ("GET", "/operator/providers/evm", "o=200"),
-    ("POST", "/operator/providers/evm", "o=422"),
-    ("GET", "/operator/providers/evm/edit", "o=200"),
-    ("POST", "/operator/providers/evm/on", "o=404"),
-    ("POST", "/operator/providers/evm/off", "o=404"),
+    ("GET", "/operator/providers/{kind}", "o=200"),
+    ("POST", "/operator/providers/{kind}", "o=422"),
+    ("GET", "/operator/providers/{kind}/edit", "o=200"),
+    ("POST", "/operator/providers/{kind}/test", "o=404"),
+    ("POST", "/operator/providers/{kind}/on", "o=404"),
+    ("POST", "/operator/providers/{kind}/off", "o=404"),
+    ("POST", "/operator/providers/{kind}/up", "o=404"),
+    ("POST", "/operator/providers/{kind}/down", "o=404"),
 ];
 
 /// Each who may, with the answer.
@@ -318,7 +321,7 @@ fn fill(path: &str, id: &str, vendor: &str) -> String {
     let path = path.replace("{id}", id).replace("{vendor}", vendor);
     let path =
         path.replace("{env}", "sandbox").replace("{resolution}", "dismiss").replace("{step}", "approved");
-    path.replace("{token}", "none").replace("{deed}", "reset")
+    path.replace("{token}", "none").replace("{deed}", "reset").replace("{kind}", "yookassa")
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Tests of the pages: their structure, their words, hostile texts.
 
 mod account;
-mod chains;
 mod console;
 mod fixture;
 mod gallery;
 mod hostile;
 mod payments;
+mod setups;
 mod shelf;
 mod structure;
 mod watch;

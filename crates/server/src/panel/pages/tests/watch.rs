@@ -1,11 +1,14 @@
 //! The pages that watch over payments, in the states that look different.
 
 use super::fixture::{Maker, Pages, at, vendor_id};
-use crate::panel::pages::{
-    ActionLine, Actions, Body, CallsLine, Case, CaseLine, Decide, DecideProblem, DecidedBy, DeliverAll,
-    Deliveries, DeliveryLine, FilterProblem, Found, Hit, MoneyLine, NodeLine, NodeState, OneDelivery, Page,
-    Place, ProviderLine, Providers, QueueLine, RowCount, Search, SeenMoney, SendLine, Stand, StoreLine,
-    System, TryLine, VendorName,
+use crate::{
+    panel::pages::{
+        ActionLine, Actions, Body, CallsLine, Case, CaseLine, Decide, DecideProblem, DecidedBy, DeliverAll,
+        Deliveries, DeliveryLine, FilterProblem, Found, Hit, MoneyLine, NodeLine, NodeState, OneDelivery,
+        Page, Place, ProviderLine, Providers, QueueLine, RowCount, Search, SeenMoney, SendLine, Stand,
+        StoreLine, System, TryLine, VendorName,
+    },
+    registry::Kind,
 };
 use std::time::Duration;
 use till_domain::{
@@ -305,7 +308,9 @@ impl Maker {
             name: "simulator".to_owned(),
             order: 1,
             offered: true,
-            href: None,
+            kind: None,
+            moves: (false, false),
+            unusable: false,
             environment,
             methods: Method::ALL.to_vec(),
             simulated: true,
@@ -321,12 +326,22 @@ impl Maker {
             methods: vec![Method::Crypto],
             order: 2,
             offered: false,
-            href: Some("/operator/providers/evm"),
+            kind: Some(Kind::Evm),
+            moves: (true, false),
             simulated: false,
             ..provider(Environment::Live, false, 20, 20)
         };
         let slow = CallsLine { calls: 20, answered: 20, p95: Some(Duration::from_millis(7_500)) };
+        let unusable = ProviderLine {
+            name: "stripe".to_owned(),
+            kind: Some(Kind::Stripe),
+            methods: Vec::new(),
+            moves: (false, true),
+            unusable: true,
+            ..crypto.clone()
+        };
         let rows = vec![
+            unusable,
             crypto,
             ProviderLine { lately: slow, ..provider(Environment::Live, false, 20, 20) },
             provider(Environment::Live, false, 20, 20),
@@ -350,8 +365,8 @@ impl Maker {
         };
         let system = |view| self.operator(Place::System, "/operator/system", Body::System(Box::new(view)));
         vec![
-            ("providers", providers(rows, false)),
-            ("providers-empty", providers(Vec::new(), true)),
+            ("providers", providers(rows, Vec::new())),
+            ("providers-empty", providers(Vec::new(), Kind::ALL.to_vec())),
             ("system", system(self.system())),
             ("system-bare", system(bare)),
         ]
@@ -419,7 +434,8 @@ impl Maker {
             self.search_pages(),
             self.service_pages(),
             self.chain_pages(),
-            self.chain_forms(),
+            self.service_setups(),
+            self.setup_forms(),
         ];
         parts.concat()
     }

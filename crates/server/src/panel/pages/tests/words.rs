@@ -29,6 +29,8 @@ fn russian_pages_are_russian() {
         "Bramble",
         "Garden",
         "Supply",
+        "Kassa",
+        "Stripe",
     ];
     for (name, page) in Maker::usual(Language::Russian).pages() {
         let heading = text(&Html::parse_document(&page.render()), "main h1").expect("a heading");

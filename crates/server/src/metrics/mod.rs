@@ -1,7 +1,9 @@
 //! What the service counts, for Prometheus: requests, the store's batches and queues, attempts to
-//! deliver callbacks, and how far expiry and callbacks lag.
+//! deliver callbacks, how far expiry and callbacks lag, and how providers answer (`providers.rs`).
 //!
 //! Served on a listener of its own, for operators. Nothing here carries a vendor, a session or a secret.
+
+mod providers;
 
 use crate::{environment::Environment as Holder, workers::mail::KEPT_FOR};
 use axum::{
@@ -23,6 +25,7 @@ use prometheus_client::{
     },
     registry::{Registry, Unit},
 };
+use providers::{ChainLabels, ProviderCollector, Watched};
 use std::{fmt, sync::Arc, time::Instant};
 use till_domain::{delivery::AttemptResult, environment::Environment, time::Timestamp};
 use till_store::{Ledger, StoreStats};
@@ -43,7 +46,10 @@ pub struct Metrics {
     mail_lag: Gauge,
     unsealed: Gauge,
     settlement_lag: Gauge,
+    chain_lag: Family<ChainLabels, Gauge>,
+    chain_silence: Family<ChainLabels, Gauge>,
     environments: [Arc<Holder>; 2],
+    providers: Watched,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -115,6 +121,13 @@ impl Metrics {
         let help =
             "How long the payment that is due longest has been waiting to become available, in milliseconds";
         registry.register("settlement_lag_milliseconds", help, settlement_lag.clone());
+        let chain_lag = Family::default();
+        registry.register("chain_lag_blocks", "Blocks of a chain that were not read yet", chain_lag.clone());
+        let chain_silence = Family::default();
+        let help = "How long ago a chain was last read, in milliseconds";
+        registry.register("chain_silence_milliseconds", help, chain_silence.clone());
+        let providers = Watched::default();
+        registry.register_collector(Box::new(ProviderCollector(providers.clone())));
         registry.register_collector(Box::new(StoreCollector(environments.clone())));
         Arc::new(Self {
             registry,
@@ -130,7 +143,10 @@ impl Metrics {
             mail_lag,
             unsealed,
             settlement_lag,
+            chain_lag,
+            chain_silence,
             environments,
+            providers,
         })
     }
 
@@ -163,6 +179,7 @@ impl Metrics {
             }
         }
         self.look_at_mails().await;
+        self.look_at_chains().await;
         let mut text = String::new();
         encode(&mut text, &self.registry)
             .unwrap_or_else(|_| unreachable!("writing to a string does not fail"));

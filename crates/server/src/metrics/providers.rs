@@ -1,0 +1,104 @@
+//! How providers answer, and how far chains were read.
+
+use super::Metrics;
+use crate::{
+    cashier::{Cashier, Readiness},
+    registry::{Kind, Registry},
+};
+use prometheus_client::{
+    collector::Collector,
+    encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric},
+    metrics::{counter::ConstCounter, gauge::ConstGauge},
+};
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
+
+/// Whom to ask. They are there only after the metrics, since some of them count.
+pub(super) type Watched = Arc<OnceLock<(Arc<Registry>, [Arc<Cashier>; 2])>>;
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct ChainLabels {
+    chain: String,
+}
+
+impl Metrics {
+    /// Counts for these providers, too.
+    pub fn watch(&self, registry: &Arc<Registry>, cashiers: &[Arc<Cashier>; 2]) {
+        // Whoever comes second would tell the same.
+        let _ = self.providers.set((Arc::clone(registry), cashiers.clone()));
+    }
+
+    /// How far the chains that are set up now were read, by whichever node.
+    pub(super) async fn look_at_chains(&self) {
+        self.chain_lag.clear();
+        self.chain_silence.clear();
+        let Some((registry, _)) = self.providers.get() else { return };
+        let environment = registry.cashier().environment();
+        let (current, Some(book)) = (registry.current(Kind::Evm), environment.store.chains()) else { return };
+        for chain in current.chains().iter().flat_map(|running| &running.setup.chains) {
+            let Ok(Some(cursor)) = book.cursor(chain.id).await else { continue };
+            let labels = ChainLabels { chain: chain.name.clone() };
+            let lag = cursor.head.saturating_sub(cursor.block);
+            self.chain_lag.get_or_create(&labels).set(i64::try_from(lag).unwrap_or(i64::MAX));
+            let silence = environment.now().since(cursor.at).as_millis();
+            self.chain_silence.get_or_create(&labels).set(i64::try_from(silence).unwrap_or(i64::MAX));
+        }
+    }
+}
+
+/// What the cashiers know of providers, read when somebody asks.
+#[derive(Debug)]
+pub(super) struct ProviderCollector(pub(super) Watched);
+
+/// One provider as this node knows it.
+struct Line {
+    labels: [(&'static str, &'static str); 2],
+    answered: u64,
+    failed: u64,
+    down: bool,
+}
+
+impl ProviderCollector {
+    fn lines(&self) -> Vec<Line> {
+        let cashiers = self.0.get().map(|(_, cashiers)| cashiers.as_slice()).unwrap_or_default();
+        let of = |cashier: &Arc<Cashier>| {
+            let (environment, now) = (cashier.environment().name.as_str(), cashier.environment().uptime());
+            let desks = cashier.desks();
+            let line = |desk: &crate::cashier::Desk| {
+                let calls = desk.health(now).all;
+                Line {
+                    labels: [("environment", environment), ("provider", desk.provider.name())],
+                    answered: calls.answered,
+                    failed: calls.calls.saturating_sub(calls.answered),
+                    down: desk.readiness(now) == Readiness::Down,
+                }
+            };
+            desks.iter().map(line).collect::<Vec<_>>()
+        };
+        cashiers.iter().flat_map(of).collect()
+    }
+}
+
+impl Collector for ProviderCollector {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
+        let lines = self.lines();
+        let help = "Calls to a provider, by whether it answered";
+        let kind = ConstCounter::new(0_u64).metric_type();
+        let mut family = encoder.encode_descriptor("provider_calls", help, None, kind)?;
+        for Line { labels: [environment, provider], answered, failed, .. } in &lines {
+            for (outcome, count) in [("answered", *answered), ("failed", *failed)] {
+                let labels = [*environment, *provider, ("outcome", outcome)];
+                ConstCounter::new(count).encode(family.encode_family(&labels)?)?;
+            }
+        }
+        let help = "Whether customers are not sent to a provider because it does not answer";
+        let kind = ConstGauge::new(0_i64).metric_type();
+        let mut family = encoder.encode_descriptor("provider_down", help, None, kind)?;
+        for line in &lines {
+            ConstGauge::new(i64::from(line.down)).encode(family.encode_family(&line.labels)?)?;
+        }
+        Ok(())
+    }
+}
