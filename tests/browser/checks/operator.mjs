@@ -1,4 +1,7 @@
 // The operator watches over payments: money is decided about, callbacks are sent again, everything is found.
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { check, expect, same, until } from '../harness.mjs';
 import { at, axePath, desktop, kind, phone } from '../trial.mjs';
 import { loggedIn, open } from '../panel.mjs';
@@ -34,7 +37,57 @@ const untold = async t => {
   });
 };
 
+/// Shops that nobody answers for, in currencies that no other check uses.
+const yookassa = `shop_id = "100500"
+secret_key = "test_${'k'.repeat(24)}"
+notice_token = "${'n'.repeat(32)}"
+methods = ["card"]
+currencies = ["AMD"]
+api = "http://127.0.0.1:9/v3"
+`;
+const stripe = `secret_key = "sk_test_k"
+publishable_key = "pk_test_k"
+webhook_secrets = ["whsec_k"]
+currencies = ["NOK"]
+api = "http://127.0.0.1:9"
+script = "http://127.0.0.1:9/x.js"
+`;
+
+const setUp = async (service, name, document) => {
+  const file = join(tmpdir(), `till-${name}-${process.pid}.toml`);
+  await writeFile(file, document);
+  await service.till('provider', 'set', name, '--file', file);
+};
+
 for (const js of [true, false]) {
+  check(`operator: a provider is set up, tested, moved and switched${without(js)}`, async t => {
+    t.allow(/status of (409|422)/);
+    await setUp(t.hasty, 'stripe', stripe);
+    const { page } = await loggedIn(t, 'operator', { service: t.hasty, js });
+    await open(page, t.hasty, '/operator/providers/yookassa/edit');
+    await at(page, 'document').fill('shop_id = "shop"');
+    await at(page, 'save').click();
+    await page.locator('#document-error').waitFor();
+    same(await at(page, 'document').inputValue(), 'shop_id = "shop"', 'what was typed');
+    await at(page, 'document').fill(yookassa);
+    await at(page, 'test').click();
+    same(await at(page, 'check').getAttribute('data-state'), 'bad', 'nobody answers');
+    await at(page, 'document').fill(yookassa);
+    await at(page, 'save').click();
+    same(await kind(page), 'service', 'the page');
+    expect((await at(page, 'notices').innerText()).includes('/notices/yookassa/'), 'where notices go');
+    await at(page, 'test-running').click();
+    same(await at(page, 'check').getAttribute('data-state'), 'bad', 'nobody answers');
+    await at(page, 'switch-off').click();
+    await at(page, 'switch-on').click();
+    await open(page, t.hasty, '/operator/providers');
+    const order = () => page.locator('tr[data-testid^="provider-live"]').evaluateAll(rows => rows.map(row => row.dataset.testid.slice(14)));
+    const before = await order();
+    const last = before.indexOf('stripe') > before.indexOf('yookassa') ? 'stripe' : 'yookassa';
+    await at(page, `up-${last}`).click();
+    same((await order()).indexOf(last), before.indexOf(last) - 1, 'its place');
+  });
+
   check(`operator: money that came short is decided about once${without(js)}`, async t => {
     t.allow(/status of 409/);
     const session = await short(t);
@@ -117,6 +170,8 @@ for (const [view, language, size, colorScheme] of views) {
     const event = await untold(t);
     const speaking = { language: language === 'ru' ? 'ru-RU' : 'en-GB', context: { bypassCSP: true } };
     const { page } = await loggedIn(t, 'operator', { service: t.hasty, ...speaking });
+    await setUp(t.hasty, 'stripe', stripe);
+    await setUp(t.hasty, 'yookassa', yookassa);
     const [action] = JSON.parse(await t.hasty.till('action', 'list', '--json'));
     for (const [name, path] of [
       ['actions', '/operator/actions'],
@@ -131,9 +186,19 @@ for (const [view, language, size, colorScheme] of views) {
       ['search', '/operator/search'],
       ['search-found', `/operator/search?q=${event.event_id}`],
       ['providers', '/operator/providers'],
+      ['provider-evm', '/operator/providers/evm'],
+      ['provider-yookassa', '/operator/providers/yookassa'],
+      ['provider-stripe', '/operator/providers/stripe'],
+      ['provider-tested', async () => { await at(page, 'test-running').click(); await at(page, 'checks').waitFor(); }],
+      ['provider-edit', '/operator/providers/yookassa/edit'],
+      ['provider-edit-wrong', async () => {
+        await at(page, 'document').fill('shop_id = "shop"\nsecret_key = ""');
+        await at(page, 'save').click();
+        await page.locator('#document-error').waitFor();
+      }],
       ['system', '/operator/system'],
     ]) {
-      await open(page, t.hasty, path);
+      await (typeof path === 'function' ? path() : open(page, t.hasty, path));
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme });
       const where = `${name}, ${view}`;

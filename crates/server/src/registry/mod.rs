@@ -258,7 +258,14 @@ impl Registry {
             tracing::info!(version = current.version, "the set-up of {name} was read; it is {word}");
         }
         let chains = all.iter().find_map(Current::chains);
-        self.watchers.send_replace(chains.map(|chains| chains.watchers.clone()).unwrap_or_default());
+        let watchers = chains.map(|chains| chains.watchers.clone()).unwrap_or_default();
+        // Chains that stay as they are are read on.
+        self.watchers.send_if_modified(|known| {
+            let same =
+                known.len() == watchers.len() && known.iter().zip(&watchers).all(|(a, b)| Arc::ptr_eq(a, b));
+            *known = watchers;
+            !same
+        });
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = all.into();
     }
 }

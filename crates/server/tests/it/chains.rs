@@ -226,6 +226,25 @@ fn a_file_wins_and_a_bad_one_stops_the_start_with_all_that_is_wrong() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_a_chain_contradicts_stops_the_start() {
+    let mut till = Till::new();
+    till.vendor();
+    let token = "symbol = \"USDC\"\ncontract = \"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48\"\ndecimals = 18";
+    let wrong = DOCUMENT.replace("http://127.0.0.1:1/key-of-the-node", &node().await);
+    let wrong =
+        wrong.replace("symbol = \"ETH\"\ndecimals = 18", token).replace("coin = \"ETH\"", "coin = \"USDC\"");
+    let file = till.file("evm.toml");
+    fs::write(&file, &wrong).expect("a file");
+    till.set("TILL_EVM_FILE", file.to_str().expect("a path"));
+    let refused = tokio::task::block_in_place(|| till.refusal());
+    for words in ["TILL_EVM_FILE names", "which is contradicted", "write decimals = 6"] {
+        assert!(refused.contains(words), "{words}: {refused}");
+    }
+    fs::write(&file, wrong.replace("decimals = 18", "decimals = 6")).expect("a file");
+    tokio::task::block_in_place(|| till.serve().terminate());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_file_says_is_shown_and_cannot_be_changed_in_the_console() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("evm.toml");

@@ -44,6 +44,7 @@ mod refunds;
 mod reversals;
 mod secrets;
 mod serve;
+mod setups;
 mod shop;
 mod simulate;
 mod status;

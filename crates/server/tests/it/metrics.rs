@@ -1,8 +1,12 @@
 //! Metrics, as an operator's Prometheus reads them.
 
-use crate::support::{Shop, Till};
+use crate::{
+    anvil::{Anvil, XPUB},
+    support::{Shop, Till, until},
+};
 use reqwest::Method;
 use serde_json::json;
+use std::fs;
 
 /// The value of a line such as `till_store_units_total{store="live"} 5`.
 fn value(text: &str, line: &str) -> u64 {
@@ -56,4 +60,32 @@ async fn requests_batches_queues_and_expiry_are_counted() {
     let not_public = shop.send(Method::GET, &format!("{}/metrics", service.url), &[], vec![]).await;
     assert_eq!(not_public.problem(), "404 not_found");
     assert_eq!(Shop::new(&service.url, "live", shop.credentials).status("x").await.status, 401);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn needs_anvil_how_far_a_chain_was_read_is_told() {
+    let chain = Anvil::start().await;
+    let document = format!(
+        "[[chain]]\nid = 31337\nname = \"Anvil\"\nendpoints = [\"{}\"]\nxpub = \"{XPUB}\"\nconfirmations = 2\n\
+         poll = \"250ms\"\n[[chain.coin]]\nsymbol = \"ETH\"\ndecimals = 18\n\
+         [[price]]\ncoin = \"ETH\"\ncurrency = \"RUB\"\nfixed = \"249500\"\n",
+        chain.url()
+    );
+    let mut till = Till::new();
+    till.vendor();
+    let file = till.file("evm.toml");
+    fs::write(&file, document).expect("a file");
+    till.set("TILL_EVM_FILE", file.to_str().expect("a path")).set("TILL_METRICS_LISTEN", "127.0.0.1:0");
+    let service = tokio::task::block_in_place(|| till.serve());
+    let log = service.log();
+    let url = log.lines().find_map(|line| line.split_once("metrics are at ")).expect("it says where").1;
+    let (url, client) =
+        (url.trim().to_owned(), reqwest::Client::builder().no_proxy().build().expect("a client"));
+    let text = async || client.get(&url).send().await.expect("an answer").text().await.expect("a text");
+    let lag = r#"till_chain_lag_blocks{chain="Anvil"}"#;
+    until("the chain is read", async || text().await.contains(lag)).await;
+    let text = text().await;
+    assert!(value(&text, lag) <= 2, "{text}");
+    assert!(value(&text, r#"till_chain_silence_milliseconds{chain="Anvil"}"#) < 15_000, "{text}");
+    assert_eq!(value(&text, r#"till_provider_down{environment="live",provider="evm"}"#), 0);
 }
