@@ -19,6 +19,7 @@ pub use desk::{Desk, Readiness};
 
 use crate::{environment::Environment, random, telemetry::Complaints};
 use std::{
+    net::IpAddr,
     sync::{Arc, PoisonError, RwLock},
     time::Duration,
 };
@@ -31,7 +32,7 @@ use till_domain::{
     rules::Offering,
     session::{self, Session, State},
 };
-use till_providers::{Proof, Provider, ProviderError};
+use till_providers::{Notice, Proof, Provider, ProviderError};
 use till_store::{Committed, StoreError};
 use tokio::sync::Semaphore;
 
@@ -268,16 +269,20 @@ impl Cashier {
         Some(self.desk_of(provider)?.provider.proof())
     }
 
-    /// What a notice at `/notices/{provider}/…` says: somebody should ask. `false` if it is not a provider's.
+    /// What a notice at `/notices/{provider}/…` says: somebody should ask. `false` if it is not a provider's. `from` is
+    /// where it comes from, if that is certain.
     pub async fn notice(
         &self,
         provider: &str,
-        notice: &till_providers::Notice<'_>,
+        from: Option<IpAddr>,
+        notice: &Notice<'_>,
     ) -> Result<bool, StoreError> {
-        let desk = self.desk_of(provider);
-        let Some(reference) = desk.and_then(|desk| desk.provider.read_notice(notice)) else {
+        let Some(desk) = self.desk_of(provider) else { return Ok(false) };
+        let Some(reference) = desk.provider.read_notice(notice) else { return Ok(false) };
+        if let Some(foreign) = from.filter(|from| !desk.provider.sends_from(*from)) {
+            self.tell_of_stranger(provider, foreign);
             return Ok(false);
-        };
+        }
         for _ in 0..TRIES {
             let attempt = self.environment.store.attempt_by_reference(provider, &reference).await?;
             let Some(attempt) = attempt else {
@@ -290,6 +295,16 @@ impl Cashier {
             }
         }
         Ok(true)
+    }
+
+    /// Somebody knows a provider's secret and is not where it sends from: it has leaked, or the provider has moved.
+    fn tell_of_stranger(&self, provider: &str, from: IpAddr) {
+        let text = format!(
+            "a notice with {provider}'s secret came from {from}, which is not an address of {provider}"
+        );
+        if self.complaints.tell(&text, std::time::Instant::now()).is_some() {
+            tracing::warn!("{text}: it was refused");
+        }
     }
 
     /// Asks about a session's newest attempt now, because the customer wants to know.

@@ -84,7 +84,7 @@ pub(super) async fn decide(
     // The bank tells the shop, as a bank does; a slow one leaves it to be asked.
     if let Some(notice) = notice.filter(|_| decision != Decision::ApproveSlowly) {
         let read = Notice { signature: Some(&notice.signature), body: &notice.body };
-        if let Err(error) = counter.cashier.notice("simulator", &read).await {
+        if let Err(error) = counter.cashier.notice("simulator", None, &read).await {
             tracing::warn!(%error, "a simulated notice was not heard; the payment is asked about later");
         }
     }

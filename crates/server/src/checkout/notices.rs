@@ -1,17 +1,24 @@
 //! `POST /notices/{provider}/{place}`: a provider says that something happened. Nothing of it is believed
 //! but that the provider should be asked.
 
-use crate::{cashier::Cashier, web::Problem};
+use crate::{
+    cashier::Cashier,
+    web::{Problem, client_address},
+};
 use axum::{
-    Json, Router,
+    Extension, Json, Router,
     body::Bytes,
-    extract::{Path, State},
+    extract::{ConnectInfo, Path, State},
     http::HeaderMap,
     response::{IntoResponse, Response},
     routing::post,
 };
+use ipnet::IpNet;
 use serde_json::json;
-use std::sync::Arc;
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+};
 use till_providers::{Notice, Proof};
 
 /// Where the notices of one environment's providers arrive.
@@ -22,6 +29,7 @@ pub fn router(cashier: Arc<Cashier>) -> Router {
 async fn receive(
     State(cashier): State<Arc<Cashier>>,
     Path((provider, place)): Path<(String, String)>,
+    peer: Option<Extension<ConnectInfo<SocketAddr>>>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
@@ -30,10 +38,44 @@ async fn receive(
         Some(Proof::Address) => Some(place.as_str()),
         None => None,
     };
-    match cashier.notice(&provider, &Notice { signature, body: &body }).await {
+    let proxies = &cashier.environment().trusted_proxies;
+    let from = peer.and_then(|Extension(info)| true_address(info.0.ip(), &headers, proxies));
+    match cashier.notice(&provider, from, &Notice { signature, body: &body }).await {
         Ok(true) => Json(json!({ "status": "ok" })).into_response(),
         // Whoever cannot prove to be a provider is not told whether there is one.
         Ok(false) => Problem::not_found().into_response(),
         Err(error) => Problem::from(error).into_response(),
+    }
+}
+
+/// Where a notice comes from, if that is certain: trusted proxies are named, and it is none of them. Without any nobody
+/// knows whether the address is that of a proxy; and what a proxy says nothing about did not come from itself.
+fn true_address(peer: IpAddr, headers: &HeaderMap, proxies: &[IpNet]) -> Option<IpAddr> {
+    let client = client_address(peer, headers, proxies);
+    let certain = !proxies.is_empty() && !proxies.iter().any(|net| net.contains(&client));
+    certain.then_some(client)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_certain_only_where_proxies_are_named() {
+        let seen = |peer: &str, forwarded: Option<&str>, proxies: &[&str]| {
+            let proxies: Vec<IpNet> = proxies.iter().map(|net| net.parse().expect("a network")).collect();
+            let mut headers = HeaderMap::new();
+            if let Some(forwarded) = forwarded {
+                headers.insert("x-forwarded-for", forwarded.parse().expect("a header"));
+            }
+            let found = true_address(peer.parse().expect("an address"), &headers, &proxies);
+            found.map(|address| address.to_string())
+        };
+        let proxy = &["10.0.0.0/8"][..];
+        assert_eq!(seen("10.0.0.1", Some("1.2.3.4, 185.71.76.1"), proxy).as_deref(), Some("185.71.76.1"));
+        assert_eq!(seen("203.0.113.9", Some("185.71.76.1"), proxy).as_deref(), Some("203.0.113.9"));
+        assert_eq!(seen("10.0.0.1", None, proxy), None, "the proxy does not say who it was");
+        assert_eq!(seen("10.0.0.1", Some("185.71.76.1"), &[]), None);
+        assert_eq!(seen("203.0.113.9", None, &[]), None);
     }
 }

@@ -29,6 +29,10 @@ const UPLOADS: [&str; 2] = ["/import", "/import/take"];
 /// Such bodies that are in memory at once; more of them wait.
 static LARGE: Semaphore = Semaphore::const_new(16);
 
+/// The largest notice of a provider, and those that are in memory at once: whoever sends them holds up no forms.
+pub const MAX_NOTICE: usize = 256 * 1024;
+static NOTICES: Semaphore = Semaphore::const_new(16);
+
 /// How much more is read and thrown away, so that the caller gets to read its answer.
 const MAX_THROWN_AWAY: usize = 1024 * 1024;
 const MAX_THROWN_AWAY_OF_FILES: usize = 16 * 1024 * 1024;
@@ -43,7 +47,7 @@ pub async fn take_body(State(deadline): State<Duration>, request: Request, next:
         return next.run(request).await;
     }
     let (mut parts, body) = request.into_parts();
-    let taken = take(body, is_upload(&parts), &LARGE);
+    let taken = take(body, Room::of(&parts));
     // The permit is held until the answer is made: so long the body is in memory.
     let (bytes, _permit) = match tokio::time::timeout(deadline, taken).await {
         Err(_) => return Problem::request_timeout().into_response(),
@@ -68,25 +72,45 @@ fn is_upload(parts: &axum::http::request::Parts) -> bool {
         && kind.and_then(multipart::boundary).is_some()
 }
 
+/// What a large body may be.
+#[derive(Debug, Clone, Copy)]
+struct Room<'a> {
+    /// The most of it.
+    most: usize,
+    /// How much more is thrown away.
+    thrown_away: usize,
+    /// How many of its kind may be in memory.
+    permits: &'a Semaphore,
+}
+
+impl Room<'static> {
+    /// What the body of this request may be, if it may be large.
+    fn of(parts: &axum::http::request::Parts) -> Option<Self> {
+        if is_upload(parts) {
+            return Some(Self { most: MAX_UPLOAD, thrown_away: MAX_THROWN_AWAY_OF_FILES, permits: &LARGE });
+        }
+        let notice = parts.uri.path().starts_with("/notices/");
+        notice.then_some(Self { most: MAX_NOTICE, thrown_away: MAX_THROWN_AWAY, permits: &NOTICES })
+    }
+}
+
 /// What is read of a body: its bytes unless it broke off or is too large, and the permit of a large one. Whoever
 /// sends little, however slowly, needs none.
-async fn take(
-    body: Body,
-    upload: bool,
-    permits: &Semaphore,
-) -> (Option<Vec<u8>>, Option<SemaphorePermit<'_>>) {
+async fn take(body: Body, room: Option<Room<'_>>) -> (Option<Vec<u8>>, Option<SemaphorePermit<'_>>) {
     let mut taking = Taking { body, bytes: Vec::new(), seen: 0 };
     let (mut ended, mut permit) = (taking.up_to(MAX_BODY).await, None);
-    if upload && ended == Some(false) {
-        permit = permits.acquire().await.ok();
-        ended = taking.up_to(MAX_UPLOAD).await;
+    if let Some(room) = room
+        && ended == Some(false)
+    {
+        permit = room.permits.acquire().await.ok();
+        ended = taking.up_to(room.most).await;
     }
     match ended {
         Some(true) => (Some(taking.bytes), permit),
         Some(false) => {
             // What is thrown away is not in memory.
             drop(permit);
-            taking.throw_away(if upload { MAX_THROWN_AWAY_OF_FILES } else { MAX_THROWN_AWAY }).await;
+            taking.throw_away(room.map_or(MAX_THROWN_AWAY, |room| room.thrown_away)).await;
             (None, None)
         }
         None => (None, None),
@@ -143,31 +167,48 @@ mod tests {
         }))
     }
 
+    fn file(permits: &Semaphore) -> Option<Room<'_>> {
+        Some(Room { most: MAX_UPLOAD, thrown_away: MAX_THROWN_AWAY_OF_FILES, permits })
+    }
+
     #[tokio::test]
     async fn who_sends_little_and_slowly_holds_no_permit() {
         let permits = Semaphore::new(1);
-        let slow = take(body(MAX_BODY, false), true, &permits);
+        let slow = take(body(MAX_BODY, false), file(&permits));
         assert!(timeout(SOON, slow).await.is_err(), "it has not ended");
-        let mut slow = Box::pin(take(body(MAX_BODY, false), true, &permits));
+        let mut slow = Box::pin(take(body(MAX_BODY, false), file(&permits)));
         assert!(timeout(SOON, &mut slow).await.is_err());
         let (bytes, permit) =
-            timeout(SOON, take(body(MAX_UPLOAD, true), true, &permits)).await.expect("a turn");
+            timeout(SOON, take(body(MAX_UPLOAD, true), file(&permits))).await.expect("a turn");
         assert_eq!(bytes.map(|bytes| bytes.len()), Some(MAX_UPLOAD));
         assert!(permit.is_some());
-        let waiting = take(body(MAX_BODY + 1, true), true, &permits);
+        let waiting = take(body(MAX_BODY + 1, true), file(&permits));
         assert!(timeout(SOON, waiting).await.is_err(), "one large body at a time");
-        let (bytes, none) = take(body(MAX_BODY, true), true, &permits).await;
+        let (bytes, none) = take(body(MAX_BODY, true), file(&permits)).await;
         assert!(bytes.is_some() && none.is_none(), "a small one does not wait");
+    }
+
+    #[test]
+    fn forms_with_files_and_notices_may_be_large() {
+        let most = |path: &str, kind: &str| {
+            let request = Request::post(path).header(header::CONTENT_TYPE, kind).body(()).expect("a request");
+            Room::of(&request.into_parts().0).map(|room| room.most)
+        };
+        let form = "multipart/form-data; boundary=x";
+        assert_eq!(most("/panel/vendors/1/products/import", form), Some(MAX_UPLOAD));
+        assert_eq!(most("/panel/vendors/1/products/import", "text/csv"), None);
+        assert_eq!(most("/notices/yookassa/secret", "application/json"), Some(MAX_NOTICE));
+        assert_eq!(most("/api/product/session", "application/json"), None);
     }
 
     #[tokio::test]
     async fn what_is_too_large_is_thrown_away_without_a_permit() {
         let permits = Semaphore::new(1);
         for (length, upload) in [(MAX_BODY + 1, false), (MAX_UPLOAD + 1, true)] {
-            let (bytes, permit) = take(body(length, true), upload, &permits).await;
+            let (bytes, permit) = take(body(length, true), upload.then(|| file(&permits)).flatten()).await;
             assert!(bytes.is_none() && permit.is_none(), "{length}");
         }
-        let mut endless = Box::pin(take(body(MAX_UPLOAD + 1, false), true, &permits));
+        let mut endless = Box::pin(take(body(MAX_UPLOAD + 1, false), file(&permits)));
         assert!(timeout(SOON, &mut endless).await.is_err());
         assert_eq!(permits.available_permits(), 1);
     }
