@@ -12,7 +12,7 @@ use crate::{
 pub struct Actor {
     /// The user, if they logged in.
     pub user: Option<UserId>,
-    /// Their address, or `shell` for whoever has the machine.
+    /// Their address, `shell` for whoever has the machine, or `system` for the service itself.
     pub name: String,
     /// Where their request came from.
     pub address: Option<String>,
@@ -25,6 +25,12 @@ impl Actor {
     #[must_use]
     pub fn shell() -> Self {
         Self { user: None, name: "shell".to_owned(), address: None, form: None }
+    }
+
+    /// The service, where the operator has told it to act by itself.
+    #[must_use]
+    pub fn system() -> Self {
+        Self { name: "system".to_owned(), ..Self::shell() }
     }
 }
 

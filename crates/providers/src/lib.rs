@@ -115,6 +115,11 @@ pub trait Refunds: Debug + Send + Sync {
     /// Sends money back, unless that was done under this id before.
     fn refund<'a>(&'a self, refund: &'a Refund) -> BoxFuture<'a, Result<RefundSeen, ProviderError>>;
 
+    /// Whether a person has to send it, so that somebody should have decided that it goes back.
+    fn needs_a_person(&self) -> bool {
+        false
+    }
+
     /// Asks how a refund stands; [`RefundSeen::Unheard`] if it was never asked for.
     fn check<'a>(&'a self, refund: &'a Refund) -> BoxFuture<'a, Result<RefundSeen, ProviderError>>;
 }

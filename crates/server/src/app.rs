@@ -112,6 +112,7 @@ pub struct App {
     courier: Option<Arc<Courier>>,
     heart: Arc<Heart>,
     simulated: bool,
+    refund_late: bool,
     support: Option<String>,
     panel: Arc<Panel>,
     listener: TcpListener,
@@ -265,6 +266,7 @@ impl App {
             mailer,
             courier,
             simulated: settings.simulator,
+            refund_late: settings.refund_late,
             support: settings.support_contact.clone(),
             live,
             sandbox,
@@ -294,6 +296,9 @@ impl App {
         let mut background = JoinSet::new();
         for (sender, cashier) in self.senders.iter().zip(&self.cashiers) {
             workers::start(&mut background, sender, cashier, &stop);
+        }
+        if self.refund_late {
+            workers::start_late(&mut background, &self.cashiers[0], &stop);
         }
         workers::start_registry(&mut background, &self.registry, &stop);
         workers::start_chains(&mut background, &self.registry, &stop);

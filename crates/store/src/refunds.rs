@@ -51,6 +51,13 @@ static OLDER_OF_VENDOR: Sql = select_refund!("WHERE vendor_id = $1 AND id < $2 O
 static BY_HAND: Sql = select_refund!("WHERE state = 'by_hand' AND id < $1 ORDER BY id DESC LIMIT $2");
 static BY_REFERENCE: Sql = select_refund!("WHERE provider = $1 AND reference = $2");
 static BY_HAND_COUNT: Sql = Sql::new("SELECT COUNT(*) FROM refunds WHERE state = 'by_hand'");
+// What a provider could not send back before is decided by a person the next time.
+static LATE: Sql = Sql::new(
+    "SELECT a.id FROM actions a JOIN transactions t ON t.id = a.transaction_id
+     WHERE a.resolution IS NULL AND a.kind = 'late' AND t.provider = $1
+        AND NOT EXISTS (SELECT 1 FROM refunds r WHERE r.transaction_id = t.id)
+     ORDER BY a.id LIMIT $2",
+);
 static DUE: Sql = select_refund!("WHERE check_at <= $1 ORDER BY check_at LIMIT $2");
 static COUNTS: Sql = Sql::new(
     "SELECT (SELECT COUNT(*) FROM refunds WHERE check_at IS NOT NULL),
@@ -70,6 +77,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &BY_HAND,
     &BY_HAND_COUNT,
     &BY_REFERENCE,
+    &LATE,
     &DUE,
     &COUNTS,
     &NEXT_DUE,
@@ -149,6 +157,13 @@ impl Refunds<'_> {
         let rows = self.payments.engine.read(&BY_HAND_COUNT, vec![]).await?;
         let count = rows.into_iter().next().map_or(Ok(0), |mut row| row.int())?;
         Ok(u64::try_from(count).unwrap_or(0))
+    }
+
+    /// Decisions about late money at a provider that nobody has made and nobody has tried to send back, oldest first.
+    pub async fn late(&self, provider: &str, limit: u32) -> Result<Vec<ActionId>, StoreError> {
+        let params = vec![provider.into(), i64::from(limit).into()];
+        let rows = self.payments.engine.read(&LATE, params).await?.into_iter();
+        rows.map(|mut row| Ok(ActionId::from_bytes(row.array()?))).collect()
     }
 
     /// The refund that a provider calls this.

@@ -140,6 +140,10 @@ fn share(refund: &Refund, deposit: &Deposit) -> Result<Quantity, ProviderError> 
 }
 
 impl Refunds for Evm {
+    fn needs_a_person(&self) -> bool {
+        true
+    }
+
     fn refund<'a>(&'a self, refund: &'a Refund) -> BoxFuture<'a, Result<RefundSeen, ProviderError>> {
         Box::pin(async move {
             let deposit = self.paid_at(refund).await?;

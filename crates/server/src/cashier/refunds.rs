@@ -1,6 +1,6 @@
 //! Sending money back: one question to the provider of a refund that is due, and what comes of the answer.
 
-use super::{Cashier, desk::Call, look::ANSWER_WITHIN};
+use super::{Cashier, Desk, desk::Call, look::ANSWER_WITHIN};
 use crate::{office::RefundStage, telemetry::explain};
 use std::{
     sync::Arc,
@@ -27,6 +27,12 @@ const MIN_PAUSE: Duration = Duration::from_millis(20);
 const TRIES: usize = 64;
 
 impl Cashier {
+    /// The providers that send money back by themselves.
+    pub fn send_back_by_themselves(&self) -> Vec<&'static str> {
+        let alone = |desk: &&Desk| desk.provider.refunds().is_some_and(|refunds| !refunds.needs_a_person());
+        self.desks().iter().filter(alone).map(|desk| desk.provider.name()).collect()
+    }
+
     /// Asks about the refunds that are due, and says how long none will be.
     pub async fn refund_pass(self: &Arc<Self>) -> Result<Duration, StoreError> {
         let Some(refunds) = self.environment.store.refunds() else { return Ok(MAX_PAUSE) };

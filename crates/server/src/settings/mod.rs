@@ -82,6 +82,8 @@ pub struct Settings {
     pub simulator: bool,
     /// Whether its card form stands in our page.
     pub simulator_embeds: bool,
+    /// Whether late money goes back by itself.
+    pub refund_late: bool,
     /// Files that say how providers are set up, instead of the console.
     pub setup_files: Vec<(Kind, PathBuf)>,
     /// Whether operators need a second factor.
@@ -153,6 +155,7 @@ impl Settings {
             mail,
             simulator: source.read("simulator", value::switch)?,
             simulator_embeds: source.read("simulator_card", value::embedded)?,
+            refund_late: source.read("refund_late", value::switch)?,
             setup_files: read_setup_files(&source)?,
             operator_totp: source.read("operator_totp", value::switch)?,
             support_contact: source.read_optional("support_contact", value::contact)?,
@@ -344,6 +347,7 @@ mod tests {
         assert_eq!(settings.rules.token_lifetime, Duration::from_secs(3600));
         assert_eq!(settings.rules.settlement_delay, Duration::ZERO);
         assert!(!settings.rules.private_callbacks && !settings.simulator && settings.rate_limits);
+        assert!(!settings.refund_late, "a person decides");
         assert_eq!(settings.rates.create.to_string(), "100/s burst 200");
         assert_eq!(settings.rates.status.to_string(), "300/s burst 600");
         assert_eq!(settings.rates.token.to_string(), "10/s burst 30");
@@ -370,6 +374,7 @@ mod tests {
             ("TILL_RATE_LIMIT_CREATE", "fast", "100/s burst 200"),
             ("TILL_TRUSTED_PROXIES", "proxy", "10.0.0.0/8"),
             ("TILL_SIMULATOR", "2", "true or false"),
+            ("TILL_REFUND_LATE", "sometimes", "true or false"),
             ("TILL_CLIENT_TIMEOUT", "0s", "longer than 0"),
             ("TILL_MAX_CONNECTIONS", "0", "from 1 to 1000000"),
             ("TILL_MAX_CONNECTIONS_PER_ADDRESS", "many", "from 1 to 1000000"),

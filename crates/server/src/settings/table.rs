@@ -85,6 +85,11 @@ pub const SETTINGS: &[Setting] = &[
         "How long a payment is pending before the vendor can have it paid out, for vendors without a delay of their own.",
     ),
     setting(
+        "refund_late",
+        "off",
+        "on: money that comes after its session has ended goes back by itself, where the provider can send it. off: a person decides.",
+    ),
+    setting(
         "allow_private_callbacks",
         "false",
         "Let callbacks go to loopback, private and link-local addresses. For development only.",

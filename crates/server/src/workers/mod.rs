@@ -10,6 +10,7 @@ pub mod doors;
 mod expiry;
 mod figures;
 mod keys;
+mod late;
 pub mod mail;
 mod seal;
 mod settlement;
@@ -80,6 +81,16 @@ pub fn start(
     spawn(workers, "payment", name, stop, move || {
         let cashier = Arc::clone(&taking);
         async move { cashier.pass().await }
+    });
+}
+
+/// Starts the worker that sends late money back by itself. It ends when `stop` turns true.
+pub fn start_late(workers: &mut JoinSet<()>, cashier: &Arc<Cashier>, stop: &watch::Receiver<bool>) {
+    let cashier = Arc::clone(cashier);
+    let name = cashier.environment().name.as_str();
+    spawn(workers, "late money", name, stop, move || {
+        let cashier = Arc::clone(&cashier);
+        async move { late::pass(&cashier).await }
     });
 }
 

@@ -26,6 +26,7 @@ mod expiry;
 mod feed;
 mod idempotency;
 mod import;
+mod late;
 mod ledger;
 mod limits;
 mod mails;

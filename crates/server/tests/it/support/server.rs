@@ -92,11 +92,16 @@ impl Server {
 
     /// Stops the service and starts it again on the same store, with the same clock.
     pub async fn restart(self) -> Self {
+        self.restart_with(&[]).await
+    }
+
+    /// The same, with more settings.
+    pub async fn restart_with(self, settings: &[(&str, &str)]) -> Self {
         let Self { folder, clock, stop, running, live, sandbox, cashier, registry, accounts, .. } = self;
         stop.send(true).expect("it runs");
         running.await.expect("it ends");
         drop((live, sandbox, cashier, registry, accounts));
-        Self::open(folder, clock, &[]).await
+        Self::open(folder, clock, settings).await
     }
 
     /// The data folder.

@@ -1,0 +1,52 @@
+//! Sends back what came too late, where the operator wants that to happen by itself. It is decided like a person decides
+//! it, by a name of its own, and once: what cannot be sent back waits for a person. Every node does it; the guard of a
+//! decision lets one of them.
+
+use crate::{
+    cashier::Cashier,
+    office::{self, Decided, Decision, OfficeError, SentBy},
+};
+use std::{sync::Arc, time::Duration};
+use till_domain::{audit::Actor, id::ActionId, transaction::Resolution};
+use till_store::StoreError;
+
+/// Decisions of one pass about the money at one provider.
+const AT_ONCE: u32 = 64;
+
+/// How often somebody looks.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Decides about what has come late, and says when to look again.
+pub async fn pass(cashier: &Arc<Cashier>) -> Result<Duration, StoreError> {
+    let Some(refunds) = cashier.environment().store.refunds() else { return Ok(PAUSE) };
+    let mut done = 0;
+    for provider in cashier.send_back_by_themselves() {
+        for action in refunds.late(provider, AT_ONCE).await? {
+            done += usize::from(send_back(cashier, action).await?);
+        }
+    }
+    Ok(if done > 0 { Duration::ZERO } else { PAUSE })
+}
+
+/// Decides that money goes back, as a person would. Whether it was this that decided.
+async fn send_back(cashier: &Cashier, action: ActionId) -> Result<bool, StoreError> {
+    let (environment, actor) = (cashier.environment(), Actor::system());
+    let decision = Decision {
+        environment: environment.name,
+        action,
+        resolution: Resolution::Refund,
+        by: &actor.name,
+        sent_by: SentBy::Service,
+    };
+    let accounts = environment.directory.accounts();
+    match office::resolve(accounts, &environment.store, &actor, decision).await {
+        Ok(Decided::Done(stored)) => {
+            tracing::info!(session.id = %stored.action.session, "late money goes back by itself");
+            Ok(true)
+        }
+        // Somebody was quicker, or it cannot be decided like this: then a person does.
+        Ok(_) => Ok(false),
+        Err(OfficeError::Store(error)) => Err(error),
+        Err(error) => Err(StoreError::Corrupt(error.to_string())),
+    }
+}
