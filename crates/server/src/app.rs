@@ -50,7 +50,7 @@ use till_domain::{
     environment::Environment as EnvironmentName,
     rules::{Offering, Rules},
 };
-use till_providers::{Bank, Provider, Simulator, evm::Evm};
+use till_providers::{Bank, Provider, Simulator, evm::Evm, stripe::Stripe, yookassa::Yookassa};
 use till_store::{Clock, Durability, NodeId, Place, Stores};
 use tokio::{
     net::{TcpListener, TcpSocket},
@@ -471,8 +471,8 @@ pub fn offerings(settings: &Settings) -> Vec<Offering> {
 /// The rules of live with the providers that the settings switch on.
 #[must_use]
 pub fn live_rules(settings: &Settings) -> Rules {
-    // Who paid on a chain can get it back, also where none is set up now.
-    let mut refunding = vec![Evm::NAME];
+    // Who paid at one of these can get it back, also where it is not set up now.
+    let mut refunding = vec![Yookassa::NAME, Stripe::NAME, Evm::NAME];
     refunding.extend(settings.simulator.then_some(Simulator::NAME));
     Rules::live(&settings.rules, offerings(settings)).with_refunds(refunding)
 }

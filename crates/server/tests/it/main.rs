@@ -33,6 +33,7 @@ mod mails;
 mod matrix;
 mod metrics;
 mod money;
+mod needs_yookassa_fake;
 mod nodes;
 mod openapi;
 mod outbound;

@@ -161,8 +161,7 @@ async fn a_cancellation_that_is_not_answered_is_asked_for_again() {
 async fn nobody_there_is_unknown() {
     let mut world = World::new();
     let attempt = world.open(Method::Card).await;
-    world.fake.kill().expect("it ends");
-    world.fake.wait().expect("it ended");
+    world.fake.stop();
     assert!(is_unknown(&world.start(&super::attempt(Method::Card)).await));
     assert!(is_unknown(&world.shop.check(&attempt).await));
     assert!(is_unknown(&world.shop.close(&attempt).await));

@@ -3,6 +3,8 @@
 
 mod cards;
 mod conformance;
+#[path = "../../../../../tests/providers/yookassa/fake.rs"]
+mod fake;
 mod faults;
 mod notices;
 mod races;
@@ -10,11 +12,10 @@ mod records;
 mod refunds;
 mod sbp;
 
+use fake::Fake;
 use serde_json::{Value, json};
 use std::{
-    io::{BufRead as _, BufReader},
-    path::Path,
-    process::{Child, Command, Stdio},
+    ops::Deref,
     sync::atomic::{AtomicU64, Ordering::Relaxed},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -28,7 +29,6 @@ use till_domain::{
 };
 use till_providers::{
     Order, Provider as _, ProviderError,
-    web::Web,
     yookassa::{Setup, Yookassa},
 };
 
@@ -37,17 +37,15 @@ const BACK: &str = "https://pay.example/session/1";
 
 /// The fake, and the adapter that talks to it.
 struct World {
-    fake: Child,
-    api: String,
-    control: String,
-    web: Web,
+    fake: Fake,
     shop: Yookassa,
 }
 
-impl Drop for World {
-    fn drop(&mut self) {
-        let _ = self.fake.kill();
-        let _ = self.fake.wait();
+impl Deref for World {
+    type Target = Fake;
+
+    fn deref(&self) -> &Fake {
+        &self.fake
     }
 }
 
@@ -58,66 +56,15 @@ impl World {
 
     /// With more in the set-up, and this key.
     fn with(more: &str, key: &str) -> Self {
-        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/providers/yookassa/fake.py");
-        let mut fake = Command::new("python3")
-            .arg("-B")
-            .arg(program)
-            .args(["--key", key])
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("python3 runs the fake");
-        let mut line = String::new();
-        let said = fake.stdout.take().expect("its output");
-        BufReader::new(said).read_line(&mut line).expect("it says where it listens");
-        let ports: Value = serde_json::from_str(&line).expect("ports");
-        let address = |name: &str| format!("http://127.0.0.1:{}", ports[name]);
-        let (api, control) = (format!("{}/v3", address("api")), address("control"));
-        let setup = document(&api, key, more);
-        let web = Web::trusting([]);
-        let shop = Yookassa::new(setup, web.clone());
+        let fake = Fake::start(key);
+        let shop = Yookassa::new(setup(&fake, key, more), fake.web.clone());
         let shop = shop.hurried(Duration::from_millis(1_500), Duration::from_millis(20));
-        Self { fake, api, control, web, shop }
+        Self { fake, shop }
     }
 
     /// Somebody who has another key.
     fn stranger(&self) -> Yookassa {
-        Yookassa::new(document(&self.api, "test_other", ""), self.web.clone())
-    }
-
-    /// Something happens at the service.
-    async fn happens(&self, command: &str, arguments: Value) -> u16 {
-        let url = format!("{}/{command}", self.control);
-        let answer = self.web.post(&url, arguments.to_string(), 1 << 20).await.expect("an answer");
-        answer.status
-    }
-
-    async fn does(&self, command: &str, arguments: Value) {
-        assert_eq!(self.happens(command, arguments.clone()).await, 200, "{command} {arguments}");
-    }
-
-    async fn fault(&self, on: &str, kind: &str, times: u32) {
-        self.does("fault", json!({ "on": on, "kind": kind, "times": times, "seconds": 4 })).await;
-    }
-
-    async fn look(&self, what: &str) -> Value {
-        let answer = self.web.get(&format!("{}/{what}", self.control), 1 << 26).await.expect("an answer");
-        serde_json::from_slice(&answer.body).expect("JSON")
-    }
-
-    /// Payments as the fake knows them: how many, and what is held, taken and returned in all.
-    async fn truth(&self) -> (usize, i64, i64, i64) {
-        let truth = self.look("truth").await;
-        let sum = |name: &str| truth[name].as_i64().expect("a sum");
-        let payments = truth["payments"].as_array().expect("payments").len();
-        (payments, sum("held"), sum("taken"), sum("returned"))
-    }
-
-    /// The calls of a kind that the fake was asked for, with their keys.
-    async fn keys(&self, call: &str) -> Vec<String> {
-        let log = self.look("log").await;
-        let of = |entry: &&Value| entry["call"] == call;
-        let key = |entry: &Value| entry["key"].as_str().unwrap_or("").to_owned();
-        log.as_array().expect("a log").iter().filter(of).map(key).collect()
+        Yookassa::new(setup(&self.fake, "test_other", ""), self.web.clone())
     }
 
     async fn start(&self, attempt: &Attempt) -> Result<Started, ProviderError> {
@@ -145,11 +92,8 @@ impl World {
     }
 }
 
-fn document(api: &str, key: &str, more: &str) -> Setup {
-    let document = format!(
-        "shop_id = \"100500\"\nsecret_key = \"{key}\"\nnotice_token = \"{TOKEN}\"\napi = \"{api}\"\n{more}"
-    );
-    Setup::parse(&document).expect("a set-up")
+fn setup(fake: &Fake, key: &str, more: &str) -> Setup {
+    Setup::parse(&fake.document(key, TOKEN, more)).expect("a set-up")
 }
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
