@@ -4,9 +4,11 @@ import { Chain } from './chain.mjs';
 import { run } from './harness.mjs';
 import { Demo, freePort, Postbox, Service, Shop } from './service.mjs';
 import { launch, Trial } from './trial.mjs';
+import { Yookassa } from './yookassa.mjs';
 import './checks/sandbox.mjs';
 import './checks/live.mjs';
 import './checks/chain.mjs';
+import './checks/yookassa.mjs';
 import './checks/once.mjs';
 import './checks/time.mjs';
 import './checks/frame.mjs';
@@ -27,7 +29,7 @@ const started = Date.now();
 await rm('target/browser', { recursive: true, force: true });
 const shop = await Shop.open();
 const services = [];
-let browser, postbox, chain, failures = 1;
+let browser, postbox, chain, shopAtYookassa, failures = 1;
 
 const stop = async () => {
   await browser?.close().catch(() => {});
@@ -35,8 +37,9 @@ const stop = async () => {
   shop.close();
   postbox?.close();
   await chain?.stop();
+  await shopAtYookassa?.stop();
 };
-process.on('exit', () => { for (const service of services) service.process.kill(); chain?.process.kill(); });
+process.on('exit', () => { for (const service of services) service.process.kill(); chain?.process.kill(); shopAtYookassa?.process.kill(); });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop().finally(() => process.exit(1)));
 
 const start = async settings => {
@@ -55,7 +58,8 @@ try {
   const port = await freePort();
   postbox = await Postbox.open();
   chain = await Chain.start();
-  const [till, hasty, embedding, apart, desk, evm, demo] = await Promise.all([
+  shopAtYookassa = await Yookassa.start();
+  const [till, hasty, embedding, apart, desk, evm, yookassa, demo] = await Promise.all([
     // Sends receipts.
     start(postbox.settings),
     // Everything soon over.
@@ -74,11 +78,14 @@ try {
     start({ TILL_SUPPORT_CONTACT: 'help@till.example' }),
     // Coins on a real chain, and nothing else.
     start({ TILL_SIMULATOR: 'off', TILL_EVM_FILE: chain.file }),
+    // Cards and SBP at YooKassa.
+    start({ TILL_SIMULATOR: 'off', TILL_YOOKASSA_FILE: shopAtYookassa.file }),
     startDemo(),
   ]);
   apart.checkout = `http://localhost:${port}`;
-  browser = await launch();
-  const world = { browser, shop, postbox, till, hasty, embedding, apart, desk, evm, chain, demo, startDemo, services: () => services };
+  await shopAtYookassa.tells(yookassa);
+  browser = await launch([shopAtYookassa.rule]);
+  const world = { browser, shop, postbox, till, hasty, embedding, apart, desk, evm, chain, yookassa, shopAtYookassa, demo, startDemo, services: () => services };
   failures = await run(process.argv.slice(2).join(' '), name => new Trial(name, world));
   for (const [name, requests, bytes] of figures.sort()) {
     console.log(`first view of ${name.padEnd(20)} ${requests} requests ${String(bytes).padStart(6)} bytes`);

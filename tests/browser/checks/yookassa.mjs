@@ -1,0 +1,68 @@
+// YooKassa, played by our fake: SBP by a code on our page, at a desktop and on a phone, and a card on YooKassa's page.
+import { mkdir } from 'node:fs/promises';
+import { check, expect, same } from '../harness.mjs';
+import { at, ended, phone, shows, text } from '../trial.mjs';
+import { choose } from './live.mjs';
+import { folder, wider } from './looks.mjs';
+
+const picture = async (page, name) => {
+  await mkdir(folder, { recursive: true });
+  await page.screenshot({ path: `${folder}/yookassa-${name}.png`, fullPage: true });
+};
+
+/// A page that may be sent to YooKassa's, whose certificate is ours.
+const customer = async (t, options = {}) => {
+  t.allow(/^a request to somebody else: https:\/\/yoomoney\.ru\/page\//);
+  // The fake's page is plain: a browser asks for its icon in vain.
+  t.allow(/^a request to somebody else: https:\/\/yoomoney\.ru\/favicon\.ico/);
+  t.allow(/^console: Failed to load resource: the server responded with a status of 404/);
+  return t.page({ ...options, context: { ignoreHTTPSErrors: true } });
+};
+
+for (const [view, size] of [['desktop', undefined], ['phone', phone]]) {
+  check(`yookassa: SBP on a ${view}, paid in the bank's app, and the page turns paid`, async t => {
+    const session = await t.yookassa.session('live');
+    const page = await t.page(size && { size });
+    await page.goto(session.url);
+    await choose(page, 'sbp');
+    await page.locator('.qr svg path').waitFor();
+    const app = at(page, 'open-app');
+    const link = await app.getAttribute('href');
+    expect(/^https:\/\/qr\.nspk\.ru\/AD10/.test(link), 'the link of the bank\'s app, as it came', link);
+    same(await app.isVisible(), view === 'phone', 'the link is for phones');
+    if (view === 'phone') {
+      const [button, code] = [await app.boundingBox(), await page.locator('.qr').boundingBox()];
+      expect(button.y + button.height <= code.y, 'the link comes before the code', [button, code]);
+    }
+    expect(!await wider(page), 'no scrolling sideways', await wider(page));
+    await picture(page, `sbp-${view}`);
+    const { id } = await t.shopAtYookassa.payment(session);
+    await t.shopAtYookassa.does('pay', { payment: id });
+    await shows(page, 'paid');
+    await picture(page, `sbp-${view}-paid`);
+    await ended(session, 'paid');
+    same(t.shop.of(session)[0].paymentMethod, 'sbp', 'the method in the callback');
+    same((await t.shopAtYookassa.payment(session)).taken, 499_000, 'what was taken');
+  });
+}
+
+for (const js of [true, false]) {
+  const without = js ? '' : ', without JavaScript';
+  for (const [press, status, reason] of [['pay', 'paid'], ['decline', 'failed', 'card_declined']]) {
+    check(`yookassa: a card on YooKassa's page and back, ${status}${without}`, async t => {
+      const session = await t.yookassa.session('live');
+      const page = await customer(t, { js });
+      await page.goto(session.url);
+      await choose(page, 'card');
+      await page.waitForURL(/^https:\/\/yoomoney\.ru\/page\//);
+      same(await text(page.locator('h1')), '4990.00 RUB', 'the amount on YooKassa\'s page');
+      if (js && press === 'pay') await picture(page, 'card-there');
+      await page.locator(`button[value=${press}]`).click();
+      await page.waitForURL(url => url.href.startsWith(session.url));
+      await shows(page, status, 5000).catch(() => at(page, 'check-again').click());
+      await shows(page, status);
+      if (js) await picture(page, `card-${status}`);
+      await ended(session, status, reason);
+    });
+  }
+}
