@@ -7,7 +7,7 @@ use crate::{
 };
 use serde_json::{Value as Json, json};
 use till_domain::{
-    attempt::{Attempt, AttemptState, Confirmations, Quantity, Shown},
+    attempt::{Attempt, AttemptState, Confirmations, Origins, Quantity, Shown, Values},
     id::{AttemptId, SessionId, VendorId},
     method::Method,
     time::Timestamp,
@@ -163,9 +163,7 @@ fn progress(attempt: &Attempt) -> [Value; 16] {
 fn shown_to_text(shown: &Shown) -> String {
     match shown {
         Shown::Redirect { url } => json!({ "kind": "redirect", "url": url }),
-        Shown::Embedded { origins, values } => {
-            json!({ "kind": "embedded", "origins": origins, "values": values })
-        }
+        Shown::Embedded { origins, values } => embedded_to_json(origins, values),
         Shown::Qr { payload, app_url } => json!({ "kind": "qr", "payload": payload, "app_url": app_url }),
         Shown::Address { network, address, uri, wallet_url, rate } => json!({
             "kind": "address", "network": network, "address": address, "uri": uri, "wallet_url": wallet_url,
@@ -176,15 +174,37 @@ fn shown_to_text(shown: &Shown) -> String {
     .to_string()
 }
 
+fn embedded_to_json(origins: &Origins, values: &Values) -> Json {
+    let Origins { scripts, frames, connections } = origins;
+    let origins = json!({ "scripts": scripts, "frames": frames, "connections": connections });
+    match values {
+        Values::Open(values) => json!({ "kind": "embedded", "origins": origins, "values": values }),
+        Values::Sealed(sealed) => json!({ "kind": "embedded", "origins": origins, "sealed": sealed }),
+    }
+}
+
+fn embedded_from_json(json: &Json) -> Option<Shown> {
+    let list = |key: &str| serde_json::from_value(json.get("origins")?.get(key)?.clone()).ok();
+    // Older rows have one list for all; nobody whose form needed anything had been taking money then.
+    let origins = match json.get("origins")? {
+        Json::Array(_) => Origins::default(),
+        _ => {
+            Origins { scripts: list("scripts")?, frames: list("frames")?, connections: list("connections")? }
+        }
+    };
+    let values = match json.get("sealed") {
+        Some(sealed) => Values::Sealed(sealed.as_str()?.to_owned()),
+        None => Values::Open(serde_json::from_value(json.get("values")?.clone()).ok()?),
+    };
+    Some(Shown::Embedded { origins, values })
+}
+
 fn shown_from_text(text: &str) -> Option<Shown> {
     let json: Json = serde_json::from_str(text).ok()?;
     let word = |key: &str| json.get(key)?.as_str().map(str::to_owned);
     match word("kind")?.as_str() {
         "redirect" => Some(Shown::Redirect { url: word("url")? }),
-        "embedded" => Some(Shown::Embedded {
-            origins: serde_json::from_value(json.get("origins")?.clone()).ok()?,
-            values: serde_json::from_value(json.get("values")?.clone()).ok()?,
-        }),
+        "embedded" => embedded_from_json(&json),
         "qr" => Some(Shown::Qr { payload: word("payload")?, app_url: word("app_url")? }),
         "address" => Some(Shown::Address {
             network: word("network")?,

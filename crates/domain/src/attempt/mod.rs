@@ -22,6 +22,7 @@ use crate::{
     session::FailureReason,
     time::Timestamp,
 };
+use std::fmt;
 
 /// One try to take a session's money.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,10 +157,10 @@ pub enum Shown {
     },
     /// The provider's own form, which its script puts into our page.
     Embedded {
-        /// Where that script loads things from and whom it talks to, such as `https://js.example.com`.
-        origins: Vec<String>,
-        /// What it needs to know of this payment, by name. Nothing of it is secret.
-        values: Vec<(String, String)>,
+        /// Where that script loads things from and whom it talks to.
+        origins: Origins,
+        /// What it needs to know of this payment.
+        values: Values,
     },
     /// A QR code, or a bank's app on the same device.
     Qr {
@@ -183,6 +184,37 @@ pub enum Shown {
     },
     /// Nothing: the provider has all it needs.
     Nothing,
+}
+
+/// What a page with a provider's form has to let through, each such as `https://js.example.com`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Origins {
+    /// Where scripts are loaded from.
+    pub scripts: Vec<String>,
+    /// Whose frames are shown.
+    pub frames: Vec<String>,
+    /// Whom scripts talk to.
+    pub connections: Vec<String>,
+}
+
+/// What a provider's script needs to know of a payment, by name. Whoever has it may be able to pay, so it is the
+/// customer's alone.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Values {
+    /// As the provider says it.
+    Open(Vec<(String, String)>),
+    /// As it is stored: only this service can read it.
+    Sealed(String),
+}
+
+/// Without what they are.
+impl fmt::Debug for Values {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Open(_) => "Open(hidden)",
+            Self::Sealed(_) => "Sealed(hidden)",
+        })
+    }
 }
 
 /// What a provider said when it was asked to start.

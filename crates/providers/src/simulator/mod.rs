@@ -23,7 +23,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use std::{sync::Arc, time::Duration};
 use till_domain::{
-    attempt::{Attempt, Observation, Quantity, Shown, Started},
+    attempt::{Attempt, Observation, Origins, Quantity, Shown, Started, Values},
     id::AttemptId,
     method::Method,
     money::Currency,
@@ -160,7 +160,8 @@ impl Simulator {
                 Shown::Nothing
             }
             Method::Card if self.embeds => {
-                Shown::Embedded { origins: Vec::new(), values: vec![("page".to_owned(), page)] }
+                let values = Values::Open(vec![("page".to_owned(), page)]);
+                Shown::Embedded { origins: Origins::default(), values }
             }
             Method::Card => Shown::Redirect { url: page },
             Method::Sbp => Shown::Qr { payload: page.clone(), app_url: page },

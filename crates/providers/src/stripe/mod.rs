@@ -25,7 +25,7 @@ use api::Api;
 use futures_util::future::BoxFuture;
 use std::{fmt, sync::Arc};
 use till_domain::{
-    attempt::{Attempt, Observation, Shown, Started},
+    attempt::{Attempt, Observation, Shown, Started, Values},
     method::Method,
     money::Money,
     rules::{Currencies, Offering},
@@ -64,12 +64,12 @@ impl Stripe {
         let value = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         Shown::Embedded {
             origins: self.setup.origins(),
-            values: vec![
+            values: Values::Open(vec![
                 value("publishable_key", &self.setup.publishable_key),
                 value("client_secret", &secret),
                 value("script", &self.setup.script),
                 value("back", back),
-            ],
+            ]),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::amount;
 use std::fmt;
-use till_domain::money::Currency;
+use till_domain::{attempt::Origins, money::Currency};
 use toml::{Table, Value};
 use url::Url;
 
@@ -13,13 +13,11 @@ const API: &str = "https://api.stripe.com";
 /// loaded from there.
 const SCRIPT: &str = "https://js.stripe.com/endive/stripe.js";
 
-/// What that script loads and whom it talks to.
-const ORIGINS: [&str; 4] = [
-    "https://js.stripe.com",
-    "https://*.js.stripe.com",
-    "https://hooks.stripe.com",
-    "https://api.stripe.com",
-];
+/// Where that script and its parts are.
+const SCRIPTS: [&str; 2] = ["https://js.stripe.com", "https://*.js.stripe.com"];
+
+/// Whose frames it shows: its own with the card, and that with the bank's question.
+const FRAMES: [&str; 3] = ["https://js.stripe.com", "https://*.js.stripe.com", "https://hooks.stripe.com"];
 
 /// The keys of the document.
 const KEYS: [&str; 6] = ["secret_key", "publishable_key", "webhook_secrets", "currencies", "api", "script"];
@@ -84,14 +82,15 @@ impl Setup {
     }
 
     /// What a page with the form has to let through.
-    pub(super) fn origins(&self) -> Vec<String> {
+    pub(super) fn origins(&self) -> Origins {
+        let texts = |all: &[&str]| all.iter().map(|text| (*text).to_owned()).collect();
         if self.script == SCRIPT {
-            return ORIGINS.map(str::to_owned).to_vec();
+            return Origins { scripts: texts(&SCRIPTS), frames: texts(&FRAMES), connections: texts(&[API]) };
         }
         let origin = |text: &String| Url::parse(text).ok().map(|url| url.origin().ascii_serialization());
-        let mut origins: Vec<String> = [&self.script, &self.api].into_iter().filter_map(origin).collect();
-        origins.dedup();
-        origins
+        let (script, api): (Vec<_>, Vec<_>) =
+            (origin(&self.script).into_iter().collect(), origin(&self.api).into_iter().collect());
+        Origins { scripts: script.clone(), frames: script, connections: api }
     }
 }
 
@@ -206,15 +205,16 @@ mod tests {
         let setup = Setup::parse(GOOD).expect("a set-up");
         assert!(!setup.is_live());
         assert_eq!(setup.currencies.iter().map(|c| c.code()).collect::<Vec<_>>(), ["EUR", "JPY"]);
-        assert_eq!((setup.api.as_str(), setup.origins().len()), ("https://api.stripe.com", 4));
+        assert_eq!(setup.api, "https://api.stripe.com");
+        let origins = setup.origins();
+        let counts = [origins.scripts.len(), origins.frames.len(), origins.connections.len()];
+        assert_eq!((counts, origins.connections), ([2, 3, 1], vec![API.to_owned()]));
         let local = Setup::parse(&format!(
             "{GOOD}api = \"http://127.0.0.1:9/\"\nscript = \"http://127.0.0.1:9/x.js\""
         ));
         let local = local.expect("a set-up");
-        assert_eq!(
-            (local.api.as_str(), local.origins()),
-            ("http://127.0.0.1:9", vec!["http://127.0.0.1:9".to_owned()])
-        );
+        assert_eq!(local.api, "http://127.0.0.1:9");
+        assert_eq!(local.origins().frames, ["http://127.0.0.1:9"]);
         let live = GOOD.replace("sk_test_", "rk_live_").replace("pk_test_", "pk_live_");
         assert!(Setup::parse(&live).expect("a set-up").is_live());
     }

@@ -104,7 +104,9 @@ impl Cashier {
 
     fn judge_answer(&self, scene: &Scene<'_>, step: Step, answer: Result<Answer, ProviderError>) -> Observed {
         match answer {
-            Ok(Answer::Started(started)) => attempt::started(scene, started),
+            Ok(Answer::Started(started)) => {
+                attempt::started(scene, self.seal_started(scene.attempt.id, started))
+            }
             Ok(Answer::Observed(observation)) if step == Step::Close => attempt::closing(scene, observation),
             Ok(Answer::Observed(observation)) => attempt::observe(scene, observation),
             Err(error) => match self.judge(scene.attempt, &error) {

@@ -11,6 +11,7 @@ mod chains;
 mod desk;
 mod look;
 mod refunds;
+mod sealing;
 
 pub use book::StoreBook;
 pub use calls::{Health, Tally};

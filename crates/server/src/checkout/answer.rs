@@ -12,6 +12,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use std::{convert::Infallible, sync::Arc};
+use till_domain::attempt::Origins;
 use till_store::StoreError;
 
 /// Forms may be answered with a redirect to a provider's page, so these are not only our own.
@@ -22,15 +23,20 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
 fn policy(body: &Body) -> HeaderValue {
     let plain = HeaderValue::from_static(CONTENT_SECURITY_POLICY);
     let Body::Embedded(view) = body else { return plain };
-    let origins: Vec<String> = view.origins.iter().filter_map(|text| origin(text)).collect();
-    if origins.is_empty() {
-        return plain;
-    }
-    let theirs = origins.join(" ");
-    let wider = CONTENT_SECURITY_POLICY
-        .replace("script-src 'self'", &format!("script-src 'self' {theirs}; frame-src {theirs}"))
-        .replace("connect-src 'self'", &format!("connect-src 'self' {theirs}"));
-    HeaderValue::from_str(&wider).unwrap_or(plain)
+    HeaderValue::from_str(&opened(&view.origins)).unwrap_or(plain)
+}
+
+/// The policy, opened to what a form needs and for what it needs it.
+fn opened(origins: &Origins) -> String {
+    let list = |texts: &[String]| -> String {
+        texts.iter().filter_map(|text| origin(text)).map(|origin| format!(" {origin}")).collect()
+    };
+    let (scripts, frames) = (list(&origins.scripts), list(&origins.frames));
+    let frames = if frames.is_empty() { String::new() } else { format!("; frame-src{frames}") };
+    let connections = list(&origins.connections);
+    CONTENT_SECURITY_POLICY
+        .replace("script-src 'self'", &format!("script-src 'self'{scripts}{frames}"))
+        .replace("connect-src 'self'", &format!("connect-src 'self'{connections}"))
 }
 
 /// An https origin in its plain form; nothing for anything else, whatever it contains.
@@ -151,7 +157,26 @@ pub(super) fn remember(mut response: Response, language: Language, secure: bool)
 
 #[cfg(test)]
 mod tests {
-    use super::origin;
+    use super::{CONTENT_SECURITY_POLICY, opened, origin};
+    use till_domain::attempt::Origins;
+
+    #[test]
+    fn a_form_opens_what_it_needs_and_for_nothing_else() {
+        assert_eq!(opened(&Origins::default()), CONTENT_SECURITY_POLICY);
+        let texts = |all: &[&str]| all.iter().map(|text| (*text).to_owned()).collect();
+        let origins = Origins {
+            scripts: texts(&["https://js.example", "http://plain.example"]),
+            frames: texts(&["https://js.example", "https://bank.example/page"]),
+            connections: texts(&["https://api.example"]),
+        };
+        assert_eq!(
+            opened(&origins),
+            "default-src 'none'; script-src 'self' https://js.example; \
+             frame-src https://js.example https://bank.example; style-src 'self'; img-src 'self' data:; \
+             connect-src 'self' https://api.example; form-action 'self' https:; base-uri 'none'; \
+             frame-ancestors 'none'"
+        );
+    }
 
     #[test]
     fn an_origin_of_a_provider_cannot_widen_the_policy_otherwise() {

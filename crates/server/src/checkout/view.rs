@@ -106,9 +106,26 @@ impl Counter {
         });
         let choose = (methods || mishap.problem.is_some()) && (!in_flight || at_the_bank);
         Ok(match active {
-            Some(attempt) if !choose => sight.waiting(attempt, self.prefix),
+            Some(attempt) if !choose => self.waiting(sight, attempt)?,
             _ => Body::Methods(self.methods(sight, mishap)),
         })
+    }
+
+    /// What is shown while an attempt is under way. A provider's form may be asking something itself while the money is
+    /// on its way, so it stays.
+    fn waiting(&self, sight: &Sight, attempt: &Attempt) -> Result<Body, StoreError> {
+        let Some(Shown::Embedded { origins, values }) = &attempt.shown else {
+            return Ok(sight.waiting(attempt));
+        };
+        Ok(Body::Embedded(Embedded {
+            order: sight.order(),
+            method: attempt.method,
+            clock: sight.clock(),
+            script: format!("{}/elements/{}", self.prefix, attempt.provider),
+            origins: origins.clone(),
+            values: self.cashier.open_values(attempt.id, values)?,
+            in_flight: attempt.state == AttemptState::InFlight,
+        }))
     }
 
     fn methods(&self, sight: &Sight, mishap: &Mishap) -> Methods {
@@ -290,7 +307,7 @@ impl Sight {
     }
 
     /// What is shown while an attempt is under way.
-    fn waiting(&self, attempt: &Attempt, prefix: &str) -> Body {
+    fn waiting(&self, attempt: &Attempt) -> Body {
         let (order, clock, method) = (self.order(), self.clock(), attempt.method);
         let in_flight = attempt.state == AttemptState::InFlight;
         if let (true, Some(confirmations)) = (in_flight, attempt.confirmations) {
@@ -312,16 +329,6 @@ impl Sight {
         match &attempt.shown {
             None => Body::Preparing(Waiting { order, method, clock: Some(clock) }),
             Some(Shown::Redirect { url }) => Body::Bank(Bank { order, method, clock, url: url.clone() }),
-            // The form may be asking something itself while the money is on its way, so it stays.
-            Some(Shown::Embedded { origins, values }) => Body::Embedded(Embedded {
-                order,
-                method,
-                clock,
-                script: format!("{prefix}/elements/{}", attempt.provider),
-                origins: origins.clone(),
-                values: values.clone(),
-                in_flight,
-            }),
             Some(Shown::Qr { .. } | Shown::Address { .. }) if in_flight => {
                 Body::Processing(Waiting { order, method, clock: None })
             }
@@ -343,7 +350,9 @@ impl Sight {
                 rate: rate.clone(),
                 partial: partial(attempt),
             }),
-            Some(Shown::Nothing) => Body::Processing(Waiting { order, method, clock: None }),
+            Some(Shown::Nothing | Shown::Embedded { .. }) => {
+                Body::Processing(Waiting { order, method, clock: None })
+            }
         }
     }
 }

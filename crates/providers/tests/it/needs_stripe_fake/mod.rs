@@ -20,7 +20,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 use till_domain::{
-    attempt::{Attempt, AttemptState, Observation, Quantity, Shown, Started},
+    attempt::{Attempt, AttemptState, Observation, Quantity, Shown, Started, Values},
     id::{AttemptId, RefundId, SessionId, TransactionId, VendorId},
     method::Method,
     money::{Currency, Money},
@@ -307,6 +307,6 @@ pub(super) fn refund_of(payment: &Attempt, number: u8, minor: i64) -> Refund {
 }
 
 pub(super) fn value(attempt: &Attempt, name: &str) -> String {
-    let Some(Shown::Embedded { values, .. }) = &attempt.shown else { panic!("a form") };
+    let Some(Shown::Embedded { values: Values::Open(values), .. }) = &attempt.shown else { panic!("a form") };
     values.iter().find(|(key, _)| key == name).expect("a value").1.clone()
 }

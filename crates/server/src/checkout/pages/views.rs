@@ -3,6 +3,7 @@
 use crate::web::moments::Zone;
 use std::time::Duration;
 use till_domain::{
+    attempt::Origins,
     dispatch::DispatchState,
     method::Method,
     money::Money,
@@ -178,8 +179,8 @@ pub struct Embedded {
     pub clock: Clock,
     /// Where the script is that puts the form into the page.
     pub script: String,
-    /// Where that script may load things from.
-    pub origins: Vec<String>,
+    /// Where that script may load things from, and whom it may talk to.
+    pub origins: Origins,
     /// What it needs to know.
     pub values: Vec<(String, String)>,
     /// Whether the money is on its way.

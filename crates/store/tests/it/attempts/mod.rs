@@ -14,8 +14,8 @@ use crate::{
 use std::{sync::Arc, time::Duration};
 use till_domain::{
     attempt::{
-        self, Attempt, AttemptState, Beginning, Confirmations, Observation, Observed, Quantity, Scene, Shown,
-        Started,
+        self, Attempt, AttemptState, Beginning, Confirmations, Observation, Observed, Origins, Quantity,
+        Scene, Shown, Started, Values,
     },
     change::{Change, Guard},
     id::{ActionId, AttemptId},
@@ -126,7 +126,11 @@ async fn an_attempt_reads_back_as_it_was_given(kind: Kind) {
         |rate| Shown::Address { network: text(), address: text(), uri: text(), wallet_url: text(), rate };
     let shown = [
         Shown::Redirect { url: text() },
-        Shown::Embedded { origins: vec![text(), text()], values: vec![(text(), text()), (text(), text())] },
+        Shown::Embedded {
+            origins: Origins { scripts: vec![text(), text()], frames: vec![], connections: vec![text()] },
+            values: Values::Open(vec![(text(), text()), (text(), text())]),
+        },
+        Shown::Embedded { origins: Origins::default(), values: Values::Sealed(text()) },
         Shown::Qr { payload: text(), app_url: text() },
         address(Some(text())),
         address(None),

@@ -9,6 +9,7 @@ use crate::web::moments::Zone;
 use scraper::{Html, Selector};
 use std::time::Duration;
 use till_domain::{
+    attempt::Origins,
     dispatch::DispatchState,
     method::Method,
     money::{Currency, Money},
@@ -314,7 +315,7 @@ impl Maker {
             method: Method::Card,
             clock: clock(720, 900),
             script: "/elements/provider".to_owned(),
-            origins: vec!["https://js.example.com".to_owned()],
+            origins: Origins { scripts: vec!["https://js.example.com".to_owned()], ..Origins::default() },
             values: vec![("name".to_owned(), texts.bank.clone()), (texts.item.clone(), "value".to_owned())],
             in_flight: false,
         };

@@ -1,0 +1,43 @@
+//! What a provider's form is told of a payment is stored sealed: whoever has it may be able to pay, or to read what is
+//! paid for. It is opened for the customer's page alone.
+
+use super::Cashier;
+use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
+use secrecy::ExposeSecret as _;
+use till_domain::{
+    attempt::{Shown, Started, Values},
+    id::AttemptId,
+};
+use till_store::StoreError;
+
+impl Cashier {
+    /// What a provider said when it was asked to start, as it may be stored.
+    pub(super) fn seal_started(&self, id: AttemptId, started: Started) -> Started {
+        let Shown::Embedded { origins, values: Values::Open(values) } = started.shown else { return started };
+        let text = serde_json::json!(values).to_string();
+        let sealed = self.environment.vault.seal_text(&self.place(id), &text.into());
+        let values = Values::Sealed(STANDARD_NO_PAD.encode(sealed));
+        Started { shown: Shown::Embedded { origins, values }, ..started }
+    }
+
+    /// What the form of an attempt is told.
+    pub(crate) fn open_values(
+        &self,
+        id: AttemptId,
+        values: &Values,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        let sealed = match values {
+            Values::Open(values) => return Ok(values.clone()),
+            Values::Sealed(sealed) => sealed,
+        };
+        let opened = STANDARD_NO_PAD.decode(sealed).ok();
+        let opened = opened.and_then(|bytes| self.environment.vault.open_text(&self.place(id), &bytes).ok());
+        let values = opened.and_then(|text| serde_json::from_str(text.expose_secret()).ok());
+        values.ok_or_else(|| StoreError::Corrupt(format!("the form of attempt {id} cannot be opened")))
+    }
+
+    /// Where it belongs; it opens nowhere else.
+    fn place(&self, id: AttemptId) -> String {
+        format!("payment_attempts/{}/{id}/shown", self.environment.name)
+    }
+}
