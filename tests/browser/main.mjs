@@ -3,12 +3,14 @@ import { rm } from 'node:fs/promises';
 import { Chain } from './chain.mjs';
 import { run } from './harness.mjs';
 import { Demo, freePort, Postbox, Service, Shop } from './service.mjs';
+import { Stripe } from './stripe.mjs';
 import { launch, Trial } from './trial.mjs';
 import { Yookassa } from './yookassa.mjs';
 import './checks/sandbox.mjs';
 import './checks/live.mjs';
 import './checks/chain.mjs';
 import './checks/yookassa.mjs';
+import './checks/stripe.mjs';
 import './checks/once.mjs';
 import './checks/time.mjs';
 import './checks/frame.mjs';
@@ -29,7 +31,7 @@ const started = Date.now();
 await rm('target/browser', { recursive: true, force: true });
 const shop = await Shop.open();
 const services = [];
-let browser, postbox, chain, shopAtYookassa, failures = 1;
+let browser, postbox, chain, shopAtYookassa, stripe, failures = 1;
 
 const stop = async () => {
   await browser?.close().catch(() => {});
@@ -38,6 +40,7 @@ const stop = async () => {
   postbox?.close();
   await chain?.stop();
   await shopAtYookassa?.stop();
+  await stripe?.stop();
 };
 process.on('exit', () => { for (const service of services) service.process.kill(); chain?.process.kill(); shopAtYookassa?.process.kill(); });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop().finally(() => process.exit(1)));
@@ -59,7 +62,8 @@ try {
   postbox = await Postbox.open();
   chain = await Chain.start();
   shopAtYookassa = await Yookassa.start();
-  const [till, hasty, embedding, apart, desk, evm, yookassa, demo] = await Promise.all([
+  stripe = await Stripe.start();
+  const [till, hasty, embedding, apart, desk, evm, yookassa, carded, demo] = await Promise.all([
     // Sends receipts.
     start(postbox.settings),
     // Everything soon over.
@@ -80,12 +84,15 @@ try {
     start({ TILL_SIMULATOR: 'off', TILL_EVM_FILE: chain.file }),
     // Cards and SBP at YooKassa.
     start({ TILL_SIMULATOR: 'off', TILL_YOOKASSA_FILE: shopAtYookassa.file }),
+    // Cards by Stripe, and nothing else.
+    start({ TILL_SIMULATOR: 'off', TILL_STRIPE_FILE: stripe.file }),
     startDemo(),
   ]);
+  await stripe.hear(carded);
   apart.checkout = `http://localhost:${port}`;
   await shopAtYookassa.tells(yookassa);
-  browser = await launch([shopAtYookassa.rule]);
-  const world = { browser, shop, postbox, till, hasty, embedding, apart, desk, evm, chain, yookassa, shopAtYookassa, demo, startDemo, services: () => services };
+  browser = await launch([shopAtYookassa.rule, ...stripe.rules]);
+  const world = { browser, shop, postbox, till, hasty, embedding, apart, desk, evm, chain, yookassa, shopAtYookassa, carded, stripe, demo, startDemo, services: () => services };
   failures = await run(process.argv.slice(2).join(' '), name => new Trial(name, world));
   for (const [name, requests, bytes] of figures.sort()) {
     console.log(`first view of ${name.padEnd(20)} ${requests} requests ${String(bytes).padStart(6)} bytes`);

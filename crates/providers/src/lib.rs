@@ -56,7 +56,8 @@ pub trait Provider: Debug + Send + Sync {
     }
 
     /// The script that puts its form into our page, if it ever answers [`Shown::Embedded`]. It finds its place
-    /// by `[data-element]`, and there the payment's values as JSON in `data-values`.
+    /// by `[data-element]`, and there the payment's values as JSON in `data-values`. While it has `data-busy` there, the
+    /// page is not replaced.
     ///
     /// [`Shown::Embedded`]: till_domain::attempt::Shown::Embedded
     fn element(&self) -> Option<&'static str> {

@@ -137,6 +137,11 @@ def as_list(value, param):
 class Book:
     """All of it, behind one lock."""
 
+    ahead = 0  # seconds by which a test has moved the clock
+
+    def now(self):
+        return int(time.time() + self.ahead)
+
     def __init__(self, livemode=False):
         self.lock = threading.RLock()
         self.livemode = livemode
@@ -156,7 +161,7 @@ class Book:
 
     def tell(self, kind, thing, request=None):
         event = {
-            "id": self.id("evt_"), "object": "event", "api_version": VERSION, "created": int(time.time()),
+            "id": self.id("evt_"), "object": "event", "api_version": VERSION, "created": self.now(),
             "data": {"object": dict(thing)}, "livemode": self.livemode, "pending_webhooks": 1,
             "request": {"id": self.id("req_", 14), "idempotency_key": request}, "type": kind,
         }
@@ -226,7 +231,7 @@ class Book:
                 "amount_details": {"tip": {}}, "amount_received": 0, "application": None,
                 "application_fee_amount": None, "automatic_payment_methods": None, "canceled_at": None,
                 "cancellation_reason": None, "capture_method": capture, "client_secret": f"{id}_secret_{self.id('', 25)}",
-                "confirmation_method": "automatic", "created": int(time.time()), "currency": currency,
+                "confirmation_method": "automatic", "created": self.now(), "currency": currency,
                 "customer": None, "description": params.get("description"), "last_payment_error": None,
                 "latest_charge": None, "livemode": self.livemode, "metadata": metadata, "next_action": None,
                 "on_behalf_of": None, "payment_method": None, "payment_method_options": {"card": {}},
@@ -336,7 +341,7 @@ class Book:
             "amount_captured": intent["amount"] if status == "succeeded" else 0, "amount_refunded": 0,
             "application_fee_amount": None, "balance_transaction": self.id("txn_3") if status == "succeeded" else None,
             "billing_details": {"address": {}, "email": None, "name": None, "phone": None}, "captured": status == "succeeded",
-            "created": int(time.time()), "currency": intent["currency"], "customer": None,
+            "created": self.now(), "currency": intent["currency"], "customer": None,
             "description": intent["description"], "disputed": False, "failure_code": code,
             "failure_message": WORDS.get(code), "livemode": self.livemode, "metadata": dict(intent["metadata"]),
             "outcome": {
@@ -437,7 +442,7 @@ class Book:
         return execute
 
     def end(self, intent, reason, key=None):
-        intent.update(status="canceled", cancellation_reason=reason, canceled_at=int(time.time()), next_action=None,
+        intent.update(status="canceled", cancellation_reason=reason, canceled_at=self.now(), next_action=None,
                       amount_capturable=0)
         if not self.keeps_error:
             intent["last_payment_error"] = None
@@ -497,7 +502,7 @@ class Book:
             status = self.refund_plan.pop(0) if self.refund_plan else "succeeded"
             refund = {
                 "id": self.id("re_3"), "object": "refund", "amount": wanted, "balance_transaction": self.id("txn_3"),
-                "charge": charge["id"], "created": int(time.time()), "currency": charge["currency"],
+                "charge": charge["id"], "created": self.now(), "currency": charge["currency"],
                 "destination_details": {"type": "card", "card": {"type": "refund"}}, "metadata": metadata,
                 "payment_intent": charge["payment_intent"], "reason": reason, "receipt_number": None,
                 "source_transfer_reversal": None, "status": status, "transfer_reversal": None,
@@ -541,9 +546,9 @@ class Book:
         charge = self.charges[intent["latest_charge"]]
         dispute = {
             "id": self.id("du_1"), "object": "dispute", "amount": charge["amount"] - charge["amount_refunded"],
-            "balance_transactions": [], "charge": charge["id"], "created": int(time.time()),
+            "balance_transactions": [], "charge": charge["id"], "created": self.now(),
             "currency": charge["currency"], "evidence": {}, "enhanced_eligibility_types": [],
-            "evidence_details": {"due_by": int(time.time()) + 7 * 86400, "has_evidence": False, "past_due": False,
+            "evidence_details": {"due_by": self.now() + 7 * 86400, "has_evidence": False, "past_due": False,
                                  "submission_count": 0, "enhanced_eligibility": {}},
             "is_charge_refundable": False, "livemode": self.livemode, "metadata": {}, "payment_intent": intent_id,
             "payment_method_details": {"type": "card", "card": {"brand": "visa", "case_type": "chargeback",

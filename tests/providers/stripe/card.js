@@ -2,6 +2,11 @@
 (() => {
   const field = name => document.querySelector(`[name=${name}]`).value.trim();
   const problem = text => { document.querySelector('[role=alert]').textContent = text; };
+  const look = ({ theme, colorBackground, colorText, fontFamily }) => {
+    const { style, dataset } = document.documentElement;
+    Object.assign(style, { colorScheme: theme === 'night' ? 'dark' : 'light', background: colorBackground, color: colorText, fontFamily });
+    dataset.theme = theme;
+  };
   const confirm = async ({ key, secret, intent, api, back }) => {
     const number = field('number').replaceAll(' ', '');
     if (!number || !field('exp_month') || !field('exp_year') || !field('cvc')) {
@@ -22,6 +27,7 @@
     }
   };
   addEventListener('message', async event => {
+    if (event.source === parent && event.data?.fake === 'look') return look(event.data.look);
     if (event.source !== parent || event.data?.fake !== 'confirm') return;
     parent.postMessage({ fake: 'answer', result: await confirm(event.data) }, event.origin);
   });

@@ -13,7 +13,7 @@ for) and `control`. On the control port a test reads the truth of money and play
     POST /dispute {intent}, /dispute/close {id, won}, /tell {type, object}
     POST /fault {method, path, kind, times, …}   see FAULTS
     POST /endpoint {url, secrets, version, hold}, /deliver {order, times, delay, age, forge}
-    POST /forget {}                     idempotency keys are a day old; POST /set {keeps_error: false}
+    POST /forget {}                     idempotency keys are a day old; POST /set {keeps_error: false, ahead: S}
 """
 
 import argparse
@@ -87,7 +87,7 @@ class Webhooks:
 
     def signed(self, event, age=0, forge=None):
         body = json.dumps({**event, "api_version": self.version}, indent=2, ensure_ascii=False).encode()
-        timestamp = int(time.time()) - age
+        timestamp = self.book.now() - age
         secrets = ["whsec_of_somebody_else"] if forge == "secret" else self.secrets
         scheme = "v0" if forge == "scheme" else "v1"
         parts = [f"{scheme}={signature(secret, timestamp, body)}" for secret in secrets]
@@ -400,6 +400,7 @@ class Fake:
                 case "/set":
                     book.keeps_error = wish.get("keeps_error", book.keeps_error)
                     book.livemode = wish.get("livemode", book.livemode)
+                    book.ahead = wish.get("ahead", book.ahead)
                 case _:
                     return None
         return {}

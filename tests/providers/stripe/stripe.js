@@ -20,6 +20,15 @@
     addEventListener('message', hear);
   });
 
+  // Colours are read by a parser of its own: it knows neither names of ours nor variables of the page.
+  const look_of = ({ theme = 'stripe', variables = {} } = {}) => {
+    if (!['stripe', 'night', 'flat'].includes(theme)) fail(`There is no theme ${theme}.`);
+    for (const [name, value] of Object.entries(variables)) {
+      if (!value || name.startsWith('color') && !/^(#[0-9a-f]{3,8}|rgb\(.*\))$/i.test(value)) fail(`elements(): ${name} is no ${value}.`);
+    }
+    return { theme, ...variables };
+  };
+
   window.Stripe = (key, options = {}) => {
     if (!/^pk_(test|live)_/.test(key || '')) fail('Please call Stripe() with your publishable key.');
 
@@ -48,12 +57,15 @@
     };
 
     const elements = settings => {
-      const { clientSecret, locale, paymentMethodTypes } = settings || {};
+      const { clientSecret, locale, paymentMethodTypes, appearance } = settings || {};
       if (paymentMethodTypes) fail('paymentMethodTypes is no longer supported: use allowedPaymentMethodTypes.');
       intentOf(clientSecret);
-      let frame;
-      const create = kind => {
+      let frame, look = look_of(appearance);
+      const create = (kind, options = {}) => {
         if (kind !== 'payment') fail(`There is no Element ${kind} here.`);
+        for (const [wallet, when] of Object.entries(options.wallets || {})) {
+          if (!['applePay', 'googlePay', 'link'].includes(wallet) || !['auto', 'never'].includes(when)) fail(`wallets.${wallet}`);
+        }
         const heard = {};
         return {
           mount(place) {
@@ -64,7 +76,7 @@
             frame.dataset.testid = 'fake-card';
             Object.assign(frame.style, { width: '100%', height: '230px', border: '0' });
             frame.src = `${here}/${train}/card.html#${locale || 'auto'}`;
-            message(frame, here, 'ready').then(() => heard.ready?.());
+            message(frame, here, 'ready').then(() => { paint(); heard.ready?.(); });
             frame.addEventListener('error', () => heard.loaderror?.());
             target.replaceChildren(frame);
           },
@@ -73,7 +85,9 @@
           destroy() { frame?.remove(); },
         };
       };
-      return { create, clientSecret, frame: () => frame };
+      const paint = () => frame?.contentWindow.postMessage({ fake: 'look', look }, here);
+      const update = async changed => { look = look_of(changed.appearance); paint(); };
+      return { create, update, clientSecret, frame: () => frame };
     };
 
     const confirmPayment = async ({ elements, confirmParams, redirect } = {}) => {

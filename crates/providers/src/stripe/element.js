@@ -36,12 +36,26 @@
     const { paymentIntent } = await stripe.retrievePaymentIntent(clientSecret);
     if (paymentIntent?.status !== 'requires_action') return;
     // The page was loaded anew while the bank asked its question.
+    place.toggleAttribute('data-busy', true);
     await stripe.handleNextAction({ clientSecret });
     settle();
   };
 
+  // The form looks like the page around it, by day and by night.
+  const night = matchMedia('(prefers-color-scheme: dark)');
+  const appearance = () => {
+    const style = getComputedStyle(document.documentElement);
+    const token = name => style.getPropertyValue(name).trim();
+    const variables = { colorPrimary: token('--green'), colorBackground: token('--surface'), colorText: token('--ink') };
+    return {
+      theme: night.matches ? 'night' : 'stripe',
+      variables: { ...variables, colorDanger: token('--red'), fontFamily: 'system-ui, sans-serif', borderRadius: token('--r') },
+    };
+  };
+
   const mount = stripe => {
-    const elements = stripe.elements({ clientSecret, locale: russian ? 'ru' : 'en' });
+    const elements = stripe.elements({ clientSecret, locale: russian ? 'ru' : 'en', appearance: appearance() });
+    night.addEventListener('change', () => elements.update({ appearance: appearance() }));
     const form = document.createElement('form');
     const field = document.createElement('div');
     const button = document.createElement('button');
@@ -53,22 +67,29 @@
     button.textContent = word('Pay', 'Оплатить');
     form.append(field, problem, button);
     place.replaceChildren(form);
-    const element = elements.create('payment');
+    // Cards alone: a wallet would need more of the page than it opens.
+    const element = elements.create('payment', { wallets: { applePay: 'never', googlePay: 'never', link: 'never' } });
     element.on?.('loaderror', unreachable);
     element.mount(field);
     form.addEventListener('submit', async event => {
       event.preventDefault();
+      event.stopPropagation();
       if (button.disabled) return;
-      button.disabled = true;
+      // The page is not replaced meanwhile: the bank may be asking something in it.
+      const busy = yes => {
+        button.disabled = yes;
+        place.toggleAttribute('data-busy', yes);
+      };
+      busy(true);
       const { error } = await stripe.confirmPayment({ elements, confirmParams: { return_url: back }, redirect: 'if_required' })
         .catch(() => ({ error: { type: 'api_connection_error' } }));
       // What Stripe never tried can be tried again; everything else is for our server to say.
-      if (error?.type === 'validation_error') button.disabled = false;
+      if (error?.type === 'validation_error') busy(false);
       else if (error?.type === 'api_connection_error') {
         const line = tell(word('No connection to the bank. Try again.', 'Нет связи с банком. Попробуйте ещё раз.'), 'err');
         problem.replaceWith(line);
         problem = line;
-        button.disabled = false;
+        busy(false);
       } else settle();
     });
   };

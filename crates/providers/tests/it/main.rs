@@ -9,6 +9,8 @@ mod needs_yookassa_fake;
 mod prices;
 mod probe;
 mod rpc;
+#[path = "../../../../tests/providers/stripe/fake.rs"]
+mod stripe_fake;
 mod tls;
 mod trouble;
 mod web;

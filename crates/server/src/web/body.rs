@@ -29,7 +29,7 @@ const UPLOADS: [&str; 2] = ["/import", "/import/take"];
 /// Such bodies that are in memory at once; more of them wait.
 static LARGE: Semaphore = Semaphore::const_new(16);
 
-/// The largest notice of a provider, and those that are in memory at once: whoever sends them holds up no forms.
+/// The largest notice of a provider, which may repeat all that it knows of a payment, and those that are in memory at once: whoever sends them holds up no forms.
 pub const MAX_NOTICE: usize = 256 * 1024;
 static NOTICES: Semaphore = Semaphore::const_new(16);
 

@@ -33,6 +33,7 @@ mod mails;
 mod matrix;
 mod metrics;
 mod money;
+mod needs_stripe_fake;
 mod needs_yookassa_fake;
 mod nodes;
 mod openapi;
@@ -50,6 +51,8 @@ mod setups;
 mod shop;
 mod simulate;
 mod status;
+#[path = "../../../../tests/providers/stripe/fake.rs"]
+mod stripe_fake;
 mod swarm;
 mod tidy;
 mod tls;

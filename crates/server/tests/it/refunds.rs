@@ -440,7 +440,7 @@ impl Shop {
     }
 
     /// A refund of a session, or all of them.
-    async fn ask_refund(&self, session: &str, refund: &str) -> Answer {
+    pub async fn ask_refund(&self, session: &str, refund: &str) -> Answer {
         let url = format!("{}/{session}/refunds/{refund}", self.sessions());
         let bearer = format!("Bearer {}", self.token);
         self.send(Method::GET, url.trim_end_matches('/'), &[("authorization", &bearer)], Vec::new()).await

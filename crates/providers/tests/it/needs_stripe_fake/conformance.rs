@@ -28,7 +28,7 @@ impl StripeCards {
     /// Asks the fake, and waits for nobody else: the suite's questions about a world are plain functions.
     fn control(&self, path: &str, wish: &Value) -> Value {
         let body = wish.to_string();
-        let mut stream = TcpStream::connect(&self.0.control).expect("the fake");
+        let mut stream = TcpStream::connect(&self.0.fake.control).expect("the fake");
         let head = format!(
             "POST {path} HTTP/1.1\r\nHost: fake\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
             body.len()

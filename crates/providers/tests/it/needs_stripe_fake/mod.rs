@@ -11,12 +11,10 @@ mod refunds;
 
 pub(crate) use conformance::StripeCards;
 
-use serde_json::{Value, json};
+use crate::stripe_fake::Fake;
+use serde_json::Value;
 use std::{
     collections::HashMap,
-    io::{BufRead as _, BufReader},
-    path::Path,
-    process::{Child, Command, Stdio},
     sync::{Arc, Mutex},
 };
 use till_domain::{
@@ -33,13 +31,9 @@ use till_providers::{
     web::Web,
 };
 
-const KEY: &str = "sk_test_adapter";
-
 /// The fake and the adapter, and all that the adapter has said.
 pub(super) struct Scene {
-    process: Child,
-    control: String,
-    web: Web,
+    fake: Fake,
     pub(super) stripe: Stripe,
     said: Mutex<Said>,
 }
@@ -53,13 +47,6 @@ struct Said {
     refunded: HashMap<RefundId, i64>,
 }
 
-impl Drop for Scene {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
 impl Scene {
     pub(super) async fn new() -> Self {
         Self::with("webhook_secrets = [\"whsec_fake\"]").await
@@ -71,50 +58,34 @@ impl Scene {
     }
 
     fn begin(secrets: &str) -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let mut process = Command::new("python3")
-            .arg(root.join("tests/providers/stripe/fake.py"))
-            .args(["--secret-key", KEY, "--publishable-key", "pk_test_adapter"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("python3");
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().expect("its output")).read_line(&mut line).expect("its ports");
-        let ports: Value = serde_json::from_str(&line).expect("its ports");
-        let web = Web::trusting([]);
-        let stripe = Stripe::new(setup(&ports["api"], KEY, secrets), web.clone(), clock());
-        let control = format!("127.0.0.1:{}", ports["control"]);
-        Self { process, control, web, stripe, said: Mutex::default() }
+        let fake = Fake::start();
+        let setup = Setup::parse(&fake.document(secrets)).expect("a set-up");
+        let stripe = Stripe::new(setup, Web::trusting([]), clock());
+        Self { fake, stripe, said: Mutex::default() }
     }
 
     pub(super) async fn control(&self, path: &str, wish: Value) -> Value {
-        let url = format!("http://{}{path}", self.control);
-        let answer = self.web.post(&url, wish.to_string(), 64 << 20).await.expect("the fake's control");
-        let read = serde_json::from_slice(&answer.body).expect("the fake's answer");
-        assert_eq!(answer.status, 200, "{path} {wish}: {read}");
-        read
+        self.fake.control(path, wish).await
     }
 
     pub(super) async fn truth(&self) -> Value {
-        self.control("/truth", json!({})).await
+        self.fake.truth().await
     }
 
-    /// What goes wrong with the next call there. A conflict lasts for as long as anybody tries.
     pub(super) async fn fault(&self, path: &str, kind: &str) {
-        let times = if kind == "conflict" { 4 } else { 1 };
-        self.control("/fault", json!({ "path": path, "kind": kind, "times": times })).await;
+        self.fake.fault(path, kind).await;
     }
 
-    /// The customer pays by the form with this card.
     pub(super) async fn pays(&self, attempt: &Attempt, card: &str) {
-        let intent = attempt.reference.as_ref().expect("a payment");
-        self.control("/customer", json!({ "intent": intent, "card": card })).await;
+        self.fake.pays(attempt.reference.as_ref().expect("a payment"), card).await;
     }
 
     pub(super) async fn answers_bank(&self, attempt: &Attempt, word: &str) {
-        let intent = attempt.reference.as_ref().expect("a payment");
-        self.control("/customer", json!({ "intent": intent, "three_ds": word })).await;
+        self.fake.answers_bank(attempt.reference.as_ref().expect("a payment"), word).await;
+    }
+
+    pub(super) async fn calls(&self, method: &str, path: &str) -> usize {
+        self.fake.calls(method, path).await
     }
 
     pub(super) async fn start(&self, attempt: &Attempt, amount: Money) -> Result<Started, ProviderError> {
@@ -212,25 +183,6 @@ impl Scene {
         let said: i64 = known.refunded.values().sum();
         assert_eq!(truth["totals"]["usd"]["refunded"].as_i64().unwrap_or(0), said, "what has gone back");
     }
-
-    /// How many calls of a kind the fake has got.
-    pub(super) async fn calls(&self, method: &str, path: &str) -> usize {
-        let truth = self.truth().await;
-        let calls = truth["calls"].as_array().expect("calls");
-        let is = |call: &&Value| {
-            call["method"] == method && call["path"].as_str().is_some_and(|p| p.contains(path))
-        };
-        calls.iter().filter(is).count()
-    }
-}
-
-fn setup(port: &Value, key: &str, secrets: &str) -> Setup {
-    let api = format!("http://127.0.0.1:{port}");
-    let text = format!(
-        "secret_key = \"{key}\"\npublishable_key = \"pk_test_adapter\"\n{secrets}\n\
-         currencies = [\"USD\", \"JPY\", \"KWD\", \"MGA\"]\napi = \"{api}\"\nscript = \"{api}/endive/stripe.js\""
-    );
-    Setup::parse(&text).expect("a set-up")
 }
 
 fn clock() -> Arc<dyn Fn() -> Timestamp + Send + Sync> {

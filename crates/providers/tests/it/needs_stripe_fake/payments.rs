@@ -1,13 +1,18 @@
 //! A payment from its start to its end, and what each status means.
 
-use super::{Scene, attempt, clock, money, paid, price, setup, value};
+use super::{Scene, attempt, clock, money, paid, price, value};
+use crate::stripe_fake::KEY;
 use serde_json::json;
 use till_domain::{
     attempt::{Observation, Quantity, Shown},
     method::Method,
     session::FailureReason,
 };
-use till_providers::{Order, Provider as _, ProviderError, stripe::Stripe, web::Web};
+use till_providers::{
+    Order, Provider as _, ProviderError,
+    stripe::{Setup, Stripe},
+    web::Web,
+};
 
 #[tokio::test]
 async fn a_card_is_paid_in_the_form_on_our_page() {
@@ -208,10 +213,9 @@ async fn only_amounts_that_can_be_said_exactly_are_taken() {
 async fn a_key_that_is_refused_starts_nothing_and_ends_nothing() {
     let scene = Scene::new().await;
     let known = scene.open(1).await;
-    let (web, port) = (Web::trusting([]), value(&known, "script"));
-    let port = url::Url::parse(&port).expect("an address").port().expect("a port");
-    let secrets = "webhook_secrets = [\"whsec_fake\"]";
-    let other = Stripe::new(setup(&json!(port), "sk_test_revoked", secrets), web, clock());
+    let document = scene.fake.document("webhook_secrets = [\"whsec_fake\"]");
+    let revoked = Setup::parse(&document.replace(KEY, "sk_test_revoked")).expect("a set-up");
+    let other = Stripe::new(revoked, Web::trusting([]), clock());
     let order = Order { attempt: &attempt(2), amount: price(), item: "Tea", back: "https://pay.example" };
     let said = other.start(&order).await;
     let Err(ProviderError::Definite(words)) = said else { panic!("{said:?}") };

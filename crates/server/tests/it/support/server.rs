@@ -59,8 +59,13 @@ impl Server {
 
     /// The same, with more settings.
     pub async fn with(settings: &[(&str, &str)]) -> Self {
+        Self::at(Timestamp::from_ms(START_MS), settings).await
+    }
+
+    /// The same, with a clock that starts then.
+    pub async fn at(start: Timestamp, settings: &[(&str, &str)]) -> Self {
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
-        Self::open(folder, Clock::manual(Timestamp::from_ms(START_MS)), settings).await
+        Self::open(folder, Clock::manual(start), settings).await
     }
 
     async fn open(folder: Arc<TempDir>, clock: Clock, settings: &[(&str, &str)]) -> Self {

@@ -1,0 +1,43 @@
+//! The client secret lets whoever has it pay: it is the customer's, and nobody else's who can read the store.
+
+use super::World;
+use std::fs;
+use till_domain::attempt::{Shown, Values};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t26_no_file_of_the_store_holds_a_client_secret_in_clear() {
+    let world = World::new().await;
+    let (first, second) = (world.begin("A-1").await, world.begin("A-2").await);
+    let page = world.page(&first).await.body;
+    let truth = world.fake.truth().await;
+    let secret = |intent: &str| truth["intents"][intent]["client_secret"].as_str().expect("it").to_owned();
+    assert!(page.contains(&secret(&first.intent)), "the customer has it");
+    assert!(!page.contains(&secret(&second.intent)));
+    let mut read = 0;
+    for file in fs::read_dir(world.server.folder()).expect("a folder") {
+        let path = file.expect("a file").path();
+        let Ok(bytes) = fs::read(&path) else { continue };
+        read += bytes.len();
+        for intent in [&first.intent, &second.intent] {
+            let secret = secret(intent);
+            let tail = secret.split("_secret_").nth(1).expect("the secret part").as_bytes();
+            assert!(!bytes.windows(tail.len()).any(|part| part == tail), "it is in {}", path.display());
+        }
+        assert!(!bytes.windows(15).any(|part| part == b"pk_test_adapter"), "{}", path.display());
+    }
+    assert!(read > 100_000, "there was something to read");
+    // What is sealed for one attempt opens for no other.
+    let [one, other] = [&first, &second].map(|payment| payment.session.clone());
+    let (one, other) =
+        (world.server.attempts(&one).await.remove(0), world.server.attempts(&other).await.remove(0));
+    let Some(Shown::Embedded { values: Values::Sealed(sealed), .. }) = &one.shown else { panic!("sealed") };
+    let shell = rusqlite::Connection::open(world.server.folder().join("live.db")).expect("the store");
+    let text = format!("{{\"kind\":\"embedded\",\"origins\":[],\"sealed\":\"{sealed}\"}}");
+    let moved = shell.execute(
+        "UPDATE payment_attempts SET shown = ?1, version = version + 1 WHERE id = ?2",
+        (text, other.id.as_bytes().to_vec()),
+    );
+    assert_eq!(moved.expect("a row"), 1);
+    assert_eq!(world.page(&second).await.status, 500);
+    assert_eq!(world.page(&first).await.status, 200);
+}
