@@ -1160,6 +1160,7 @@ prov-calls-all = { $share } since start
 prov-move-up = Move up
 prov-move-down = Move down
 prov-simulated = simulated
+prov-test = test mode
 prov-at-most = p95 up to { $time }
 prov-about = Calls are counted by the process that shows this page, since it started. After five calls without an answer, customers are sent elsewhere for 15 seconds. Sandbox sessions never reach a real provider.
 prov-slow = Slow
