@@ -142,7 +142,8 @@ pub enum Change {
     },
     /// Adds a movement of money.
     RecordTransaction(Box<Transaction>),
-    /// Adds something that a person has to decide.
+    /// Adds something that a person has to decide. Guarded if it was found at a provider: nobody is told twice of the same
+    /// finding, whatever was decided about it.
     NeedAction(Box<Action>),
     /// Moves money between a vendor's accounts.
     PostEntry(Box<Entry>),
@@ -303,6 +304,7 @@ impl Change {
             Self::MoveAttempt { .. } => Some(Guard::AttemptMoved),
             Self::ResolveAction { .. } => Some(Guard::Resolved),
             Self::TellOfTransfer { .. } => Some(Guard::Told),
+            Self::NeedAction(action) => action.finding.as_ref().map(|_| Guard::Found),
             Self::SettleEntry { .. } => Some(Guard::Settled),
             Self::TakeFromWallet { .. } => Some(Guard::WalletMoved),
             Self::MovePayout { .. } => Some(Guard::PayoutMoved),
@@ -321,7 +323,6 @@ impl Change {
             | Self::QueueDispatch(_)
             | Self::RecordAttempt(_)
             | Self::RecordTransaction(_)
-            | Self::NeedAction(_)
             | Self::PostEntry(_)
             | Self::AskPayout(_)
             | Self::ScheduleSettlement(_)
@@ -382,6 +383,8 @@ pub enum Guard {
     RefundMoved,
     /// A person was told of the transfer before, or it is gone.
     Told,
+    /// A person was told of what was found before.
+    Found,
 }
 
 /// An idempotency key with what it stands for.

@@ -15,6 +15,7 @@ pub mod credential;
 pub mod delivery;
 pub mod dispatch;
 pub mod environment;
+pub mod finding;
 pub mod id;
 pub mod ledger;
 pub mod method;

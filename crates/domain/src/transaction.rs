@@ -2,6 +2,7 @@
 
 use crate::{
     attempt::{Attempt, Quantity},
+    finding::Finding,
     id::{ActionId, AttemptId, EventId, SessionId, TransactionId, VendorId},
     method::Method,
     money::Money,
@@ -215,23 +216,35 @@ pub struct Action {
     pub id: ActionId,
     /// What happened.
     pub kind: ActionKind,
-    /// To which session.
-    pub session: SessionId,
-    /// Of which vendor.
-    pub vendor: VendorId,
+    /// To which session; nothing if a provider has money with our mark and nobody here knows of its payment.
+    pub session: Option<SessionId>,
+    /// Of which vendor; nothing if there is no session.
+    pub vendor: Option<VendorId>,
     /// The money, if any was seen.
     pub transaction: Option<TransactionId>,
+    /// What was found at a provider, if that is what it is about.
+    pub finding: Option<Finding>,
     /// When.
     pub at: Timestamp,
 }
 
 impl Action {
+    /// How much what was found is about, if anybody knows.
+    #[must_use]
+    pub fn amount(&self) -> Option<Money> {
+        self.finding.as_ref()?.amount
+    }
+
     /// What can be decided: about money that is there, where it goes; about money that was taken back, who bears it;
-    /// about none, that there is none.
+    /// about money that somebody demands back, who bears it or that nothing was lost; about none, that there is none.
     #[must_use]
     pub fn choices(&self) -> &'static [Resolution] {
         match (self.kind, self.transaction) {
             (ActionKind::Reversed, _) => &[Resolution::Charge, Resolution::Absorb],
+            (ActionKind::Disputed, _) if self.amount().is_some() => {
+                &[Resolution::Dismiss, Resolution::Charge, Resolution::Absorb]
+            }
+            (ActionKind::Disputed | ActionKind::Difference, _) => &[Resolution::Dismiss],
             (_, Some(_)) => &[Resolution::Refund, Resolution::Accept],
             (_, None) => &[Resolution::Dismiss],
         }
@@ -243,9 +256,10 @@ impl Action {
         Self {
             id: event.into(),
             kind: ActionKind::Unreachable,
-            session: session.id,
-            vendor: session.vendor,
+            session: Some(session.id),
+            vendor: Some(session.vendor),
             transaction: None,
+            finding: None,
             at,
         }
     }
@@ -266,12 +280,27 @@ pub enum ActionKind {
     Surplus,
     /// Money that was counted was taken back.
     Reversed,
+    /// A customer's bank demands money back.
+    Disputed,
+    /// Money that had gone back to a customer came back.
+    RefundLost,
+    /// A provider's books and ours do not say the same.
+    Difference,
 }
 
 impl ActionKind {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Late, Self::Partial, Self::Unreachable, Self::Mismatch, Self::Surplus, Self::Reversed];
+    pub const ALL: [Self; 9] = [
+        Self::Late,
+        Self::Partial,
+        Self::Unreachable,
+        Self::Mismatch,
+        Self::Surplus,
+        Self::Reversed,
+        Self::Disputed,
+        Self::RefundLost,
+        Self::Difference,
+    ];
 
     /// The word that a store keeps.
     #[must_use]
@@ -283,6 +312,9 @@ impl ActionKind {
             Self::Mismatch => "mismatch",
             Self::Surplus => "surplus",
             Self::Reversed => "reversed",
+            Self::Disputed => "disputed",
+            Self::RefundLost => "refund_lost",
+            Self::Difference => "difference",
         }
     }
 
@@ -300,7 +332,7 @@ pub enum Resolution {
     Refund,
     /// The money is the vendor's.
     Accept,
-    /// There is no money to decide about.
+    /// There is no money to decide about, or nothing was lost.
     Dismiss,
     /// The vendor bears what was taken back.
     Charge,

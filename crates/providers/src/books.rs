@@ -30,4 +30,7 @@ pub trait Books: Debug + Send + Sync {
         from: Timestamp,
         to: Timestamp,
     ) -> BoxFuture<'a, Result<Vec<Record>, ProviderError>>;
+
+    /// What was taken by the payment that the provider calls this, whenever that was; nothing if nothing was.
+    fn record<'a>(&'a self, payment: &'a str) -> BoxFuture<'a, Result<Option<Record>, ProviderError>>;
 }

@@ -6,6 +6,7 @@
 mod books;
 mod check;
 pub mod evm;
+mod incidents;
 #[cfg(any(test, feature = "test-support"))]
 mod lost;
 mod simulator;
@@ -15,6 +16,7 @@ pub mod yookassa;
 
 pub use books::{Books, Record};
 pub use check::{Check, Outcome};
+pub use incidents::{Dispute, Incident, Incidents};
 #[cfg(any(test, feature = "test-support"))]
 pub use lost::When;
 #[cfg(any(test, feature = "test-support"))]
@@ -92,6 +94,11 @@ pub trait Provider: Debug + Send + Sync {
 
     /// Its books, if they can be read.
     fn books(&self) -> Option<&dyn Books> {
+        None
+    }
+
+    /// What it tells of money beyond its payments, if it does.
+    fn incidents(&self) -> Option<&dyn Incidents> {
         None
     }
 

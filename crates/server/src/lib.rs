@@ -14,6 +14,7 @@ pub mod cli;
 pub mod directory;
 pub mod docs;
 pub mod environment;
+pub mod findings;
 pub mod http2;
 pub mod idempotency;
 pub mod limits;

@@ -120,6 +120,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(20, "payments/0020_hand_refunds").live_only(),
     migration!(21, "payments/0021_actions_of_session"),
     migration!(22, "payments/0022_refund_sources").live_only(),
+    migration!(23, "payments/0023_findings"),
 ];
 
 impl Schema {

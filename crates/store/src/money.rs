@@ -8,6 +8,7 @@ use crate::{
     sql::{Row, Sql, Value},
 };
 use till_domain::{
+    finding::Finding,
     id::{ActionId, AttemptId, SessionId, TransactionId, VendorId},
     method::Method,
     money::{Currency, Money},
@@ -21,9 +22,12 @@ pub(crate) static RECORD_TRANSACTION: Sql = Sql::insert(
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
 );
 
+// The guard: what was found at a provider is entered once.
 pub(crate) static NEED_ACTION: Sql = Sql::new(
-    "INSERT INTO actions (id, kind, session_id, vendor_id, transaction_id, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6)",
+    "INSERT INTO actions (id, kind, session_id, vendor_id, transaction_id, created_at, subject, note, amount_minor,
+        currency)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     ON CONFLICT (subject) WHERE subject IS NOT NULL DO NOTHING",
 );
 
 // The guard: what was decided stays decided.
@@ -111,7 +115,8 @@ static TRANSACTION: Sql = select_transaction!("WHERE id = $1");
 macro_rules! select_action {
     ($rest:literal) => {
         Sql::new(concat!(
-            "SELECT id, kind, session_id, vendor_id, transaction_id, created_at, resolution, resolved_at, resolved_by
+            "SELECT id, kind, session_id, vendor_id, transaction_id, created_at, resolution, resolved_at, resolved_by,
+                subject, note, amount_minor, currency
              FROM actions ",
             $rest
         ))
@@ -122,6 +127,7 @@ static ACTIONS: Sql = select_action!(
     "WHERE ($1 OR vendor_id = $2) AND ($3 OR resolution IS NULL) AND id < $4 ORDER BY id DESC LIMIT $5"
 );
 static ACTION: Sql = select_action!("WHERE id = $1");
+static ACTION_ABOUT: Sql = select_action!("WHERE subject = $1");
 static ACTIONS_OF_SESSION: Sql = select_action!("WHERE session_id = $1 ORDER BY id");
 static OPEN_ACTIONS: Sql = Sql::new("SELECT COUNT(*) FROM actions WHERE resolution IS NULL");
 
@@ -139,6 +145,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &TRANSACTION,
     &ACTIONS,
     &ACTION,
+    &ACTION_ABOUT,
     &ACTIONS_OF_SESSION,
     &OPEN_ACTIONS,
 ];
@@ -266,6 +273,12 @@ impl Payments {
         rows.into_iter().next().map(read_action).transpose()
     }
 
+    /// What has or had to be decided about what was found under this name.
+    pub async fn action_about(&self, subject: &str) -> Result<Option<StoredAction>, StoreError> {
+        let rows = self.engine.read(&ACTION_ABOUT, vec![subject.into()]).await?;
+        rows.into_iter().next().map(read_action).transpose()
+    }
+
     /// What had or has to be decided about a session, oldest first. There is little of it in all.
     pub async fn actions_of(&self, session: SessionId) -> Result<Vec<StoredAction>, StoreError> {
         let rows = self.engine.browse(&ACTIONS_OF_SESSION, vec![session.as_bytes().into()]).await?;
@@ -304,13 +317,18 @@ pub(crate) fn transaction(money: &Transaction) -> Vec<Value> {
 
 /// The values of [`NEED_ACTION`].
 pub(crate) fn action(action: &Action) -> Vec<Value> {
+    let finding = action.finding.as_ref();
     vec![
         action.id.as_bytes().into(),
         action.kind.as_str().into(),
-        action.session.as_bytes().into(),
-        action.vendor.as_bytes().into(),
+        action.session.as_ref().map(|id| id.as_bytes().as_slice()).into(),
+        action.vendor.as_ref().map(|id| id.as_bytes().as_slice()).into(),
         action.transaction.as_ref().map(|id| id.as_bytes().as_slice()).into(),
         action.at.into(),
+        finding.map(|finding| finding.subject.as_str()).into(),
+        finding.map(|finding| finding.note.as_str()).into(),
+        action.amount().map(|amount| amount.minor).into(),
+        action.amount().map(|amount| amount.currency.code()).into(),
     ]
 }
 
@@ -344,7 +362,8 @@ fn read_action(mut row: Row) -> Result<StoredAction, StoreError> {
     let id = ActionId::from_bytes(row.array()?);
     let kind = row.text()?;
     let kind = ActionKind::parse(&kind).ok_or_else(|| corrupt("kind", &kind))?;
-    let (session, vendor) = (SessionId::from_bytes(row.array()?), VendorId::from_bytes(row.array()?));
+    let session = opt_id(&mut row)?.map(SessionId::from_bytes);
+    let vendor = opt_id(&mut row)?.map(VendorId::from_bytes);
     let transaction = opt_id(&mut row)?.map(TransactionId::from_bytes);
     let at = row.time()?;
     let (resolution, when, by) = (row.opt_text()?, row.opt_time()?, row.opt_text()?);
@@ -355,5 +374,18 @@ fn read_action(mut row: Row) -> Result<StoredAction, StoreError> {
         }
         _ => None,
     };
-    Ok(StoredAction { action: Action { id, kind, session, vendor, transaction, at }, decided })
+    let finding = read_finding(&mut row)?;
+    Ok(StoredAction { action: Action { id, kind, session, vendor, transaction, finding, at }, decided })
+}
+
+fn read_finding(row: &mut Row) -> Result<Option<Finding>, StoreError> {
+    let (subject, note) = (row.opt_text()?, row.opt_text()?);
+    let (minor, code) = (row.opt_int()?, row.opt_text()?);
+    let Some((subject, note)) = subject.zip(note) else { return Ok(None) };
+    let money = |(minor, code): (i64, String)| {
+        let currency = Currency::from_stored(&code).ok_or_else(|| corrupt("currency", &code))?;
+        Ok(Money { minor, currency })
+    };
+    let amount = minor.zip(code).map(money).transpose()?;
+    Ok(Some(Finding { subject, note, amount }))
 }

@@ -115,11 +115,12 @@ static BOOKED: Sql = Sql::new(judged!(
     before "t.created_at"
 ));
 
-// What was taken back is gone from where it came to, and somebody was told.
+// What was taken back is gone from where it came to, and somebody was told; or somebody said who bears what a bank demands.
 static TAKEN_BACK: Sql = Sql::new(judged!(
     "transactions",
-    "t.reversed AND (NOT EXISTS (SELECT 1 FROM actions AS a WHERE a.session_id = t.session_id AND a.kind = 'reversed'
-            AND a.transaction_id = t.id)
+    "t.reversed AND (NOT EXISTS (SELECT 1 FROM actions AS a WHERE a.session_id = t.session_id
+            AND (a.kind = 'reversed' AND a.transaction_id = t.id
+                OR a.kind = 'disputed' AND a.resolution IN ('charge', 'absorb') AND a.amount_minor = t.amount_minor))
         OR (SELECT COALESCE(SUM(p.amount), 0) FROM entries AS e JOIN postings AS p ON p.entry_id = e.id
             WHERE e.cause = t.id AND e.kind = 'reversal' AND p.account = 'clearing:' || t.provider
                 AND p.currency = t.currency AND p.vendor_id = t.vendor_id) <> t.amount_minor)"
@@ -181,7 +182,8 @@ static DECISIONS: Sql = Sql::new(judged!(
         AND (SELECT COUNT(*) FROM entries AS e WHERE e.kind = 'accepted' AND e.cause = t.id)
             + (SELECT COUNT(*) FROM entries AS e WHERE e.kind = 'refund' AND e.cause = t.id) <> 1
         OR t.resolution IN ('charge', 'absorb')
-        AND EXISTS (SELECT 1 FROM entries AS e WHERE e.kind = 'reversal' AND e.cause = t.transaction_id)
+        AND (t.kind = 'disputed'
+            OR EXISTS (SELECT 1 FROM entries AS e WHERE e.kind = 'reversal' AND e.cause = t.transaction_id))
         AND (SELECT COUNT(*) FROM entries AS e WHERE e.cause = t.id
             AND e.kind = CASE WHEN t.resolution = 'charge' THEN 'charged' ELSE 'absorbed' END) <> 1"
 ));

@@ -426,9 +426,10 @@ fn need(scene: &Scene<'_>, money: &Transaction, kind: ActionKind) -> Change {
     Change::NeedAction(Box::new(Action {
         id: scene.event_id.into(),
         kind,
-        session: money.session,
-        vendor: money.vendor,
+        session: Some(money.session),
+        vendor: Some(money.vendor),
         transaction: Some(money.id),
+        finding: None,
         at: scene.now,
     }))
 }

@@ -36,9 +36,10 @@ pub fn stray(stray: &Stray<'_>, now: Timestamp, event: EventId) -> Vec<Change> {
     let action = Action {
         id: event.into(),
         kind: ActionKind::Mismatch,
-        session: session.id,
-        vendor: session.vendor,
+        session: Some(session.id),
+        vendor: Some(session.vendor),
         transaction: Some(money.id),
+        finding: None,
         at: now,
     };
     let (reference, address) = (reference.to_owned(), address.to_owned());

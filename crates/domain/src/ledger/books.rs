@@ -66,32 +66,34 @@ impl Books<'_> {
     /// What so much of a transaction becomes that a person has to decide about. Nothing of what is worth nothing.
     #[must_use]
     pub fn suspense(&self, money: &Transaction, amount: Money, id: EntryId) -> Option<Change> {
-        if amount.minor <= 0 {
-            return None;
-        }
-        let postings = [
-            Posting::new(Account::Clearing(money.provider.clone()), -amount.minor),
-            Posting::new(Account::Suspense, amount.minor),
-        ];
-        let entry = Entry::new(heading(money, EntryKind::Suspense, id), postings);
-        Some(Change::PostEntry(Box::new(entry)))
+        (amount.minor > 0).then(|| Change::PostEntry(Box::new(held(money, amount, id))))
     }
 
     /// What money becomes that was taken back: it is no longer where it came to, and until somebody bears that it is
     /// missing in suspense. Nothing of what is worth nothing.
     #[must_use]
     pub fn reversal(&self, money: &Transaction, id: EntryId) -> Option<Change> {
-        let amount = money.amount.minor;
-        if amount <= 0 {
-            return None;
-        }
-        let postings = [
-            Posting::new(Account::Clearing(money.provider.clone()), amount),
-            Posting::new(Account::Suspense, -amount),
-        ];
-        let entry = Entry::new(heading(money, EntryKind::Reversal, id), postings);
-        Some(Change::PostEntry(Box::new(entry)))
+        (money.amount.minor > 0).then(|| Change::PostEntry(Box::new(reversal(money, id))))
     }
+}
+
+/// Money that was taken back is no longer where it came to, and missing in suspense.
+pub(crate) fn reversal(money: &Transaction, id: EntryId) -> Entry {
+    let amount = money.amount.minor;
+    let postings = [
+        Posting::new(Account::Clearing(money.provider.clone()), amount),
+        Posting::new(Account::Suspense, -amount),
+    ];
+    Entry::new(heading(money, EntryKind::Reversal, id), postings)
+}
+
+/// Money that came and nobody can say whose it is.
+pub(crate) fn held(money: &Transaction, amount: Money, id: EntryId) -> Entry {
+    let postings = [
+        Posting::new(Account::Clearing(money.provider.clone()), -amount.minor),
+        Posting::new(Account::Suspense, amount.minor),
+    ];
+    Entry::new(heading(money, EntryKind::Suspense, id), postings)
 }
 
 fn heading(money: &Transaction, kind: EntryKind, id: EntryId) -> Heading {

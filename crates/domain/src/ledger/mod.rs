@@ -11,6 +11,7 @@ mod fees;
 mod refunds;
 
 pub use books::{Books, Settlement, decide, held_by, settle};
+pub(crate) use books::{held, reversal};
 pub use chain::{Carried, Hash, NOTHING, Seal, canonical_bytes, follow, seal, seal_all, sum_up};
 pub use fees::{Fee, FeeProblem, Terms};
 pub(crate) use refunds::{refund_failed, refund_sent, refund_taken};

@@ -129,7 +129,8 @@ pub(super) fn fail(scene: &Scene<'_>, reason: &str) -> Observed {
     changes.extend(waits.map(Change::ScheduleSettlement));
     // What a person decided cannot be done: the money is in suspense again, and somebody has to decide again.
     if let (Origin::Suspense { .. }, Some(action)) = (refund.origin, scene.action) {
-        let again = Action { id: ActionId::from(scene.event_id), at: scene.now, ..action.clone() };
+        let finding = action.finding.as_ref().map(|finding| finding.again(refund.id));
+        let again = Action { id: ActionId::from(scene.event_id), at: scene.now, finding, ..action.clone() };
         changes.push(Change::NeedAction(Box::new(again)));
     }
     changes.extend(told(scene, &refund));

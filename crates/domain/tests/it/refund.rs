@@ -147,9 +147,10 @@ impl Desk {
         let action = Action {
             id: ActionId::from_bytes([5; 16]),
             kind: ActionKind::Late,
-            session: self.session.id,
-            vendor: self.session.vendor,
+            session: Some(self.session.id),
+            vendor: Some(self.session.vendor),
             transaction: Some(self.money.id),
+            finding: None,
             at: after(0),
         };
         decide(&Scene {

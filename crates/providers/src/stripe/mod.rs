@@ -16,11 +16,10 @@ mod setup;
 mod wire;
 
 pub use api::VERSION;
-pub use notice::Incident;
-pub use records::{Dispute, Probe};
+pub use records::Probe;
 pub use setup::Setup;
 
-use crate::{Books, Notice, Order, Proof, Provider, ProviderError, Refunds, web::Web};
+use crate::{Books, Incidents, Notice, Order, Proof, Provider, ProviderError, Refunds, web::Web};
 use api::Api;
 use futures_util::future::BoxFuture;
 use std::{fmt, sync::Arc};
@@ -114,6 +113,10 @@ impl Provider for Stripe {
     }
 
     fn books(&self) -> Option<&dyn Books> {
+        Some(self)
+    }
+
+    fn incidents(&self) -> Option<&dyn Incidents> {
         Some(self)
     }
 

@@ -1,7 +1,7 @@
 //! Events: whether one is Stripe's, and what it is about.
 
 use super::{Stripe, wire::Event};
-use crate::Notice;
+use crate::{Incident, Notice};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use till_domain::{id::RefundId, time::Timestamp};
@@ -14,28 +14,6 @@ const MAX_SIGNATURES: usize = 8;
 
 /// Where a refund says which of ours it is.
 pub(super) const REFUND: &str = "refund_id";
-
-/// Something that a person has to look at, as an event says. What is true is asked for: events come late, twice and in
-/// any order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Incident {
-    /// A cardholder's bank demands money back, or there is news of that.
-    Dispute {
-        /// What Stripe calls it; see [`Stripe::dispute`].
-        dispute: String,
-        /// The reference of the payment.
-        payment: Option<String>,
-    },
-    /// Money that was sent back came back, perhaps after it was said to have arrived.
-    RefundFailed {
-        /// Our refund, if it is one.
-        refund: Option<RefundId>,
-        /// What Stripe calls it.
-        reference: String,
-        /// The reference of the payment.
-        payment: Option<String>,
-    },
-}
 
 impl Stripe {
     /// An event, if Stripe has sent it, lately, for this account's mode.

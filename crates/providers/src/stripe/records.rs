@@ -6,12 +6,15 @@ use super::{
     intents::{ATTEMPT, is_name},
     wire,
 };
-use crate::{Books, ProviderError, Record};
+use crate::{Books, Dispute, Incident, Incidents, Notice, ProviderError, Record};
 use futures_util::future::BoxFuture;
-use till_domain::{attempt::Quantity, id::AttemptId, time::Timestamp};
+use till_domain::{id::AttemptId, time::Timestamp};
 
 /// Pages of a hundred that one question about the books may take.
 const PAGES: usize = 100;
+
+/// Pages that the charges or disputes of one payment may take.
+const FEW_PAGES: usize = 5;
 
 /// What a working key tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,31 +23,6 @@ pub struct Probe {
     pub live: bool,
     /// The currencies in which the account has a balance.
     pub currencies: Vec<String>,
-}
-
-/// Money that a cardholder's bank demands back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dispute {
-    /// What Stripe calls it.
-    pub id: String,
-    /// The reference of the payment.
-    pub payment: Option<String>,
-    /// How much.
-    pub amount: Quantity,
-    /// Stripe's word for why: `fraudulent`, `product_not_received`.
-    pub reason: String,
-    /// Stripe's word for how it stands: `needs_response`, `under_review`, `won`, `lost`.
-    pub status: String,
-    /// Until when it can be answered.
-    pub answer_by: Option<Timestamp>,
-}
-
-impl Dispute {
-    /// Whether it is over.
-    #[must_use]
-    pub fn is_closed(&self) -> bool {
-        matches!(self.status.as_str(), "won" | "lost" | "warning_closed" | "prevented")
-    }
 }
 
 impl Stripe {
@@ -68,9 +46,7 @@ impl Stripe {
         if !complete {
             return Err(Failure::unclear("Stripe has too many payments in that time: ask for less").unknown());
         }
-        let taken =
-            all.into_iter().filter(|charge| charge.status == "succeeded" && charge.amount_captured > 0);
-        Ok(taken.map(record).collect())
+        Ok(all.into_iter().filter(is_taken).map(record).collect())
     }
 
     /// How a dispute stands.
@@ -78,16 +54,57 @@ impl Stripe {
         if !is_name(id) {
             return Err(ProviderError::Definite("that is not a dispute of Stripe".to_owned()));
         }
-        let dispute: wire::Dispute = self.api.get(&format!("/v1/disputes/{id}"), &[]).await?;
-        let due_by = dispute.evidence_details.and_then(|details| details.due_by);
-        Ok(Dispute {
-            id: dispute.id,
-            payment: dispute.payment_intent,
-            amount: amount::from_units(dispute.amount, &dispute.currency),
-            reason: dispute.reason,
-            status: dispute.status,
-            answer_by: due_by.map(|seconds| Timestamp::from_ms(seconds.saturating_mul(1_000))),
-        })
+        Ok(stands(self.api.get(&format!("/v1/disputes/{id}"), &[]).await?))
+    }
+
+    async fn demanded(&self, payment: &str) -> Result<Vec<Dispute>, ProviderError> {
+        let query = [("payment_intent", payment.to_owned())];
+        let found = self.api.list("/v1/disputes", &query, FEW_PAGES, |_: &wire::Dispute| false).await;
+        let found = found.map(|(all, _)| all).or_else(nothing)?;
+        Ok(found.into_iter().map(stands).collect())
+    }
+
+    async fn taken_by(&self, payment: &str) -> Result<Option<Record>, ProviderError> {
+        let query = [("payment_intent", payment.to_owned())];
+        let found = self.api.list("/v1/charges", &query, FEW_PAGES, is_taken).await;
+        let found = found.map(|(all, _)| all).or_else(nothing)?;
+        Ok(found.into_iter().find(is_taken).map(record))
+    }
+}
+
+/// Whether a charge brought money.
+fn is_taken(charge: &wire::Charge) -> bool {
+    charge.status == "succeeded" && charge.amount_captured > 0
+}
+
+/// What the service has never heard of has nothing; every other failure says nothing.
+fn nothing<T>(failure: Failure) -> Result<Vec<T>, Failure> {
+    if failure.code.as_deref() == Some("resource_missing") { Ok(Vec::new()) } else { Err(failure) }
+}
+
+fn stands(dispute: wire::Dispute) -> Dispute {
+    let due_by = dispute.evidence_details.and_then(|details| details.due_by);
+    Dispute {
+        id: dispute.id,
+        payment: dispute.payment_intent,
+        amount: amount::from_units(dispute.amount, &dispute.currency),
+        reason: dispute.reason,
+        status: dispute.status,
+        answer_by: due_by.map(|seconds| Timestamp::from_ms(seconds.saturating_mul(1_000))),
+    }
+}
+
+impl Incidents for Stripe {
+    fn read(&self, notice: &Notice<'_>) -> Option<Incident> {
+        self.read_incident(notice)
+    }
+
+    fn dispute<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Dispute, ProviderError>> {
+        Box::pin(Self::dispute(self, id))
+    }
+
+    fn disputes_of<'a>(&'a self, payment: &'a str) -> BoxFuture<'a, Result<Vec<Dispute>, ProviderError>> {
+        Box::pin(self.demanded(payment))
     }
 }
 
@@ -98,6 +115,10 @@ impl Books for Stripe {
         to: Timestamp,
     ) -> BoxFuture<'a, Result<Vec<Record>, ProviderError>> {
         Box::pin(self.taken(from, to))
+    }
+
+    fn record<'a>(&'a self, payment: &'a str) -> BoxFuture<'a, Result<Option<Record>, ProviderError>> {
+        Box::pin(self.taken_by(payment))
     }
 }
 

@@ -110,6 +110,12 @@ impl Listed for Refund {
     }
 }
 
+impl Listed for Dispute {
+    fn id(&self) -> &str {
+        &self.id
+    }
+}
+
 impl Listed for Charge {
     fn id(&self) -> &str {
         &self.id

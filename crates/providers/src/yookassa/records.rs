@@ -2,6 +2,7 @@
 
 use super::{
     Yookassa,
+    api::{Trouble, path},
     shapes::{Payment, PaymentStatus},
 };
 use crate::{Books, ProviderError, Record};
@@ -20,6 +21,18 @@ impl Yookassa {
         let found = found.map_err(|trouble| ProviderError::Unknown(trouble.to_string()))?;
         found.into_iter().map(record).collect()
     }
+
+    /// A payment by its id. What the service refuses to show although it may be asked is none of its payments.
+    async fn taken_by(&self, payment: &str) -> Result<Option<Record>, ProviderError> {
+        let Ok(path) = path("payments", payment, "") else { return Ok(None) };
+        let found: Value = match self.api.get(&path).await {
+            Ok(found) => found,
+            Err(Trouble::Refused(_)) => return Ok(None),
+            Err(trouble) => return Err(ProviderError::Unknown(trouble.to_string())),
+        };
+        let taken = found.get("status").and_then(Value::as_str) == Some("succeeded");
+        taken.then(|| record(found)).transpose()
+    }
 }
 
 impl Books for Yookassa {
@@ -29,6 +42,10 @@ impl Books for Yookassa {
         to: Timestamp,
     ) -> BoxFuture<'a, Result<Vec<Record>, ProviderError>> {
         Box::pin(self.taken(from, to))
+    }
+
+    fn record<'a>(&'a self, payment: &'a str) -> BoxFuture<'a, Result<Option<Record>, ProviderError>> {
+        Box::pin(self.taken_by(payment))
     }
 }
 

@@ -9,6 +9,7 @@ mod breaker;
 mod calls;
 mod chains;
 mod desk;
+mod incidents;
 mod look;
 mod refunds;
 mod sealing;
@@ -17,6 +18,7 @@ pub use book::StoreBook;
 pub use calls::{Health, Tally};
 pub use chains::StoreChainBook;
 pub use desk::{Desk, Readiness};
+pub use incidents::Unheard;
 
 use crate::{environment::Environment, random, telemetry::Complaints};
 use std::{

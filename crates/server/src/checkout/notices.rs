@@ -2,7 +2,7 @@
 //! but that the provider should be asked.
 
 use crate::{
-    cashier::Cashier,
+    cashier::{Cashier, Unheard},
     web::{Problem, client_address},
 };
 use axum::{
@@ -40,8 +40,17 @@ async fn receive(
     };
     let proxies = &cashier.environment().trusted_proxies;
     let from = peer.and_then(|Extension(info)| true_address(info.0.ip(), &headers, proxies));
-    match cashier.notice(&provider, from, &Notice { signature, body: &body }).await {
-        Ok(true) => Json(json!({ "status": "ok" })).into_response(),
+    let notice = Notice { signature, body: &body };
+    match cashier.notice(&provider, from, &notice).await {
+        Ok(true) => match cashier.incident(&provider, &notice).await {
+            Ok(()) => Json(json!({ "status": "ok" })).into_response(),
+            Err(Unheard::Store(error)) => Problem::from(error).into_response(),
+            // Whoever told of it tells again.
+            Err(Unheard::Provider(error)) => {
+                tracing::warn!(%error, "{provider} told of something, and did not say how it stands");
+                Problem::unavailable("the provider does not answer: tell again").into_response()
+            }
+        },
         // Whoever cannot prove to be a provider is not told whether there is one.
         Ok(false) => Problem::not_found().into_response(),
         Err(error) => Problem::from(error).into_response(),

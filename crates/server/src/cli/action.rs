@@ -1,4 +1,4 @@
-//! `till action …`: money that came late, short or unexpectedly, and what was decided about it.
+//! `till action …`: money that came late, short or unexpectedly or is otherwise at a provider, and what was decided.
 
 use super::{
     Common,
@@ -77,11 +77,11 @@ pub enum Decision {
     Refund,
     /// The money is the vendor's
     Accept,
-    /// There is no money: the provider says that nothing was taken
+    /// There is no money, a dispute was won, or a difference is settled: nothing moves
     Dismiss,
-    /// What was taken back comes out of what the vendor has available
+    /// What was taken or demanded back comes out of what the vendor has available
     Charge,
-    /// What was taken back is the operator's loss
+    /// What was taken or demanded back is the operator's loss
     Absorb,
 }
 
@@ -129,8 +129,10 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
 struct Line {
     action_id: String,
     kind: &'static str,
-    session_id: String,
-    vendor_id: String,
+    session_id: Option<String>,
+    vendor_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
     created_at: String,
     decision: Option<&'static str>,
     decided_at: Option<String>,
@@ -144,8 +146,9 @@ impl From<&StoredAction> for Line {
         Self {
             action_id: action.id.to_string(),
             kind: action.kind.as_str(),
-            session_id: action.session.to_string(),
-            vendor_id: action.vendor.to_string(),
+            session_id: action.session.map(|id| id.to_string()),
+            vendor_id: action.vendor.map(|id| id.to_string()),
+            note: action.finding.as_ref().map(|finding| finding.note.clone()),
             created_at: action.at.to_string(),
             decision: decided.map(|(resolution, ..)| resolution.as_str()),
             decided_at: decided.map(|(_, at, _)| at.to_string()),
@@ -165,7 +168,7 @@ async fn list(payments: &Payments, json: bool, filter: &ActionFilter, limit: u32
                 line.action_id.clone(),
                 line.created_at.clone(),
                 line.kind.to_owned(),
-                line.session_id.clone(),
+                line.session_id.clone().unwrap_or_else(|| "-".to_owned()),
                 line.decision.unwrap_or("-").to_owned(),
             ]
         };
@@ -207,6 +210,16 @@ fn meaning(kind: ActionKind) -> &'static str {
             "Money that had been counted was taken back: a chain dropped the block it was in. The session keeps its \
              status. Charge the vendor, or let the operator bear it."
         }
+        ActionKind::Disputed => {
+            "The customer's bank demands money back. Answer at the provider in time. When it is over, dismiss it if it \
+             was won; else charge the vendor, or let the operator bear it. The session keeps its status."
+        }
+        ActionKind::RefundLost => {
+            "A refund that had arrived came back to the provider. Send it again, or accept it for the vendor."
+        }
+        ActionKind::Difference => {
+            "The provider's books say something else than ours. Look at both, put right what is wrong, then dismiss it."
+        }
     }
 }
 
@@ -228,8 +241,13 @@ async fn show(payments: &Payments, json: bool, id: ActionId) -> anyhow::Result<(
         let mut text = format!("{}\n", shown.meaning);
         let mut add = |name: &str, value: &str| text.push_str(&format!("{name:14}{value}\n"));
         add("action", &line.action_id);
-        add("session", &line.session_id);
-        add("vendor", &line.vendor_id);
+        for (name, value) in
+            [("session", &line.session_id), ("vendor", &line.vendor_id), ("found", &line.note)]
+        {
+            if let Some(value) = value {
+                add(name, value);
+            }
+        }
         add("since", &line.created_at);
         if let Some(money) = &shown.money {
             add("received", &money.received);
@@ -270,6 +288,10 @@ async fn resolve(context: &Context, json: bool, decision: office::Decision<'_>) 
         ),
         Decided::Unfit(stored) if stored.action.kind == ActionKind::Reversed => {
             bail!("action {id} is about money that was taken back: decide charge or absorb")
+        }
+        Decided::Unfit(stored) if stored.action.finding.is_some() => {
+            let words: Vec<_> = stored.action.choices().iter().map(|choice| choice.as_str()).collect();
+            bail!("action {id} cannot be decided like this: decide {}", words.join(" or "))
         }
         Decided::Unfit(stored) if stored.action.transaction.is_some() => {
             bail!("action {id} is about money that is there: decide refund or accept")

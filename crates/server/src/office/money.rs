@@ -1,4 +1,5 @@
-//! What a person decides about money that came late, short or unexpectedly, or was taken back.
+//! What a person decides about money that came late, short or unexpectedly, was taken back, or was found otherwise at a
+//! provider.
 
 use super::{OfficeError, entry};
 use crate::random;
@@ -6,11 +7,12 @@ use till_domain::{
     audit::{Actor, Deed},
     change::{Change, Guard},
     environment::Environment,
-    id::{ActionId, EntryId, RefundId},
+    finding,
+    id::{ActionId, EntryId, EventId, RefundId},
     ledger::{self, Account, Entry},
     money::Money,
     refund,
-    transaction::{Action, Resolution, Transaction},
+    transaction::{Action, ActionKind, Resolution, Transaction},
 };
 use till_store::{Accounts, Committed, Payments, StoreError, StoredAction};
 
@@ -101,9 +103,14 @@ pub async fn resolve(
         return Ok(Decided::Before(stored));
     }
     // The decision names who and when by itself, so the log, which is in another database, may come after it.
-    let (kind, session, word) = (stored.action.kind.as_str(), stored.action.session, resolution.as_str());
-    let detail = format!("{word}, {kind} money of {environment} session {session}");
-    let line = entry(accounts, actor, Deed::ActionResolved).about(stored.action.vendor).saying(detail);
+    let (kind, word) = (stored.action.kind.as_str(), resolution.as_str());
+    let about = stored.action.session.map_or_else(String::new, |id| format!(" session {id}"));
+    let detail = format!("{word}, {kind} money of {environment}{about}");
+    let line = entry(accounts, actor, Deed::ActionResolved).saying(detail);
+    let line = match stored.action.vendor {
+        Some(vendor) => line.about(vendor),
+        None => line,
+    };
     accounts.record(&line).await?;
     Ok(Decided::Done(stored))
 }
@@ -121,7 +128,8 @@ impl Decision<'_> {
 
 /// Whether less is left of what the payment brought than an action is about, so that there is nothing to send back.
 async fn is_gone(payments: &Payments, action: &Action) -> Result<bool, StoreError> {
-    let all = payments.transactions_of(action.session).await?;
+    let Some(session) = action.session else { return Ok(false) };
+    let all = payments.transactions_of(session).await?;
     let Some(money) = all.iter().find(|money| Some(money.id) == action.transaction) else { return Ok(false) };
     let same = |other: &&Transaction| {
         other.attempt == money.attempt && other.received.same_unit(&money.received) && other.amount.minor > 0
@@ -155,6 +163,9 @@ async fn moved(
     action: &Action,
     decision: &Decision<'_>,
 ) -> Result<Result<Vec<Change>, (Money, Money)>, StoreError> {
+    if action.kind == ActionKind::Disputed {
+        return borne(payments, action, decision.resolution).await;
+    }
     let (Some(held), Some(refunds), Some(transaction)) =
         (held_entry(payments, action).await?, payments.refunds(), action.transaction)
     else {
@@ -175,7 +186,7 @@ async fn moved(
         }
     }
     if let Some(money) = money.filter(|_| decision.resolution == Resolution::Refund) {
-        let before = refunds.of_session(action.session).await?;
+        let before = refunds.of_session(money.session).await?;
         let id = RefundId::new(now, &random::entropy());
         let (_, insert) = refund::give_back(&money, &entry, action.id, id, &before, decision.by);
         changes.push(insert);
@@ -184,8 +195,36 @@ async fn moved(
     Ok(Ok(changes))
 }
 
-/// What waits in suspense for a decision, or is missing there, or did before it.
+/// What it moves that somebody bears what a bank demands back: nothing if nobody has to.
+async fn borne(
+    payments: &Payments,
+    action: &Action,
+    resolution: Resolution,
+) -> Result<Result<Vec<Change>, (Money, Money)>, StoreError> {
+    let (Some(_), Some(transaction)) = (payments.ledger(), action.transaction) else {
+        return Ok(Ok(Vec::new()));
+    };
+    let Some(payment) = payments.transaction(transaction).await? else { return Ok(Ok(Vec::new())) };
+    let (now, event) = (payments.now(), EventId::new(payments.now(), &random::entropy()));
+    let Some(borne) = finding::bear(action, &payment, resolution, now, event) else {
+        return Ok(Ok(Vec::new()));
+    };
+    let mut changes = Vec::new();
+    if resolution == Resolution::Charge {
+        match charge(payments, &borne.entry).await? {
+            Ok(take) => changes.push(take),
+            Err(short) => return Ok(Err(short)),
+        }
+    }
+    changes.extend(borne.changes);
+    Ok(Ok(changes))
+}
+
+/// What waits in suspense for a decision, or is missing there, or did before it; of a dispute, what a bank demands.
 pub async fn held(payments: &Payments, action: &Action) -> Result<Option<Money>, StoreError> {
+    if action.kind == ActionKind::Disputed {
+        return Ok(action.amount());
+    }
     let held = held_entry(payments, action).await?;
     let amount = held.map(|entry| entry.amount_on(&Account::Suspense));
     Ok(amount.map(|amount| Money { minor: amount.minor.abs(), ..amount }))

@@ -41,7 +41,7 @@ async fn send_back(cashier: &Cashier, action: ActionId) -> Result<bool, StoreErr
     let accounts = environment.directory.accounts();
     match office::resolve(accounts, &environment.store, &actor, decision).await {
         Ok(Decided::Done(stored)) => {
-            tracing::info!(session.id = %stored.action.session, "late money goes back by itself");
+            tracing::info!(action.id = %stored.action.id, "late money goes back by itself");
             Ok(true)
         }
         // Somebody was quicker, or it cannot be decided like this: then a person does.

@@ -89,7 +89,8 @@ mod tests {
                 connection.execute("UPDATE actions SET resolved_by = 'bob' WHERE kind = 'partial'", []);
             assert!(decided.is_err_and(|error| error.to_string().contains("stays decided")));
             // What a row may say was changed without making the table anew.
-            for (word, fits) in [("surplus", true), ("reversed", true), ("gift", false)] {
+            for (word, fits) in [("surplus", true), ("reversed", true), ("disputed", false), ("gift", false)]
+            {
                 let more = format!(
                     "INSERT INTO actions (id, kind, session_id, vendor_id, created_at)
                      SELECT randomblob(16), '{word}', session_id, vendor_id, 8 FROM actions LIMIT 1"

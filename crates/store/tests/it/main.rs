@@ -15,6 +15,7 @@ mod deliveries;
 mod due;
 mod embedded;
 mod figures;
+mod findings;
 mod finish;
 mod fixture;
 mod isolation;

@@ -59,7 +59,11 @@ async fn bear(
     let id = EntryId::from_bytes(event_id(700).into());
     let entry = ledger::decide(&held, (resolution, false), action.id, id, start()).expect("it moves money");
     let resolve = Change::ResolveAction { id: action.id, resolution, at: start(), by: "ann".to_owned() };
-    let take = Change::TakeFromWallet { vendor: action.vendor, currency: rub(), was: wallet.unwrap_or(0) };
+    let take = Change::TakeFromWallet {
+        vendor: action.vendor.expect("a vendor"),
+        currency: rub(),
+        was: wallet.unwrap_or(0),
+    };
     let take = wallet.map(|_| take);
     let changes: Vec<_> =
         [resolve].into_iter().chain(take).chain([Change::PostEntry(Box::new(entry))]).collect();

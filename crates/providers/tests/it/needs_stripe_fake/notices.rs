@@ -3,10 +3,7 @@
 use super::{Scene, paid, refund_of};
 use serde_json::{Value, json};
 use till_domain::{attempt::Observation, refund::RefundSeen, session::FailureReason};
-use till_providers::{
-    Notice, Provider as _,
-    stripe::{Incident, Stripe},
-};
+use till_providers::{Incident, Notice, Provider as _, stripe::Stripe};
 
 async fn signed(scene: &Scene, how: &str) -> Vec<Value> {
     let events = scene.control(&format!("/signed?{how}"), json!({})).await;

@@ -2,7 +2,7 @@
 
 use super::{Scene, now, refund_of};
 use std::time::Duration;
-use till_providers::{Books as _, stripe::Probe};
+use till_providers::{Books as _, Incidents as _, stripe::Probe};
 
 #[tokio::test]
 async fn a_key_that_works_says_what_it_is_for() {
@@ -51,4 +51,25 @@ async fn books_of_many_pages_are_read_to_their_end() {
         scene.stripe.records(now().minus(Duration::from_secs(600)), now().plus(Duration::from_secs(60)));
     assert_eq!(records.await.expect("records").len(), 105);
     scene.compare().await;
+}
+
+#[tokio::test]
+async fn a_payment_is_found_in_the_books_by_its_name_whenever_it_was_taken() {
+    let scene = Scene::new().await;
+    let (paid, open) = (scene.paid(1).await, scene.open(2).await);
+    let name = |attempt: &till_domain::attempt::Attempt| attempt.reference.clone().expect("a reference");
+    let found = scene.stripe.record(&name(&paid)).await.expect("an answer").expect("a record");
+    assert_eq!((found.attempt, found.taken.atoms, found.disputed), (Some(paid.id), 4_990, false));
+    assert_eq!(scene.stripe.record(&name(&open)).await, Ok(None), "nothing was taken");
+    assert_eq!(scene.stripe.record("pi_nobody").await, Ok(None));
+    scene
+        .control("/fault", serde_json::json!({ "path": "/v1/charges", "kind": "refuse", "status": 401 }))
+        .await;
+    assert!(scene.stripe.record(&name(&paid)).await.is_err(), "a key that is no good says nothing");
+    // Its disputes are found by it too.
+    assert_eq!(scene.stripe.disputes_of(&name(&paid)).await, Ok(Vec::new()));
+    let dispute = scene.control("/dispute", serde_json::json!({ "intent": name(&paid) })).await;
+    let disputes = scene.stripe.disputes_of(&name(&paid)).await.expect("an answer");
+    assert_eq!((disputes.len(), Some(disputes[0].id.as_str())), (1, dispute["id"].as_str()));
+    assert!(scene.stripe.record(&name(&paid)).await.expect("an answer").is_some_and(|r| r.disputed));
 }

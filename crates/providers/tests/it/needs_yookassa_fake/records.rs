@@ -37,3 +37,18 @@ async fn the_books_have_all_that_was_taken_and_nothing_else() {
     world.fault("payments", "500_before", 1).await;
     assert!(is_unknown(&world.shop.records(from, to).await));
 }
+
+#[tokio::test]
+async fn a_payment_is_found_in_the_books_by_its_name() {
+    let world = World::new();
+    let (paid, open) = (world.open(Method::Sbp).await, world.open(Method::Sbp).await);
+    world.pay(&paid).await;
+    let name = |attempt: &Attempt| attempt.reference.clone().expect("a reference");
+    let found = world.shop.record(&name(&paid)).await.expect("an answer").expect("a record");
+    assert_eq!((found.attempt, &found.taken), (Some(paid.id), &paid.charge));
+    assert_eq!(world.shop.record(&name(&open)).await, Ok(None), "nothing was taken");
+    let nobody = "22e12f66-000f-5000-8000-18db351245c7";
+    assert_eq!(world.shop.record(nobody).await, Ok(None));
+    world.fault("any", "500_before", 1).await;
+    assert!(is_unknown(&world.shop.record(&name(&paid)).await));
+}

@@ -89,7 +89,13 @@ async fn by_id(environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreErro
     }
     if let Some(stored) = store.action(ActionId::from_bytes(bytes)).await? {
         let kind = stored.action.kind.as_str().to_owned();
-        hits.push(session_hit(environment, Found::Action, stored.action.session, kind));
+        hits.push(match stored.action.session {
+            Some(session) => session_hit(environment, Found::Action, session, kind),
+            None => {
+                let href = format!("/operator/actions?env={}", environment.name);
+                hit(environment, Found::Action, (kind, stored.action.id.to_string()), href)
+            }
+        });
     }
     Ok(hits)
 }

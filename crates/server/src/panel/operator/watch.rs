@@ -69,7 +69,14 @@ impl Panel {
     ) -> Result<ActionLine, StoreError> {
         let StoredAction { action, decided } = stored;
         let held = office::held(&environment.store, &action).await?;
-        let session = environment.store.page_session(action.session).await?;
+        let session = match action.session {
+            Some(session) => environment.store.page_session(session).await?,
+            None => None,
+        };
+        let vendor = match action.vendor {
+            Some(vendor) => Some(self.vendor_name(vendor).await?),
+            None => None,
+        };
         let money = match action.transaction {
             Some(id) => environment.store.transaction(id).await?,
             None => None,
@@ -80,7 +87,8 @@ impl Panel {
             kind: action.kind,
             session: action.session,
             order_id: session.as_ref().map(|session| session.order_id.clone()).unwrap_or_default(),
-            vendor: self.vendor_name(action.vendor).await?,
+            vendor,
+            note: action.finding.as_ref().map(|finding| finding.note.clone()),
             price: session.map(|session| session.item.price.money()),
             money: money.map(seen),
             held,

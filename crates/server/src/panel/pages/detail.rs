@@ -4,6 +4,7 @@
 use super::{
     Zone,
     audit::{person, reason},
+    needs::decision_word,
     vendors,
 };
 use crate::web::words::Words;
@@ -90,8 +91,9 @@ fn resolved(detail: &str, t: &Words) -> Option<String> {
     let (word, rest) = detail.split_once(", ")?;
     let (kind, rest) = rest.split_once(" money of ")?;
     let (place, session) = rest.split_once(" session ")?;
-    let decision = t.text(&format!("decided-{}", Resolution::parse(word)?.as_str()));
-    let why = t.text(&format!("need-{}", ActionKind::parse(kind)?.as_str()));
+    let kind = ActionKind::parse(kind)?;
+    let decision = t.text(&format!("decided-{}", decision_word(kind, Resolution::parse(word)?)));
+    let why = t.text(&format!("need-{}", kind.as_str()));
     let place = environment(place, t)?;
     let told = t.with_two("detail-resolved", ("environment", &place), ("session", session));
     Some(format!("{decision}. {why}. {told}"))

@@ -1,7 +1,7 @@
 //! Money that came late, short or unexpectedly: what waits for a decision, and the decision.
 
 use crate::web::words::Words;
-use std::time::Duration;
+use std::{borrow::Borrow, time::Duration};
 use till_domain::{
     environment::Environment,
     id::{ActionId, SessionId, VendorId},
@@ -35,12 +35,14 @@ pub struct ActionLine {
     pub environment: Environment,
     /// What happened.
     pub kind: ActionKind,
-    /// To which session.
-    pub session: SessionId,
+    /// To which session, if anybody here knows it.
+    pub session: Option<SessionId>,
     /// Its order.
     pub order_id: String,
     /// Whose it is.
-    pub vendor: VendorName,
+    pub vendor: Option<VendorName>,
+    /// What was found at a provider, in its words and ours.
+    pub note: Option<String>,
     /// What was asked for.
     pub price: Option<Money>,
     /// What came.
@@ -65,7 +67,11 @@ impl ActionLine {
 
     /// What its money did.
     pub(super) fn money_word(&self) -> &'static str {
-        if self.kind == ActionKind::Reversed { "need-taken" } else { "need-received" }
+        match self.kind {
+            ActionKind::Reversed => "need-taken",
+            ActionKind::Disputed => "need-paid",
+            _ => "need-received",
+        }
     }
 
     /// Whether there is money in live that no book has: it came before they were begun, or a provider only claims it. A
@@ -75,8 +81,22 @@ impl ActionLine {
     }
 
     /// Its session's page.
-    pub(super) fn session_path(&self) -> String {
-        session_path(self.environment, self.session)
+    pub(super) fn session_path(&self, session: &SessionId) -> String {
+        session_path(self.environment, *session)
+    }
+
+    /// The word of a decision about it: that there is nothing to decide means something else for each.
+    pub(super) fn word(&self, resolution: impl Borrow<Resolution>) -> &'static str {
+        decision_word(self.kind, *resolution.borrow())
+    }
+}
+
+/// The word of a decision about something of a kind.
+pub(super) fn decision_word(kind: ActionKind, resolution: Resolution) -> &'static str {
+    match (kind, resolution) {
+        (ActionKind::Disputed, Resolution::Dismiss) => "won",
+        (ActionKind::Difference, Resolution::Dismiss) => "settled",
+        _ => resolution.as_str(),
     }
 }
 
@@ -151,7 +171,7 @@ impl Decide {
         match self.resolution {
             Resolution::Accept if self.line.is_unbooked() => t.text("decide-accept-unbooked"),
             Resolution::Refund if self.line.is_unbooked() => t.text("decide-refund-unbooked"),
-            other => t.text(&format!("decide-{}-text", other.as_str())),
+            other => t.text(&format!("decide-{}-text", self.line.word(other))),
         }
     }
 }

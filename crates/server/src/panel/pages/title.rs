@@ -56,7 +56,7 @@ pub(super) fn heading(body: &Body, t: &Words) -> String {
         Body::Requests(_) => t.text("nav-requests"),
         Body::Audit(_) => t.text("nav-audit"),
         Body::Actions(_) => t.text("nav-actions"),
-        Body::Decide(view) => t.text(&format!("decide-{}-button", view.resolution.as_str())),
+        Body::Decide(view) => t.text(&format!("decide-{}-button", view.line.word(view.resolution))),
         Body::AskPayout(_) => t.text("payout-ask"),
         Body::Payouts(_) => t.text("nav-payouts"),
         Body::StepPayout(view) => t.text(&format!("payout-to-{}", view.step.as_str())),

@@ -211,7 +211,9 @@ async fn world() -> World {
     let event = server.sandbox.store.callback(session).await.expect("a read").expect("an event").id;
     let action = ActionId::from(event);
     let (kind, at) = (ActionKind::Unreachable, server.clock.now());
-    let needed = Action { id: action, kind, session, vendor, transaction: None, at };
+    let (session_of, of) = (Some(session), Some(vendor));
+    let needed =
+        Action { id: action, kind, session: session_of, vendor: of, transaction: None, finding: None, at };
     let _ = server.sandbox.store.commit(&[Change::NeedAction(Box::new(needed))]).await.expect("stored");
     let payout = ask_payout(&server, vendor).await;
     World { server, vendor, session, event, action, payout, people, wish }

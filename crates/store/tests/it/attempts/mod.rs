@@ -360,9 +360,10 @@ async fn p14_money_and_what_is_to_be_decided_read_back(kind: Kind) {
         let action = Action {
             id: event_id(number).into(),
             kind,
-            session: session.id,
-            vendor: vendor_id(1 + number % 2),
+            session: Some(session.id),
+            vendor: Some(vendor_id(1 + number % 2)),
             transaction: (number > 1).then_some(money.id),
+            finding: None,
             at: later(number),
         };
         let (money_row, action_row) = (Box::new(money.clone()), Box::new(action.clone()));

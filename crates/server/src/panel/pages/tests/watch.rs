@@ -35,14 +35,16 @@ impl Maker {
     }
 
     fn action(&self, number: u8, kind: ActionKind, decided: Option<Resolution>) -> ActionLine {
-        let seen = kind != ActionKind::Unreachable;
+        let seen = !matches!(kind, ActionKind::Unreachable | ActionKind::Difference);
+        let found = matches!(kind, ActionKind::Disputed | ActionKind::RefundLost | ActionKind::Difference);
         ActionLine {
             id: ActionId::from_bytes([number; 16]),
             environment: Environment::Live,
             kind,
-            session: SessionId::from_bytes([0x31; 16]),
+            session: (number != 9).then(|| SessionId::from_bytes([0x31; 16])),
             order_id: self.s("HP-20418"),
-            vendor: self.vendor_name(),
+            vendor: (number != 9).then(|| self.vendor_name()),
+            note: found.then(|| self.s("Stripe, du_1: 49.90 USD, fraudulent; answer by 2026-11-24")),
             price: Some(money(499_000)),
             money: seen.then(|| SeenMoney {
                 received: "54.28 USDC".to_owned(),
@@ -56,7 +58,8 @@ impl Maker {
             age: Duration::from_secs(60) * [1, 90, 3_000][usize::from(number % 3)],
             choices: match kind {
                 ActionKind::Reversed => &[Resolution::Charge, Resolution::Absorb],
-                ActionKind::Unreachable => &[Resolution::Dismiss],
+                ActionKind::Disputed => &[Resolution::Dismiss, Resolution::Charge, Resolution::Absorb],
+                ActionKind::Unreachable | ActionKind::Difference => &[Resolution::Dismiss],
                 _ => &[Resolution::Refund, Resolution::Accept],
             },
             decided: decided.map(|resolution| DecidedBy {
@@ -92,6 +95,12 @@ impl Maker {
         };
         let decide = |resolution, decided| decide_with(resolution, decided, None);
         let short = DecideProblem::NotCovered { needed: money(49_900), available: money(100) };
+        let about = |kind: ActionKind| {
+            let (line, resolution) = (self.action(9, kind, None), Resolution::Dismiss);
+            let path = format!("/operator/actions/live/{}/dismiss", line.id);
+            let view = Decide { line, resolution, problem: None };
+            self.operator(Place::Actions, &path, Body::Decide(Box::new(view)))
+        };
         let unbooked = |resolution: Resolution| {
             let line = self.action(1, ActionKind::Mismatch, None);
             let view = Decide { line, resolution, problem: None };
@@ -109,6 +118,8 @@ impl Maker {
             ("decide-absorb", decide(Resolution::Absorb, None)),
             ("decide-short", decide_with(Resolution::Charge, None, Some(short))),
             ("decide-gone", decide_with(Resolution::Refund, None, Some(DecideProblem::Gone))),
+            ("decide-won", about(ActionKind::Disputed)),
+            ("decide-settled", about(ActionKind::Difference)),
             ("decide-refund-unbooked", unbooked(Resolution::Refund)),
             ("decide-accept-unbooked", unbooked(Resolution::Accept)),
             ("decide-late", decide(Resolution::Refund, Some(Resolution::Accept))),

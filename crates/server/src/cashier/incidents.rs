@@ -1,0 +1,86 @@
+//! What providers tell beyond their payments: a bank demands money back, or a refund came back. The provider is asked how
+//! that stands, and a person is told, once.
+
+use super::{Cashier, desk::Desk, look::ANSWER_WITHIN};
+use crate::findings;
+use futures_util::future::BoxFuture;
+use till_domain::refund::{RefundSeen, RefundState};
+use till_providers::{Incident, Notice, ProviderError};
+use till_store::{Committed, StoreError};
+
+/// Why somebody has to tell again.
+#[derive(Debug, thiserror::Error)]
+pub enum Unheard {
+    /// The provider did not say how it stands.
+    #[error(transparent)]
+    Provider(#[from] ProviderError),
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+async fn within<T>(asked: BoxFuture<'_, Result<T, ProviderError>>) -> Result<T, ProviderError> {
+    let silent = |_| ProviderError::Unknown("no answer in time".to_owned());
+    tokio::time::timeout(ANSWER_WITHIN, asked).await.map_err(silent)?
+}
+
+impl Cashier {
+    /// What a notice says beyond that somebody should ask about a payment. Nothing if it says nothing else.
+    pub async fn incident(&self, provider: &str, notice: &Notice<'_>) -> Result<(), Unheard> {
+        let Some(desk) = self.desk_of(provider) else { return Ok(()) };
+        match desk.provider.incidents().and_then(|incidents| incidents.read(notice)) {
+            None => Ok(()),
+            Some(Incident::Dispute { dispute, .. }) => self.dispute(&desk, &dispute).await,
+            Some(Incident::RefundFailed { refund, .. }) => match refund {
+                Some(id) => self.refund_failed(&desk, id).await,
+                None => Ok(()),
+            },
+        }
+    }
+
+    async fn dispute(&self, desk: &Desk, id: &str) -> Result<(), Unheard> {
+        let (name, store) = (desk.provider.name(), &self.environment.store);
+        let Some(incidents) = desk.provider.incidents() else { return Ok(()) };
+        let dispute = within(incidents.dispute(id)).await?;
+        let money = match &dispute.payment {
+            Some(payment) => findings::payment(store, name, payment).await?,
+            None => None,
+        };
+        let Some(money) = money else {
+            tracing::info!("{name} has a dispute about a payment that is not here");
+            return Ok(());
+        };
+        let (session, status) = (money.session, dispute.status.as_str());
+        let Some(changes) = findings::disputed(&dispute, &money, store) else {
+            tracing::info!(session.id = %session, "a dispute at {name} is over, and nothing was lost: {status}");
+            return Ok(());
+        };
+        match self.environment.commit(&changes).await? {
+            Committed::Done => {
+                tracing::warn!(session.id = %session, "a bank demands money back at {name}: see Needs action");
+            }
+            Committed::Lost(_) => {
+                tracing::info!(session.id = %session, "there is news of a dispute at {name}: {status}");
+            }
+        }
+        Ok(())
+    }
+
+    /// A refund that had not succeeded fails as every refund does; whoever asks about it has been told.
+    async fn refund_failed(&self, desk: &Desk, id: till_domain::id::RefundId) -> Result<(), Unheard> {
+        let (name, store) = (desk.provider.name(), &self.environment.store);
+        let (Some(refunds), Some(provider)) = (store.refunds(), desk.provider.refunds()) else {
+            return Ok(());
+        };
+        let known = refunds.refund(id).await?.filter(|refund| refund.provider == name);
+        let Some(refund) = known.filter(|refund| refund.state == RefundState::Succeeded) else {
+            return Ok(());
+        };
+        let RefundSeen::Failed { reason } = within(provider.check(&refund)).await? else { return Ok(()) };
+        let Some(changes) = findings::refund_lost(store, &refund, &reason).await? else { return Ok(()) };
+        if self.environment.commit(&changes).await? == Committed::Done {
+            tracing::warn!(session.id = %refund.session, "a refund came back to {name}: see Needs action");
+        }
+        Ok(())
+    }
+}

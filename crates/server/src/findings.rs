@@ -1,0 +1,70 @@
+//! What was found at a provider beyond its payments becomes something for a person to decide: the same whether a notice or
+//! a comparison of books found it. Whoever found it has asked the provider; nothing here is an event's word.
+
+use crate::random;
+use till_domain::{
+    change::Change,
+    finding::{self, Finding},
+    id::EventId,
+    refund::Refund,
+    transaction::Transaction,
+};
+use till_providers::Dispute;
+use till_store::{Payments, StoreError};
+
+/// The name of a dispute or a refund of a provider among all that was found.
+#[must_use]
+pub fn subject(provider: &str, thing: &str) -> String {
+    format!("{provider}:{thing}")
+}
+
+/// The money that a provider's payment brought; nothing if it is none of ours, or nobody here has seen it yet.
+pub async fn payment(
+    store: &Payments,
+    provider: &str,
+    reference: &str,
+) -> Result<Option<Transaction>, StoreError> {
+    let Some(attempt) = store.attempt_by_reference(provider, reference).await? else { return Ok(None) };
+    let all = store.transactions_of(attempt.session).await?;
+    let is = |money: &Transaction| {
+        (money.provider.as_str(), money.reference.as_str()) == (provider, reference)
+            && money.amount.minor > 0
+            && !money.marks.reversed
+    };
+    Ok(all.into_iter().find(is))
+}
+
+/// What a dispute of a payment is entered as. Of one that is over and cost nothing there is nothing to decide.
+#[must_use]
+pub fn disputed(dispute: &Dispute, money: &Transaction, store: &Payments) -> Option<Vec<Change>> {
+    if dispute.is_harmless() {
+        return None;
+    }
+    let Dispute { id, amount, reason, status, answer_by, .. } = dispute;
+    let until = answer_by.filter(|_| !dispute.is_closed());
+    let until = until.map_or_else(String::new, |until| format!("; answer by {until}"));
+    let note = format!("{} calls it {id}: {amount}, {reason}, {status}{until}", money.provider);
+    let found = Finding::new(&subject(&money.provider, id), &note, finding::worth(amount, money));
+    let (now, event) = moment(store);
+    Some(finding::disputed(found, money, now, event))
+}
+
+/// What a refund is entered as that had succeeded and then failed.
+pub async fn refund_lost(
+    store: &Payments,
+    refund: &Refund,
+    reason: &str,
+) -> Result<Option<Vec<Change>>, StoreError> {
+    let Some(money) = store.transaction(refund.transaction).await? else { return Ok(None) };
+    let name = refund.reference.clone().unwrap_or_else(|| refund.id.to_string());
+    let note = format!("{} calls it {name}: {}, {reason}", refund.provider, refund.amount);
+    let found = Finding::new(&subject(&refund.provider, &name), &note, Some(refund.amount));
+    let (now, event) = moment(store);
+    Ok(Some(finding::refund_lost(found, refund, &money, now, event)))
+}
+
+/// Now, and the number of what is entered now.
+pub(crate) fn moment(store: &Payments) -> (till_domain::time::Timestamp, EventId) {
+    let now = store.now();
+    (now, EventId::new(now, &random::entropy()))
+}

@@ -1,0 +1,249 @@
+//! What was found at a provider: entered once whoever hears of it, booked so that no money is lost or counted twice, and
+//! closed to a database shell.
+
+use crate::{
+    fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, start},
+    refunds,
+    verify::wrong,
+};
+use std::{sync::Arc, time::Duration};
+use till_domain::{
+    attempt::Quantity,
+    change::{Change, Guard},
+    finding::{self, Finding},
+    id::EntryId,
+    ledger::{self, Account, EntryKind},
+    money::{Currency, Money},
+    refund::{Refund, RefundSeen},
+    session::Session,
+    transaction::{Action, ActionKind, Resolution, Transaction},
+};
+use till_store::{ActionFilter, Committed, Payments};
+use tokio::{sync::Barrier, task::JoinSet};
+
+fn money(minor: i64) -> Money {
+    Money { minor, currency: Currency::parse("RUB").expect("a currency") }
+}
+
+async fn balance(payments: &Payments, shop: &Shop, account: Account) -> i64 {
+    let all = payments.ledger().expect("books").balances(shop.vendor.id).await.expect("balances");
+    all.iter().find(|balance| balance.account == account).map_or(0, |balance| balance.amount.minor)
+}
+
+async fn payment_of(payments: &Payments, session: &Session) -> Transaction {
+    payments.transactions_of(session.id).await.expect("a read").remove(0)
+}
+
+async fn only_action(payments: &Payments, session: &Session) -> Action {
+    let mut all = payments.actions_of(session.id).await.expect("a read");
+    assert_eq!(all.len(), 1, "{all:?}");
+    all.remove(0).action
+}
+
+fn resolve(action: &Action, resolution: Resolution) -> Change {
+    Change::ResolveAction { id: action.id, resolution, at: start(), by: "ann".to_owned() }
+}
+
+async fn a_finding_is_entered_once_whoever_hears_of_it(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (live, shop) = (&backend.stores.live, refunds::shop());
+    let session = refunds::paid(live, &shop, 1).await;
+    let payment = payment_of(live, &session).await;
+    let note = "<script>alert(1)</script> 'quoted' \u{202e} 49.90 RUB";
+    let finding = Finding::new("bank:du_1", note, Some(money(4_990)));
+    let barrier = Arc::new(Barrier::new(8));
+    let mut hearers = JoinSet::new();
+    for number in 0..8 {
+        let stores = backend.again().await;
+        let changes = finding::disputed(finding.clone(), &payment, start(), event_id(100 + number));
+        let barrier = Arc::clone(&barrier);
+        hearers.spawn(async move {
+            barrier.wait().await;
+            stores.live.commit(&changes).await.expect("a commit")
+        });
+    }
+    let heard = hearers.join_all().await;
+    let entered = heard.iter().filter(|committed| **committed == Committed::Done).count();
+    assert_eq!((entered, heard.len()), (1, 8), "{heard:?}");
+    assert!(heard.iter().all(|c| matches!(c, Committed::Done | Committed::Lost(Guard::Found))), "{heard:?}");
+    let action = only_action(live, &session).await;
+    assert_eq!((action.kind, &action.finding), (ActionKind::Disputed, &Some(finding.clone())));
+    assert_eq!(live.action_about("bank:du_1").await.expect("a read").map(|a| a.action.id), Some(action.id));
+    assert_eq!(live.action_about("bank:du_2").await.expect("a read"), None);
+    // Nor after it was decided.
+    commit(live, &[resolve(&action, Resolution::Dismiss)]).await;
+    let again = finding::disputed(finding, &payment, start(), event_id(200));
+    assert_eq!(live.commit(&again).await.expect("a commit"), Committed::Lost(Guard::Found));
+    assert_eq!(wrong(&backend.stores).await, [""; 0]);
+
+    // Of money that nobody here knows there is no session, and it is entered once too.
+    let unknown = Finding::new("bank:pay_9:unknown", "12.00 RUB", None);
+    for (number, expected) in [(300, Committed::Done), (301, Committed::Lost(Guard::Found))] {
+        let changes = finding::differs(unknown.clone(), None, start(), event_id(number));
+        assert_eq!(live.commit(&changes).await.expect("a commit"), expected);
+    }
+    let open = live.actions(&ActionFilter::default(), 9).await.expect("a read");
+    assert_eq!(open.len(), 1);
+    assert_eq!((open[0].action.session, open[0].action.vendor), (None, None));
+    assert_eq!(open[0].action.choices(), [Resolution::Dismiss]);
+    commit(live, &[resolve(&open[0].action, Resolution::Dismiss)]).await;
+    assert_eq!(wrong(&backend.stores).await, [""; 0]);
+}
+
+async fn what_was_found_is_closed_to_a_shell(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (live, shop) = (&backend.stores.live, refunds::shop());
+    let session = refunds::paid(live, &shop, 1).await;
+    let payment = payment_of(live, &session).await;
+    let finding = Finding::new("bank:du_1", "49.90 RUB", Some(money(4_990)));
+    commit(live, &finding::disputed(finding, &payment, start(), event_id(100))).await;
+    let shell = backend.shell("live").await;
+    for column in [
+        "subject = 'bank:du_2'",
+        "note = 'nothing'",
+        "amount_minor = 1",
+        "currency = 'USD'",
+        "session_id = NULL",
+        "vendor_id = NULL",
+        "kind = 'difference'",
+    ] {
+        let refused = shell.run(&format!("UPDATE actions SET {column}")).await.expect_err(column);
+        let said = refused.contains("cannot be changed") || refused.contains("stays decided");
+        assert!(said, "{column}: {refused}");
+    }
+    let row = |kind: &str, subject: &str, session: &str| {
+        format!(
+            "INSERT INTO actions (id, kind, session_id, vendor_id, created_at, subject, note)
+             SELECT {}, '{kind}', {session}, CASE WHEN {session} IS NULL THEN NULL ELSE vendor_id END, 1, {subject},
+                {subject} FROM actions",
+            crate::shell::bytes(&[7; 16])
+        )
+    };
+    for (what, kind, subject, session) in [
+        ("a finding without a name", "disputed", "NULL", "session_id"),
+        ("a name without a finding", "late", "'bank:other'", "session_id"),
+        ("a dispute of nobody", "disputed", "'bank:other'", "NULL"),
+        ("a word that is none", "gift", "'bank:other'", "session_id"),
+    ] {
+        shell.run(&row(kind, subject, session)).await.expect_err(what);
+    }
+    if shell.is_embedded() {
+        // REPLACE would remove the row that has the name.
+        let replace = row("disputed", "'bank:du_1'", "session_id").replace("INSERT", "INSERT OR REPLACE");
+        assert_eq!(shell.run(&replace).await, Ok(0));
+    }
+    assert_eq!(only_action(live, &session).await.id, event_id(100).into());
+}
+
+/// A session of 49.90 of which 10.00 went back, and came back to the provider.
+async fn lost(payments: &Payments, shop: &Shop, number: u64) -> (Session, Refund, Action) {
+    let session = refunds::paid(payments, shop, number).await;
+    let payment = payment_of(payments, &session).await;
+    let (refund, changes) =
+        refunds::ask(payments, shop, &session, "10.00", 50 + number).await.expect("covered");
+    commit(payments, &changes).await;
+    let word = RefundSeen::Succeeded { reference: format!("re_{number}") };
+    let when = (150 + number, start().plus(Duration::from_secs(3)));
+    refunds::end_at(payments, shop, &session, &refund, word, when).await;
+    let finding = Finding::new(&format!("bank:re_{number}"), "closed card", Some(refund.amount));
+    let changes = finding::refund_lost(finding, &refund, &payment, start(), event_id(250 + number));
+    commit(payments, &changes).await;
+    let again = finding::refund_lost(
+        Finding::new(&format!("bank:re_{number}"), "closed card", None),
+        &refund,
+        &payment,
+        start(),
+        event_id(350 + number),
+    );
+    assert_eq!(payments.commit(&again).await.expect("a commit"), Committed::Lost(Guard::Found));
+    let action = only_action(payments, &session).await;
+    (session, refund, action)
+}
+
+async fn decide(payments: &Payments, action: &Action, resolution: Resolution) {
+    let books = payments.ledger().expect("books");
+    let transaction = action.transaction.expect("money");
+    let held = books.entry_of(EntryKind::Suspense, transaction.into()).await.expect("a read");
+    let id = EntryId::from_bytes(<[u8; 16]>::from(action.id)).beside();
+    let entry = ledger::decide(&held.expect("held").entry, (resolution, true), action.id, id, start())
+        .expect("moved");
+    commit(payments, &[resolve(action, resolution), Change::PostEntry(Box::new(entry))]).await;
+}
+
+async fn i8_money_that_came_back_is_counted_once(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (live, shop) = (&backend.stores.live, refunds::shop());
+    let (session, _, action) = lost(live, &shop, 1).await;
+    assert_eq!(action.choices(), [Resolution::Refund, Resolution::Accept]);
+    assert_eq!(
+        balance(live, &shop, Account::Clearing("bank".to_owned())).await,
+        -4_990,
+        "all is there again"
+    );
+    assert_eq!(balance(live, &shop, Account::Suspense).await, 1_000);
+    assert_eq!(balance(live, &shop, Account::Available).await, 3_990);
+    assert_eq!(wrong(&backend.stores).await, [""; 0]);
+    // Until somebody decides, no more can be refunded than before.
+    let more = refunds::ask(live, &shop, &session, "39.91", 60).await.expect_err("more than is left");
+    assert_eq!(more.code(), "amount_too_large");
+    decide(live, &action, Resolution::Accept).await;
+    assert_eq!(balance(live, &shop, Account::Suspense).await, 0);
+    assert_eq!(balance(live, &shop, Account::Available).await, 4_990);
+    let (refund, changes) = refunds::ask(live, &shop, &session, "49.90", 61).await.expect("all of it");
+    commit(live, &changes).await;
+    assert_eq!((refund.amount.minor, balance(live, &shop, Account::Available).await), (4_990, 0));
+    assert_eq!(wrong(&backend.stores).await, [""; 0]);
+
+    // Sent back by hand it is gone from there, for good.
+    let (_, _, action) = lost(live, &shop, 2).await;
+    decide(live, &action, Resolution::Refund).await;
+    assert_eq!(balance(live, &shop, Account::Suspense).await, 0);
+    assert_eq!(wrong(&backend.stores).await, [""; 0]);
+}
+
+async fn i8_what_a_bank_demands_back_is_borne_once_and_not_refunded_too(kind: Kind) {
+    for (resolution, account) in
+        [(Resolution::Charge, Account::Available), (Resolution::Absorb, Account::Losses)]
+    {
+        let backend = Backend::new(kind).await;
+        let (live, shop) = (&backend.stores.live, refunds::shop());
+        let session = refunds::paid(live, &shop, 1).await;
+        let payment = payment_of(live, &session).await;
+        let demanded = Quantity::from(money(4_000));
+        let worth = finding::worth(&demanded, &payment);
+        assert_eq!(worth, Some(money(4_000)));
+        let finding = Finding::new("bank:du_1", "fraudulent", worth);
+        commit(live, &finding::disputed(finding, &payment, start(), event_id(100))).await;
+        let action = only_action(live, &session).await;
+        assert_eq!(balance(live, &shop, Account::Suspense).await, 0, "it may be won");
+        assert_eq!(wrong(&backend.stores).await, [""; 0]);
+        let before = balance(live, &shop, account.clone()).await;
+        let borne = finding::bear(&action, &payment, resolution, start(), event_id(400)).expect("moved");
+        assert_eq!(borne.entry.amount_on(&account), money(-4_000));
+        let changes: Vec<_> = [resolve(&action, resolution)].into_iter().chain(borne.changes).collect();
+        commit(live, &changes).await;
+        let twice = finding::bear(&action, &payment, resolution, start(), event_id(401)).expect("moved");
+        let changes: Vec<_> = [resolve(&action, resolution)].into_iter().chain(twice.changes).collect();
+        assert_eq!(live.commit(&changes).await.expect("a commit"), Committed::Lost(Guard::Resolved));
+        assert_eq!(balance(live, &shop, Account::Clearing("bank".to_owned())).await, -990);
+        assert_eq!(balance(live, &shop, account).await, before - 4_000);
+        assert_eq!(balance(live, &shop, Account::Suspense).await, 0);
+        assert_eq!(wrong(&backend.stores).await, [""; 0]);
+        let refused = refunds::ask(live, &shop, &session, "9.91", 60).await.expect_err("more than is left");
+        assert_eq!(refused.code(), "amount_too_large");
+        // What a decision did not move is seen.
+        let shell = backend.shell("live").await;
+        crate::verify::take_all_rights(&shell).await;
+        let nowhere = crate::shell::bytes(&[0xfe; 16]);
+        let edit = format!("UPDATE entries SET cause = {nowhere} WHERE kind IN ('charged', 'absorbed')");
+        assert_eq!(shell.run(&edit).await, Ok(1));
+        assert_eq!(wrong(&backend.stores).await, ["a decision about money moved it once (I8)"]);
+    }
+}
+
+on_both_engines!(
+    a_finding_is_entered_once_whoever_hears_of_it,
+    what_was_found_is_closed_to_a_shell,
+    i8_money_that_came_back_is_counted_once,
+    i8_what_a_bank_demands_back_is_borne_once_and_not_refunded_too,
+);
