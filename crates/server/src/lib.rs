@@ -26,6 +26,7 @@ pub mod outbound;
 pub mod pages;
 pub mod panel;
 pub mod random;
+pub mod reconcile;
 pub mod registry;
 pub mod settings;
 pub mod telemetry;

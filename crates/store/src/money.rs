@@ -110,6 +110,8 @@ static CLAIMED: Sql = select_transaction!(
     "WHERE id IN (SELECT transaction_id FROM actions WHERE kind = 'mismatch') AND reference = $1
      ORDER BY id DESC LIMIT $2"
 );
+static OF_PROVIDER: Sql =
+    select_transaction!("WHERE id > $1 AND id < $2 AND provider = $3 ORDER BY id LIMIT $4");
 static TRANSACTION: Sql = select_transaction!("WHERE id = $1");
 
 macro_rules! select_action {
@@ -142,6 +144,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &OLDER,
     &OF_SESSION,
     &CLAIMED,
+    &OF_PROVIDER,
     &TRANSACTION,
     &ACTIONS,
     &ACTION,
@@ -239,6 +242,20 @@ impl Payments {
         let before = before.as_ref().map_or(&[0xff; 16], |id| id.as_bytes());
         let params = vec![before.into(), i64::from(limit).into()];
         self.engine.browse(&OLDER, params).await?.into_iter().map(read_transaction).collect()
+    }
+
+    /// A page of what happened to money at a provider in a span of time, oldest first: what follows this movement.
+    pub async fn transactions_at(
+        &self,
+        provider: &str,
+        span: Span,
+        after: Option<TransactionId>,
+        limit: u32,
+    ) -> Result<Vec<Transaction>, StoreError> {
+        let bounds = Bounds::new(span, after.map_or(Turn::Newest, Turn::Newer));
+        let params =
+            vec![(&bounds.above).into(), (&bounds.below).into(), provider.into(), i64::from(limit).into()];
+        self.engine.browse(&OF_PROVIDER, params).await?.into_iter().map(read_transaction).collect()
     }
 
     /// A movement of money.

@@ -125,14 +125,14 @@ pub(super) fn fail(scene: &Scene<'_>, reason: &str) -> Observed {
         // After the wallet and before the refund, as everybody who needs all three takes them.
         changes.insert(changes.len() - 1, Change::SettleEntry { entry: joined.entry });
     }
-    changes.push(Change::PostEntry(Box::new(refund_failed(&refund, entry, scene.now))));
-    changes.extend(waits.map(Change::ScheduleSettlement));
     // What a person decided cannot be done: the money is in suspense again, and somebody has to decide again.
     if let (Origin::Suspense { .. }, Some(action)) = (refund.origin, scene.action) {
         let finding = action.finding.as_ref().map(|finding| finding.again(refund.id));
         let again = Action { id: ActionId::from(scene.event_id), at: scene.now, finding, ..action.clone() };
         changes.push(Change::NeedAction(Box::new(again)));
     }
+    changes.push(Change::PostEntry(Box::new(refund_failed(&refund, entry, scene.now))));
+    changes.extend(waits.map(Change::ScheduleSettlement));
     changes.extend(told(scene, &refund));
     Observed { refund, changes }
 }

@@ -5,6 +5,7 @@
 mod attempt;
 mod callback;
 mod create;
+mod finding;
 mod fixture;
 mod ledger;
 mod lifecycle;

@@ -31,10 +31,9 @@ impl Cashier {
         match desk.provider.incidents().and_then(|incidents| incidents.read(notice)) {
             None => Ok(()),
             Some(Incident::Dispute { dispute, .. }) => self.dispute(&desk, &dispute).await,
-            Some(Incident::RefundFailed { refund, .. }) => match refund {
-                Some(id) => self.refund_failed(&desk, id).await,
-                None => Ok(()),
-            },
+            Some(Incident::RefundFailed { refund: Some(id), .. }) => self.refund_failed(&desk, id).await,
+            // Somebody sent it back there without Till.
+            Some(Incident::RefundFailed { refund: None, .. }) => Ok(()),
         }
     }
 

@@ -17,6 +17,7 @@ mod output;
 mod payout;
 mod product;
 mod provider;
+mod reconcile;
 mod refund;
 mod serve;
 mod terms;
@@ -103,6 +104,12 @@ enum Command {
     /// Set providers up, switch them on and off
     #[command(subcommand)]
     Provider(provider::Command),
+    /// Compare what a provider has in its books with ours, and leave differences to a person
+    #[command(
+        after_help = "May run beside the service. Ends with 0 if both say the same, with 1 if not, and with 2 if it could \
+        not be compared; then nothing is entered. What a provider took without Till is counted, and no difference."
+    )]
+    Reconcile(reconcile::Options),
     /// Look whether what is stored is what it has to be: sessions, events, money, history
     #[command(after_help = "Only reads, and may run beside the service. Ends with 1 if anything is wrong.")]
     Verify,
@@ -132,6 +139,7 @@ pub fn run() -> ExitCode {
         Command::Action(command) => action::run(&cli.common, command),
         Command::Payout(command) => payout::run(&cli.common, command),
         Command::Provider(command) => provider::run(&cli.common, command),
+        Command::Reconcile(options) => return reconcile::run(&cli.common, &options),
         Command::Verify => verify::run(&cli.common),
         Command::Doctor(options) => doctor::run(&cli.common, &options),
         #[cfg(feature = "bench")]

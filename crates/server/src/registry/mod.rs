@@ -2,10 +2,12 @@
 //! in the console. Every process follows a change of the console within two seconds. What a document may say and how it
 //! is tried out is `till-providers`' business.
 
+mod books;
 mod document;
 mod probe;
 mod running;
 
+pub use books::with_books;
 pub use document::{Kind, Plan, SetupFile};
 pub(crate) use probe::web;
 pub use probe::{Prober, contradicted, contradictions, offerings, probe, refuse_contradicted};

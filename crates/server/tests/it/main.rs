@@ -34,6 +34,7 @@ mod matrix;
 mod metrics;
 mod money;
 mod needs_stripe_fake;
+mod needs_stripe_findings;
 mod needs_yookassa_fake;
 mod nodes;
 mod openapi;

@@ -1,0 +1,224 @@
+//! `till reconcile`: compares a provider's books with ours, and leaves differences to a person.
+
+use super::{
+    Common,
+    context::{Context, block_on},
+    output::{complain, print, table},
+    provider,
+};
+use crate::{
+    reconcile::{self, Difference, Known, Report, Sums, Task},
+    registry::{self, Kind, Prober},
+};
+use anyhow::bail;
+use clap::Args;
+use serde::Serialize;
+use std::{
+    io::{IsTerminal as _, Write as _},
+    process::ExitCode,
+    time::Duration,
+};
+use till_domain::{
+    attempt::Quantity,
+    environment::Environment,
+    time::{TimeZone, Timestamp},
+};
+use till_store::Clock;
+
+/// The most days that are compared at once.
+const MOST_DAYS: u64 = 92;
+
+#[derive(Debug, Args)]
+pub struct Options {
+    /// The provider: yookassa or stripe
+    #[arg(long, value_parser = Kind::NAMES, value_name = "NAME")]
+    provider: String,
+    /// The first day, in UTC: 2026-11-01
+    #[arg(long, value_parser = day, value_name = "DAY")]
+    from: String,
+    /// The last day, in UTC
+    #[arg(long, value_parser = day, value_name = "DAY")]
+    to: String,
+    /// Only say what differs: leave nothing to anybody
+    #[arg(long)]
+    dry_run: bool,
+}
+
+fn day(text: &str) -> Result<String, String> {
+    let known = TimeZone::utc().day_start(text).map(|_| text.to_owned());
+    known.ok_or_else(|| "not a day; write it like 2026-11-01".to_owned())
+}
+
+/// Runs `till reconcile`: 1 if the books differ, 2 if they could not be compared.
+pub fn run(common: &Common, options: &Options) -> ExitCode {
+    match block_on(compare(common, options)) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            complain(&format!("till: {error:#}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The days as moments.
+fn span(options: &Options) -> anyhow::Result<(Timestamp, Timestamp)> {
+    let utc = TimeZone::utc();
+    let (Some(from), Some(to)) = (utc.day_start(&options.from), utc.day_end(&options.to)) else {
+        bail!("these are not days");
+    };
+    if to <= from {
+        bail!("--to is before --from");
+    }
+    if to.since(from) > Duration::from_secs(MOST_DAYS * 24 * 60 * 60) {
+        bail!("these are more than {MOST_DAYS} days: compare fewer at once");
+    }
+    Ok((from, to))
+}
+
+async fn compare(common: &Common, options: &Options) -> anyhow::Result<bool> {
+    let (from, to) = span(options)?;
+    let name = options.provider.as_str();
+    let Some(kind) = Kind::parse(name) else { bail!("there is no provider {name}") };
+    let Some(plan) = provider::used(Context::open(common).await?, kind).await? else {
+        bail!("{name} is not set up; see till provider set {name} --file FILE");
+    };
+    let prober = Prober::of_a_command(|| Clock::System.now())?;
+    let Some(provider) = registry::with_books(&plan, &prober) else {
+        bail!("{name} has no books that could be compared: chains are read all the time");
+    };
+    let context = Context::open(common).await?;
+    let store = context.payments(Environment::Live);
+    let task = Task { store, provider: provider.as_ref(), from, to, now: store.now() };
+    let report = reconcile::compare(task, &mut progress()).await;
+    clear();
+    let report = report?;
+    let entered = if options.dry_run { 0 } else { reconcile::enter(store, &report).await? };
+    if report.until < to {
+        complain(&format!("note: what happened after {} may be under way, and was left out", report.until));
+    }
+    let told = Told::new(options, &report, entered);
+    print(common.json, &told, text)?;
+    Ok(told.ok)
+}
+
+/// Says how far it is, in one line that is written over, where somebody looks.
+fn progress() -> impl FnMut(u64, u64, u64) {
+    let terminal = std::io::stderr().is_terminal();
+    move |done, days, payments| {
+        if terminal {
+            let _ = write!(std::io::stderr(), "\r\x1b[2Kday {} of {days}: {payments} payments", done + 1);
+            let _ = std::io::stderr().flush();
+        }
+    }
+}
+
+fn clear() {
+    if std::io::stderr().is_terminal() {
+        let _ = write!(std::io::stderr(), "\r\x1b[2K");
+    }
+}
+
+#[derive(Serialize)]
+struct Told {
+    ok: bool,
+    provider: String,
+    from: String,
+    until: String,
+    compared: u64,
+    under_way: u64,
+    without_till: u64,
+    sums: Vec<SumLine>,
+    differences: Vec<Line>,
+    entered: usize,
+    dry_run: bool,
+}
+
+#[derive(Serialize)]
+struct SumLine {
+    currency: String,
+    taken_there: String,
+    taken_here: String,
+    returned_there: String,
+    returned_here: String,
+}
+
+#[derive(Serialize)]
+struct Line {
+    what: &'static str,
+    payment: String,
+    session_id: Option<String>,
+    note: String,
+    state: &'static str,
+}
+
+impl Told {
+    fn new(options: &Options, report: &Report, entered: usize) -> Self {
+        Self {
+            ok: report.unsettled() == 0,
+            provider: options.provider.clone(),
+            from: options.from.clone(),
+            until: report.until.to_string(),
+            compared: report.compared,
+            under_way: report.under_way,
+            without_till: report.foreign,
+            sums: report.sums.iter().map(sum_line).collect(),
+            differences: report.differences.iter().map(|one| line(one, options.dry_run)).collect(),
+            entered,
+            dry_run: options.dry_run,
+        }
+    }
+}
+
+fn sum_line((unit, sums): (&String, &Sums)) -> SumLine {
+    let digits = |atoms| Quantity { atoms, decimals: sums.decimals, unit: unit.clone() }.digits();
+    SumLine {
+        currency: unit.clone(),
+        taken_there: digits(sums.theirs.0),
+        taken_here: digits(sums.ours.0),
+        returned_there: digits(sums.theirs.1),
+        returned_here: digits(sums.ours.1),
+    }
+}
+
+fn line(difference: &Difference, dry_run: bool) -> Line {
+    Line {
+        what: difference.what.as_str(),
+        payment: difference.payment.clone(),
+        session_id: difference.session.map(|id| id.to_string()),
+        note: difference.note.clone(),
+        state: match difference.known {
+            Known::New if dry_run => "not entered",
+            Known::New => "entered",
+            Known::Open => "waits for a decision",
+            Known::Settled => "settled",
+        },
+    }
+}
+
+fn text(told: &Told) -> String {
+    let row = |line: &SumLine| {
+        let SumLine { currency, taken_there, taken_here, returned_there, returned_here } = line;
+        [currency, taken_there, taken_here, returned_there, returned_here].map(Clone::clone).to_vec()
+    };
+    let head = ["currency", "taken there", "taken here", "returned there", "returned here"];
+    let mut parts = vec![table(&head, &told.sums.iter().map(row).collect::<Vec<_>>())];
+    if !told.differences.is_empty() {
+        let row = |line: &Line| {
+            let session = line.session_id.clone().unwrap_or_else(|| "-".to_owned());
+            vec![line.what.to_owned(), line.state.to_owned(), session, line.note.clone()]
+        };
+        let rows: Vec<_> = told.differences.iter().map(row).collect();
+        parts.push(table(&["what", "state", "session", "found"], &rows));
+    }
+    let Told { compared, under_way, without_till, .. } = told;
+    parts.push(format!(
+        "{compared} payments compared, {under_way} still under way, {without_till} taken there without Till."
+    ));
+    parts.push(match (told.ok, told.entered) {
+        (true, _) => "Both say the same.".to_owned(),
+        (false, 0) => "They differ; nothing new was entered.".to_owned(),
+        (false, entered) => format!("They differ: {entered} new under Needs action, see till action list."),
+    });
+    parts.join("\n\n")
+}

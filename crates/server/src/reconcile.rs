@@ -1,0 +1,407 @@
+//! Compares what a provider has in its books with ours, payment by payment.
+//!
+//! It only reads. What differs is [`enter`]ed afterwards, when all was compared: who cannot be asked to the end has said
+//! nothing. A payment at the edge of the days is looked for by its name on the other side, whenever it was there. What
+//! is still under way, here or there, is counted and judged another day.
+
+mod ours;
+
+use crate::findings;
+use ours::Ours;
+use std::{
+    collections::{BTreeMap, HashSet},
+    time::Duration,
+};
+use till_domain::{
+    attempt::{Attempt, Quantity},
+    change::Change,
+    finding::{self, Finding},
+    id::{AttemptId, SessionId, VendorId},
+    refund::{Refund, RefundSeen, RefundState},
+    time::Timestamp,
+    transaction::Transaction,
+};
+use till_providers::{Books, Provider, ProviderError, Record};
+use till_store::{Committed, Payments, Span, StoreError};
+
+/// What happened later than this long ago may still be under way.
+pub const IN_FLIGHT: Duration = Duration::from_secs(15 * 60);
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Movements of ours that are read at once.
+const AT_ONCE: u32 = 500;
+
+/// Why books could not be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// The provider has none, or they cannot be read.
+    #[error("{0} has no books that could be compared")]
+    NoBooks(&'static str),
+    /// The provider does not answer.
+    #[error(transparent)]
+    Provider(#[from] ProviderError),
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What is compared.
+#[derive(Debug, Clone, Copy)]
+pub struct Task<'a> {
+    /// Our books.
+    pub store: &'a Payments,
+    /// Theirs.
+    pub provider: &'a dyn Provider,
+    /// From this moment on.
+    pub from: Timestamp,
+    /// Before this one.
+    pub to: Timestamp,
+    /// What time it is.
+    pub now: Timestamp,
+}
+
+/// What was found.
+#[derive(Debug)]
+pub struct Report {
+    /// What was compared happened before this moment.
+    pub until: Timestamp,
+    /// Payments that were compared.
+    pub compared: u64,
+    /// Payments that are still under way here.
+    pub under_way: u64,
+    /// Payments that somebody took there without Till.
+    pub foreign: u64,
+    /// The sums by currency.
+    pub sums: BTreeMap<String, Sums>,
+    /// What differs.
+    pub differences: Vec<Difference>,
+}
+
+/// What both sides have in one currency, in its smallest unit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sums {
+    /// How many decimals it has.
+    pub decimals: u8,
+    /// What they took, and what they sent back.
+    pub theirs: (u128, u128),
+    /// The same by our books.
+    pub ours: (u128, u128),
+}
+
+/// What differs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    /// They took money with our mark that is not in our books.
+    NotHere,
+    /// Our books have money that is not in theirs.
+    NotThere,
+    /// They took another amount.
+    Amount,
+    /// They sent another amount back.
+    Returned,
+    /// A refund of ours came back to them.
+    RefundLost,
+    /// A bank demands money back, and nobody here was told.
+    Disputed,
+}
+
+impl What {
+    /// Its word.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NotHere => "not_here",
+            Self::NotThere => "not_there",
+            Self::Amount => "amount",
+            Self::Returned => "returned",
+            Self::RefundLost => "refund_lost",
+            Self::Disputed => "disputed",
+        }
+    }
+}
+
+/// Whether a person knows of a difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// Nobody does.
+    New,
+    /// It waits for a decision.
+    Open,
+    /// Somebody said that it is settled.
+    Settled,
+}
+
+/// A difference.
+#[derive(Debug, Clone)]
+pub struct Difference {
+    /// What it is.
+    pub what: What,
+    /// What they call the payment.
+    pub payment: String,
+    /// The session, if anybody here knows it.
+    pub session: Option<SessionId>,
+    /// What it is, for people.
+    pub note: String,
+    /// Whether a person knows of it.
+    pub known: Known,
+    changes: Vec<Change>,
+}
+
+impl Report {
+    /// Differences that nobody has settled.
+    #[must_use]
+    pub fn unsettled(&self) -> usize {
+        self.differences.iter().filter(|difference| difference.known != Known::Settled).count()
+    }
+}
+
+/// Leaves to a person what nobody knows of yet; how much that was.
+pub async fn enter(store: &Payments, report: &Report) -> Result<usize, StoreError> {
+    let mut entered = 0;
+    for difference in report.differences.iter().filter(|difference| difference.known == Known::New) {
+        if store.commit(&difference.changes).await? == Committed::Done {
+            entered += 1;
+        }
+    }
+    Ok(entered)
+}
+
+/// Compares, day by day. `tell` hears how many of how many days were compared, and how many payments.
+pub async fn compare(task: Task<'_>, tell: &mut dyn FnMut(u64, u64, u64)) -> Result<Report, Trouble> {
+    let books = task.provider.books().ok_or(Trouble::NoBooks(task.provider.name()))?;
+    let until = task.to.min(task.now.minus(IN_FLIGHT));
+    let report = Report {
+        until,
+        compared: 0,
+        under_way: 0,
+        foreign: 0,
+        sums: BTreeMap::new(),
+        differences: Vec::new(),
+    };
+    let mut comparison = Comparison { task, books, report, judged: HashSet::new() };
+    let days = until.since(task.from).as_millis().div_ceil(DAY.as_millis());
+    let days = u64::try_from(days).unwrap_or(u64::MAX);
+    let (mut from, mut done) = (task.from, 0);
+    while from < until {
+        tell(done, days, comparison.report.compared);
+        let to = from.plus(DAY).min(until);
+        comparison.day(from, to).await?;
+        (from, done) = (to, done + 1);
+    }
+    Ok(comparison.report)
+}
+
+struct Comparison<'a> {
+    task: Task<'a>,
+    books: &'a dyn Books,
+    report: Report,
+    /// Payments that were judged.
+    judged: HashSet<String>,
+}
+
+impl Comparison<'_> {
+    fn name(&self) -> &'static str {
+        self.task.provider.name()
+    }
+
+    async fn day(&mut self, from: Timestamp, to: Timestamp) -> Result<(), Trouble> {
+        for record in self.books.records(from, to).await? {
+            self.judge(&record).await?;
+        }
+        let (store, name) = (self.task.store, self.name());
+        let span = Span { since: Some(from), until: Some(to) };
+        let mut after = None;
+        loop {
+            let page = store.transactions_at(name, span, after, AT_ONCE).await?;
+            let Some(last) = page.last() else { return Ok(()) };
+            after = Some(last.id);
+            for money in page.iter().filter(|money| counts(money)) {
+                self.look_there(money).await?;
+            }
+        }
+    }
+
+    /// Money of ours: what the provider has of it, whenever it took it.
+    async fn look_there(&mut self, money: &Transaction) -> Result<(), Trouble> {
+        if self.judged.contains(&money.reference) {
+            return Ok(());
+        }
+        if let Some(record) = self.books.record(&money.reference).await? {
+            return self.judge(&record).await;
+        }
+        self.judged.insert(money.reference.clone());
+        let ours = Ours::read(self.task.store, self.name(), money.session, &money.reference).await?;
+        self.add(&money.received.with(0), (0, 0), (ours.taken, ours.returned()));
+        let note = format!("our books have {} of it, theirs have nothing", money.received);
+        let found = Found { payment: &money.reference, detail: "not_there".to_owned(), note };
+        self.differs(What::NotThere, found, Some((money.session, money.vendor))).await
+    }
+
+    /// A payment of theirs: what we have of it.
+    async fn judge(&mut self, record: &Record) -> Result<(), Trouble> {
+        if !self.judged.insert(record.payment.clone()) {
+            return Ok(());
+        }
+        let Some(attempt) = self.attempt_of(record).await? else {
+            return match record.attempt {
+                Some(mark) => self.not_here(record, mark).await,
+                None => {
+                    self.report.foreign += 1;
+                    Ok(())
+                }
+            };
+        };
+        let mut ours = Ours::read(self.task.store, self.name(), attempt.session, &record.payment).await?;
+        let behind = ours.taken < record.taken.atoms && attempt.check_at.is_some();
+        if behind || ours.is_moving(self.task.now.minus(IN_FLIGHT)) {
+            self.report.under_way += 1;
+            return Ok(());
+        }
+        self.add(&record.taken, (record.taken.atoms, record.returned.atoms), (ours.taken, ours.returned()));
+        let whose = Some((attempt.session, attempt.vendor));
+        if ours.taken != record.taken.atoms || !record.taken.same_unit(&attempt.charge) {
+            self.taken_otherwise(record, &ours, &attempt).await?;
+        }
+        if ours.returned() > record.returned.atoms {
+            self.find_lost(record, &mut ours).await?;
+        }
+        if ours.returned() != record.returned.atoms {
+            let back = record.taken.with(ours.returned());
+            let note = format!("they sent {} of it back, by our books it was {back}", record.returned);
+            let detail = format!("returned:{}/{}", record.returned.atoms, back.atoms);
+            self.differs(What::Returned, Found { payment: &record.payment, detail, note }, whose).await?;
+        }
+        if record.disputed { self.find_disputes(record).await } else { Ok(()) }
+    }
+
+    async fn attempt_of(&self, record: &Record) -> Result<Option<Attempt>, StoreError> {
+        let (store, name) = (self.task.store, self.name());
+        if let Some(attempt) = store.attempt_by_reference(name, &record.payment).await? {
+            return Ok(Some(attempt));
+        }
+        let Some(mark) = record.attempt else { return Ok(None) };
+        Ok(store.attempt(mark).await?.filter(|attempt| attempt.provider == name))
+    }
+
+    async fn not_here(&mut self, record: &Record, mark: AttemptId) -> Result<(), Trouble> {
+        self.add(&record.taken, (record.taken.atoms, record.returned.atoms), (0, 0));
+        let note =
+            format!("they took {} for payment attempt {mark}, which is not in our store", record.taken);
+        let found = Found { payment: &record.payment, detail: "not_here".to_owned(), note };
+        self.differs(What::NotHere, found, None).await
+    }
+
+    async fn taken_otherwise(
+        &mut self,
+        record: &Record,
+        ours: &Ours,
+        attempt: &Attempt,
+    ) -> Result<(), Trouble> {
+        let whose = Some((attempt.session, attempt.vendor));
+        let payment = record.payment.as_str();
+        if ours.taken == 0 {
+            let note = format!("they took {}, our books have nothing of it", record.taken);
+            let found = Found { payment, detail: "not_here".to_owned(), note };
+            return self.differs(What::NotHere, found, whose).await;
+        }
+        let have = attempt.charge.with(ours.taken);
+        let note = format!("they took {}, our books have {have}", record.taken);
+        let detail = format!("amount:{}{}/{}", record.taken.atoms, record.taken.unit, have.atoms);
+        self.differs(What::Amount, Found { payment, detail, note }, whose).await
+    }
+
+    /// Less was sent back than we were told once: each refund is asked about.
+    async fn find_lost(&mut self, record: &Record, ours: &mut Ours) -> Result<(), Trouble> {
+        let Some(provider) = self.task.provider.refunds() else { return Ok(()) };
+        let succeeded = |refund: &&Refund| refund.state == RefundState::Succeeded;
+        for refund in ours.refunds.clone().iter().filter(succeeded) {
+            let RefundSeen::Failed { reason } = provider.check(refund).await? else { continue };
+            let Some(changes) = findings::refund_lost(self.task.store, refund, &reason).await? else {
+                continue;
+            };
+            let Some(finding) = finding_of(&changes) else { continue };
+            if self.known(&finding.subject).await? == Known::New {
+                ours.lost += Quantity::from(refund.amount).atoms;
+                self.push(What::RefundLost, &record.payment, (changes, Known::New));
+            }
+        }
+        Ok(())
+    }
+
+    async fn find_disputes(&mut self, record: &Record) -> Result<(), Trouble> {
+        let Some(incidents) = self.task.provider.incidents() else { return Ok(()) };
+        let money = findings::payment(self.task.store, self.name(), &record.payment).await?;
+        let Some(money) = money else { return Ok(()) };
+        for dispute in incidents.disputes_of(&record.payment).await? {
+            let Some(changes) = findings::disputed(&dispute, &money, self.task.store) else { continue };
+            let Some(finding) = finding_of(&changes) else { continue };
+            if self.known(&finding.subject).await? == Known::New {
+                self.push(What::Disputed, &record.payment, (changes, Known::New));
+            }
+        }
+        Ok(())
+    }
+
+    async fn known(&self, subject: &str) -> Result<Known, StoreError> {
+        Ok(match self.task.store.action_about(subject).await? {
+            None => Known::New,
+            Some(stored) if stored.decided.is_some() => Known::Settled,
+            Some(_) => Known::Open,
+        })
+    }
+
+    async fn differs(
+        &mut self,
+        what: What,
+        found: Found<'_>,
+        whose: Option<(SessionId, VendorId)>,
+    ) -> Result<(), Trouble> {
+        let name = self.name();
+        let subject = findings::subject(name, &format!("{}:{}", found.payment, found.detail));
+        let note = format!("{name} calls it {}: {}", found.payment, found.note);
+        let known = self.known(&subject).await?;
+        let (now, event) = findings::moment(self.task.store);
+        let changes = finding::differs(Finding::new(&subject, &note, None), whose, now, event);
+        self.push(what, found.payment, (changes, known));
+        Ok(())
+    }
+
+    fn push(&mut self, what: What, payment: &str, (changes, known): (Vec<Change>, Known)) {
+        let Some(Change::NeedAction(action)) = changes.first() else { return };
+        let note = action.finding.as_ref().map(|finding| finding.note.clone()).unwrap_or_default();
+        let (session, payment) = (action.session, payment.to_owned());
+        self.report.differences.push(Difference { what, payment, session, note, known, changes });
+    }
+
+    /// Counts a payment, what they have of it and what we have.
+    fn add(&mut self, like: &Quantity, theirs: (u128, u128), ours: (u128, u128)) {
+        self.report.compared += 1;
+        let sums = self.report.sums.entry(like.unit.clone()).or_default();
+        sums.decimals = like.decimals;
+        let add = |sum: &mut (u128, u128), more: (u128, u128)| {
+            *sum = (sum.0.saturating_add(more.0), sum.1.saturating_add(more.1));
+        };
+        add(&mut sums.theirs, theirs);
+        add(&mut sums.ours, ours);
+    }
+}
+
+/// What was found of a payment: its own name among all that is said of it, and what it is for people.
+struct Found<'a> {
+    payment: &'a str,
+    detail: String,
+    note: String,
+}
+
+fn finding_of(changes: &[Change]) -> Option<&Finding> {
+    match changes.first() {
+        Some(Change::NeedAction(action)) => action.finding.as_ref(),
+        _ => None,
+    }
+}
+
+/// Whether a movement is money that a provider took: not what only somebody claims, and not what was taken back.
+fn counts(money: &Transaction) -> bool {
+    money.attempt.is_some() && money.amount.minor > 0 && !money.marks.reversed
+}
