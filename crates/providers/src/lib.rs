@@ -58,8 +58,8 @@ pub trait Provider: Debug + Send + Sync {
     }
 
     /// The script that puts its form into our page, if it ever answers [`Shown::Embedded`]. It finds its place
-    /// by `[data-element]`, and there the payment's values as JSON in `data-values`. While it has `data-busy` there, the
-    /// page is not replaced.
+    /// by `[data-element]`, and there the payment's values as JSON in `data-values` and the words of its button in
+    /// `data-pay`. While it has `data-busy` there, the page is not replaced.
     ///
     /// [`Shown::Embedded`]: till_domain::attempt::Shown::Embedded
     fn element(&self) -> Option<&'static str> {

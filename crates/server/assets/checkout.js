@@ -42,7 +42,7 @@
   };
 
   // Nothing is replaced while the customer is filling something in or a form is on its way, a provider's own among them.
-  const inUse = () => busy || main.querySelector('[data-busy]') || [...main.querySelectorAll('input:not([type=hidden])')].some(field =>
+  const inUse = () => busy || main.querySelector('[data-element][data-busy]') || [...main.querySelectorAll('input:not([type=hidden])')].some(field =>
     field === document.activeElement || field.value !== field.defaultValue || field.checked !== field.defaultChecked);
 
   const show = page => {

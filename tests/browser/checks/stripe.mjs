@@ -129,7 +129,7 @@ for (const [name, size, language, colorScheme] of [
     const { page, card } = await open(t, { size, language, context: { colorScheme } });
     await at(card, 'number').waitFor();
     const russian = language === 'ru-RU';
-    same(await text(at(page, 'element-pay')), russian ? 'Оплатить' : 'Pay', 'the button');
+    same(await text(at(page, 'element-pay')), russian ? 'Оплатить 54,28 USD' : 'Pay 54.28 USD', 'the button');
     same(await card.locator('html').getAttribute('lang'), russian ? 'ru' : 'en', 'the form\'s language');
     await card.locator(`html[data-theme=${colorScheme === 'dark' ? 'night' : 'stripe'}]`).waitFor();
     const width = await page.evaluate(() => document.documentElement.scrollWidth);

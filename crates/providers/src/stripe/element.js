@@ -64,7 +64,7 @@
     form.className = 'tight';
     button.className = 'btn go full';
     button.dataset.testid = 'element-pay';
-    button.textContent = word('Pay', 'Оплатить');
+    button.textContent = place.dataset.pay;
     form.append(field, problem, button);
     place.replaceChildren(form);
     // Cards alone: a wallet would need more of the page than it opens.

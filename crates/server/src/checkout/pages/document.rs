@@ -207,6 +207,11 @@ impl Panel {
 }
 
 impl Embedded {
+    /// What the button of a form says.
+    fn button(&self, t: &Words) -> String {
+        t.with("pay-card", "amount", &t.money(&self.order.amount))
+    }
+
     /// The values as the script reads them.
     fn json(&self) -> String {
         let values = self.values.iter().map(|(name, value)| (name.clone(), value.clone().into()));
