@@ -195,7 +195,13 @@ pub enum ProviderError {
     /// Nothing was charged, and nothing will be.
     #[error("{0}")]
     Definite(String),
-    /// Nobody knows: ask before anything else.
+    /// Nothing was started because of who asks: the key is wrong, or not good for that. Nobody's payment would be.
+    #[error("{0}")]
+    Denied(String),
+    /// Nobody knows, for there was no answer: ask before anything else.
     #[error("{0}")]
     Unknown(String),
+    /// Nobody knows, for the answer does not tell: ask before anything else. It is this payment's trouble alone.
+    #[error("{0}")]
+    Unclear(String),
 }

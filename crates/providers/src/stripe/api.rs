@@ -72,7 +72,16 @@ impl Failure {
 
     /// The same, where it decides nothing: somebody asks again.
     pub(super) fn unknown(self) -> ProviderError {
-        ProviderError::Unknown(self.text)
+        match self.kind {
+            // Such as a payment of another account: the service itself is well.
+            Kind::Refused => ProviderError::Unclear(self.text),
+            Kind::Locked | Kind::Busy | Kind::Unclear | Kind::Stuck => ProviderError::Unknown(self.text),
+        }
+    }
+
+    /// The same, where it was refused because of who asks.
+    pub(super) fn denied(self) -> ProviderError {
+        ProviderError::Denied(self.text)
     }
 
     /// The same, where what was refused is over.

@@ -66,7 +66,8 @@ impl Stripe {
             self.api.post::<Intent>("/v1/payment_intents", &format!("{}:create", attempt.id), &form).await;
         let intent = made.map_err(|failure| match failure.kind {
             Kind::Busy | Kind::Unclear => failure.unknown(),
-            Kind::Refused | Kind::Locked | Kind::Stuck => failure.definite(),
+            Kind::Locked => failure.denied(),
+            Kind::Refused | Kind::Stuck => failure.definite(),
         })?;
         let intent = self.own(intent.what)?;
         let same = u64::try_from(units) == Ok(intent.amount)

@@ -2,7 +2,7 @@
 
 use super::{
     Stripe, amount,
-    api::Failure,
+    api::{Failure, Kind},
     intents::{ATTEMPT, is_name},
     wire,
 };
@@ -23,20 +23,45 @@ pub struct Probe {
     pub live: bool,
     /// The currencies in which the account has a balance.
     pub currencies: Vec<String>,
+    /// What the key may not read, though it is needed.
+    pub denied: Vec<&'static str>,
 }
+
+/// What is read beside payments, each as Stripe calls the permission for it. Who may not read may not write either.
+const NEEDED: [(&str, &str); 4] = [
+    ("PaymentIntents", "/v1/payment_intents"),
+    ("Charges", "/v1/charges"),
+    ("Refunds", "/v1/refunds"),
+    ("Disputes", "/v1/disputes"),
+];
 
 impl Stripe {
     /// Whether the key works: for `till doctor` and the console. It changes nothing.
     pub async fn probe(&self) -> Result<Probe, ProviderError> {
-        let balance: wire::Balance = self.api.get("/v1/balance", &[]).await?;
+        let balance: Result<wire::Balance, Failure> = self.api.get("/v1/balance", &[]).await;
+        let balance = balance.map_err(|failure| match failure.kind {
+            Kind::Locked => failure.denied(),
+            _ => failure.unknown(),
+        })?;
         if balance.livemode != self.setup.is_live() {
-            return Err(Failure::unclear("Stripe says that this key is of the other mode").unknown());
+            let text = "Stripe says that this key is of the other mode";
+            return Err(ProviderError::Definite(text.to_owned()));
+        }
+        let mut denied = Vec::new();
+        for (name, path) in NEEDED {
+            let query = [("limit", "1".to_owned())];
+            let page: Result<serde_json::Value, Failure> = self.api.get(path, &query).await;
+            match page {
+                Ok(_) => {}
+                Err(failure) if failure.kind == Kind::Locked => denied.push(name),
+                Err(failure) => return Err(failure.unknown()),
+            }
         }
         let mut currencies: Vec<String> =
             balance.available.into_iter().map(|funds| funds.currency.to_ascii_uppercase()).collect();
         currencies.sort();
         currencies.dedup();
-        Ok(Probe { live: balance.livemode, currencies })
+        Ok(Probe { live: balance.livemode, currencies, denied })
     }
 
     async fn taken(&self, from: Timestamp, to: Timestamp) -> Result<Vec<Record>, ProviderError> {

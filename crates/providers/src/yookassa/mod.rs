@@ -74,9 +74,13 @@ impl Yookassa {
 
     async fn fetch(&self, reference: &str) -> Result<Payment, ProviderError> {
         let fetched: Result<Payment, Trouble> = self.api.get(&path("payments", reference, "")?).await;
-        let payment = fetched.map_err(|trouble| ProviderError::Unknown(trouble.to_string()))?;
+        let payment = fetched.map_err(|trouble| match trouble {
+            // Such as a payment of another shop: the service itself is well.
+            Trouble::Refused(text) => ProviderError::Unclear(text),
+            Trouble::Denied(text) | Trouble::Unknown(text) => ProviderError::Unknown(text),
+        })?;
         if payment.id != reference {
-            return Err(ProviderError::Unknown("YooKassa answered about another payment".to_owned()));
+            return Err(ProviderError::Unclear("YooKassa answered about another payment".to_owned()));
         }
         Ok(payment)
     }
@@ -103,10 +107,10 @@ impl Yookassa {
     fn own(&self, payment: Payment, attempt: &Attempt) -> Result<Payment, ProviderError> {
         let of = payment.metadata.get("attempt").and_then(Value::as_str);
         if of != Some(attempt.id.to_string().as_str()) {
-            return Err(ProviderError::Unknown("YooKassa's payment is not of this attempt".to_owned()));
+            return Err(ProviderError::Unclear("YooKassa's payment is not of this attempt".to_owned()));
         }
         if payment.test && !self.setup.is_test() {
-            return Err(ProviderError::Unknown("YooKassa calls this payment a test".to_owned()));
+            return Err(ProviderError::Unclear("YooKassa calls this payment a test".to_owned()));
         }
         Ok(payment)
     }
@@ -114,7 +118,7 @@ impl Yookassa {
     /// Takes what is held. Of this and a cancellation at the same moment the service lets one through.
     async fn take(&self, payment: &Payment, attempt: &Attempt) -> Result<Observation, ProviderError> {
         if payment.amount.quantity().as_ref() != Some(&attempt.charge) {
-            return Err(ProviderError::Unknown(
+            return Err(ProviderError::Unclear(
                 "YooKassa holds another amount than was asked for".to_owned(),
             ));
         }
@@ -123,7 +127,10 @@ impl Yookassa {
             Ok(taken) => outcome::observe(&taken, attempt.method),
             Err(Trouble::Refused(text)) => self.after_refusal(payment, attempt, text).await,
             // The money is held, or taken already: it is on its way until somebody knows.
-            Err(Trouble::Denied(_) | Trouble::Unknown(_)) => Ok(Observation::InFlight),
+            Err(Trouble::Denied(text) | Trouble::Unknown(text)) => {
+                tracing::warn!(attempt.id = %attempt.id, "what YooKassa holds was not taken: {text}");
+                Ok(Observation::InFlight)
+            }
         }
     }
 

@@ -12,7 +12,9 @@ pub struct Probe {
     pub shop: String,
     /// Whether it is a test shop, where no money moves.
     pub test: bool,
-    /// What does not fit the set-up, a sentence each.
+    /// Why it is another shop than the set-up says, a sentence each.
+    pub contradictions: Vec<String>,
+    /// What else does not fit the set-up, a sentence each.
     pub problems: Vec<String>,
 }
 
@@ -20,27 +22,34 @@ impl Yookassa {
     /// Asks the service who we are. Nothing is changed by it.
     pub async fn probe(&self) -> Result<Probe, ProviderError> {
         let account: Account = self.api.get("/me").await.map_err(|trouble| match trouble {
-            Trouble::Denied(text) | Trouble::Refused(text) => ProviderError::Definite(text),
+            Trouble::Denied(text) => ProviderError::Denied(text),
+            Trouble::Refused(text) => ProviderError::Definite(text),
             Trouble::Unknown(text) => ProviderError::Unknown(text),
         })?;
         let shop = match &account.account_id {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        Ok(Probe { problems: self.problems(&account, &shop), shop, test: account.test })
+        let (contradictions, problems) = (self.contradictions(&account, &shop), self.problems(&account));
+        Ok(Probe { contradictions, problems, shop, test: account.test })
     }
 
-    fn problems(&self, account: &Account, shop: &str) -> Vec<String> {
-        let mut problems = Vec::new();
+    fn contradictions(&self, account: &Account, shop: &str) -> Vec<String> {
+        let mut found = Vec::new();
         if shop != self.setup.shop_id {
-            problems.push(format!("The key belongs to shop {shop}, not to {}.", self.setup.shop_id));
-        }
-        if account.status != "enabled" {
-            problems.push(format!("The shop is {}: payments are refused.", account.status));
+            found.push(format!("The key belongs to shop {shop}, not to {}.", self.setup.shop_id));
         }
         if account.test != self.setup.is_test() {
             let word = if account.test { "a test shop: no money moves" } else { "a live shop" };
-            problems.push(format!("YooKassa says that this is {word}, the key says otherwise."));
+            found.push(format!("YooKassa says that this is {word}, the key says otherwise."));
+        }
+        found
+    }
+
+    fn problems(&self, account: &Account) -> Vec<String> {
+        let mut problems = Vec::new();
+        if account.status != "enabled" {
+            problems.push(format!("The shop is {}: payments are refused.", account.status));
         }
         let fiscal =
             account.fiscalization_enabled || account.fiscalization.as_ref().is_some_and(|f| f.enabled);

@@ -47,7 +47,11 @@ impl Yookassa {
         let found = self.api.list("/refunds", &filters, PAGES, ours).await;
         let found = found.map_err(|trouble| ProviderError::Unknown(trouble.to_string()))?;
         match found.first() {
-            None => Ok(RefundSeen::Unheard),
+            None => {
+                // Another shop has no refunds of this payment either; then nobody knows.
+                self.fetch(&refund.payment).await?;
+                Ok(RefundSeen::Unheard)
+            }
             Some(found) => {
                 let found = serde_json::from_value(found.clone());
                 let unclear = |_| ProviderError::Unknown("YooKassa's refund cannot be read".to_owned());

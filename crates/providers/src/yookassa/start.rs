@@ -109,7 +109,8 @@ impl Yookassa {
 /// No customer has a link to what was refused, so nothing will be charged by it either.
 fn not_started(trouble: Trouble) -> ProviderError {
     match trouble {
-        Trouble::Refused(text) | Trouble::Denied(text) => ProviderError::Definite(text),
+        Trouble::Refused(text) => ProviderError::Definite(text),
+        Trouble::Denied(text) => ProviderError::Denied(text),
         Trouble::Unknown(text) => ProviderError::Unknown(text),
     }
 }

@@ -75,7 +75,8 @@ impl Desk {
 
     /// Notes a call: how long it took, and the error if there was one.
     pub(super) fn note(&self, call: Call<'_>, now: Duration) {
-        let silent = matches!(call.error, Some(ProviderError::Unknown(_)));
+        // Who does not let us in is no more use than who is silent; an odd answer about one payment says nothing of others.
+        let silent = matches!(call.error, Some(ProviderError::Unknown(_) | ProviderError::Denied(_)));
         if call.starts || self.provider.is_judged_by_checks() {
             self.known.breaker.note(!silent, now);
         }
@@ -130,14 +131,27 @@ mod tests {
 
     /// How a provider stands after it was silent for a while.
     fn after_silence(judged_by_checks: bool, starts: bool) -> Readiness {
+        after(judged_by_checks, starts, ProviderError::Unknown("silence".to_owned()))
+    }
+
+    fn after(judged_by_checks: bool, starts: bool, error: ProviderError) -> Readiness {
         let desk = Desk::new(Arc::new(Silent { judged_by_checks }), true, &[]);
-        let error = ProviderError::Unknown("silence".to_owned());
         for _ in 0..20 {
             let (at, took) = (Timestamp::from_ms(1), Duration::ZERO);
             desk.note(Call { starts, at, took, error: Some(&error) }, Duration::ZERO);
         }
         assert_eq!(desk.health(Duration::ZERO).all.calls, 20, "the console shows them all");
         desk.readiness(Duration::ZERO)
+    }
+
+    #[test]
+    fn a_closed_door_counts_as_silence_and_an_odd_answer_does_not() {
+        assert_eq!(after(true, true, ProviderError::Denied("a wrong key".to_owned())), Readiness::Down);
+        assert_eq!(
+            after(true, false, ProviderError::Unclear("no such payment".to_owned())),
+            Readiness::Ready
+        );
+        assert_eq!(after(true, true, ProviderError::Definite("too much".to_owned())), Readiness::Ready);
     }
 
     #[test]

@@ -146,6 +146,12 @@ impl Cashier {
         self.desks().iter().find(|desk| desk.provider.name() == provider).cloned()
     }
 
+    /// Whether a provider that customers are sent to only plays with money.
+    #[must_use]
+    pub fn plays(&self) -> bool {
+        self.desks().iter().any(|desk| desk.offered && desk.provider.is_simulated())
+    }
+
     /// The names of the providers, in the operator's order.
     #[must_use]
     pub fn providers(&self) -> Vec<&'static str> {
@@ -329,8 +335,8 @@ impl Cashier {
             tracing::warn!(%environment, attempt.id = %attempt.id, %error, "{provider} gave no answer");
         }
         match error {
-            ProviderError::Definite(_) => Some(Observation::NeverStarted),
-            ProviderError::Unknown(_) => None,
+            ProviderError::Definite(_) | ProviderError::Denied(_) => Some(Observation::NeverStarted),
+            ProviderError::Unknown(_) | ProviderError::Unclear(_) => None,
         }
     }
 }

@@ -98,7 +98,7 @@ impl Cashier {
                 }
                 match error {
                     ProviderError::Definite(reason) => Some(RefundSeen::Failed { reason }),
-                    ProviderError::Unknown(_) => None,
+                    ProviderError::Denied(_) | ProviderError::Unknown(_) | ProviderError::Unclear(_) => None,
                 }
             }
         };

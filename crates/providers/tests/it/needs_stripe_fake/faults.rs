@@ -7,7 +7,7 @@ use till_domain::attempt::Observation;
 use till_providers::ProviderError;
 
 fn is_unknown<T>(said: &Result<T, ProviderError>) -> bool {
-    matches!(said, Err(ProviderError::Unknown(_)))
+    matches!(said, Err(ProviderError::Unknown(_) | ProviderError::Unclear(_)))
 }
 
 /// Everything that leaves it open whether something was done.

@@ -70,7 +70,9 @@ async fn of_two_nodes_that_look_at_once_both_say_the_same() {
     // Under one and the same key one of them may be told to wait.
     let attempt = scene.open(9).await;
     let said = join_all((0..8).map(|_| scene.close(&attempt))).await;
-    let fine = |said: &Result<_, _>| matches!(said, Ok(Observation::Closed) | Err(ProviderError::Unknown(_)));
+    let fine = |said: &Result<_, _>| {
+        matches!(said, Ok(Observation::Closed) | Err(ProviderError::Unknown(_) | ProviderError::Unclear(_)))
+    };
     assert!(said.iter().all(fine) && said.iter().any(Result::is_ok), "{said:?}");
     scene.compare().await;
 }

@@ -7,7 +7,10 @@ use till_providers::{Books as _, Incidents as _, stripe::Probe};
 #[tokio::test]
 async fn a_key_that_works_says_what_it_is_for() {
     let scene = Scene::new().await;
-    assert_eq!(scene.stripe.probe().await, Ok(Probe { live: false, currencies: vec!["USD".to_owned()] }));
+    assert_eq!(
+        scene.stripe.probe().await,
+        Ok(Probe { live: false, currencies: vec!["USD".to_owned()], denied: vec![] })
+    );
 }
 
 #[tokio::test]

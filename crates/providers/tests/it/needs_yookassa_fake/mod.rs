@@ -195,7 +195,7 @@ fn refund(attempt: &Attempt, minor: i64) -> Refund {
 }
 
 fn is_unknown<T: std::fmt::Debug>(answer: &Result<T, ProviderError>) -> bool {
-    matches!(answer, Err(ProviderError::Unknown(_)))
+    matches!(answer, Err(ProviderError::Unknown(_) | ProviderError::Unclear(_)))
 }
 
 fn is_definite<T: std::fmt::Debug>(answer: &Result<T, ProviderError>) -> bool {

@@ -45,7 +45,8 @@ async fn cashier(world: Arc<World>, method: Method, mut dice: Dice) -> (Attempt,
                         attempt = opened(attempt, started);
                     }
                     Err(ProviderError::Definite(text)) => panic!("{text}"),
-                    Err(ProviderError::Unknown(_)) => {}
+                    Err(ProviderError::Unknown(_) | ProviderError::Unclear(_)) => {}
+                    Err(ProviderError::Denied(text)) => panic!("{text}"),
                 }
                 continue;
             }
