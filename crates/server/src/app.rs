@@ -242,7 +242,7 @@ impl App {
                 let head = Letterhead {
                     checkout_url: checkout_url.clone(),
                     base_url: base_url.to_string(),
-                    simulated: settings.simulator,
+                    cashier: Arc::clone(&cashiers[0]),
                 };
                 let courier = Courier::new(Arc::clone(&live), Arc::clone(&postman), head, options.clone());
                 (Some(Mailer::new(directory, vault, postman, options)), Some(courier))

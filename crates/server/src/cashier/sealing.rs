@@ -5,7 +5,7 @@ use super::Cashier;
 use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
 use secrecy::ExposeSecret as _;
 use till_domain::{
-    attempt::{Shown, Started, Values},
+    attempt::{Origins, Shown, Started, Values},
     id::AttemptId,
 };
 use till_store::StoreError;
@@ -20,14 +20,17 @@ impl Cashier {
         Started { shown: Shown::Embedded { origins, values }, ..started }
     }
 
-    /// What the form of an attempt is told.
+    /// What the form of an attempt is told. Only one that opens the page to nobody may have been stored unsealed.
     pub(crate) fn open_values(
         &self,
         id: AttemptId,
-        values: &Values,
+        (origins, values): (&Origins, &Values),
     ) -> Result<Vec<(String, String)>, StoreError> {
         let sealed = match values {
-            Values::Open(values) => return Ok(values.clone()),
+            Values::Open(values) if *origins == Origins::default() => return Ok(values.clone()),
+            Values::Open(_) => {
+                return Err(StoreError::Corrupt(format!("the form of attempt {id} is not sealed")));
+            }
             Values::Sealed(sealed) => sealed,
         };
         let opened = STANDARD_NO_PAD.decode(sealed).ok();

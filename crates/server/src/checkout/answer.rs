@@ -98,7 +98,7 @@ impl Visit {
         let frame = Frame {
             language: self.language(None),
             path: String::new(),
-            tape: counter.tape,
+            tape: counter.tape(),
             shop: None::<Shop>,
             live: false,
         };

@@ -35,7 +35,7 @@ pub struct Counter {
     pub bank: Option<Arc<Bank>>,
     /// What comes before `/session` in this environment's addresses.
     pub prefix: &'static str,
-    /// The banner on top of every page.
+    /// The banner on top of every page, whoever takes the money.
     pub tape: Option<Tape>,
     /// Whether a tester is shown where callback and customer go.
     pub shows_targets: bool,
@@ -46,6 +46,11 @@ pub struct Counter {
 }
 
 impl Counter {
+    /// The banner on top of every page: also while somebody takes test money for live sessions.
+    fn tape(&self) -> Option<Tape> {
+        self.tape.or_else(|| self.cashier.plays().then_some(Tape::Simulated))
+    }
+
     /// Whether a receipt can be mailed, so that an address is asked for.
     fn mails(&self) -> bool {
         self.cashier.environment().rules().mails

@@ -55,7 +55,7 @@ pub(super) async fn show(
     let frame = Frame {
         language: visit.language(vendor.settings.language.as_deref()),
         path: path(&link),
-        tape: counter.tape,
+        tape: counter.tape(),
         shop: Some(shop),
         live: false,
     };

@@ -78,7 +78,7 @@ impl Counter {
         let frame = Frame {
             language: visit.language(sight.vendor.settings.language.as_deref()),
             path: self.path(session.id),
-            tape: self.tape,
+            tape: self.tape(),
             shop: Some(shop),
             live: session.state == State::Pending,
         };
@@ -123,7 +123,7 @@ impl Counter {
             clock: sight.clock(),
             script: format!("{}/elements/{}", self.prefix, attempt.provider),
             origins: origins.clone(),
-            values: self.cashier.open_values(attempt.id, values)?,
+            values: self.cashier.open_values(attempt.id, (origins, values))?,
             in_flight: attempt.state == AttemptState::InFlight,
         }))
     }

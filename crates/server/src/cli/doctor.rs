@@ -430,6 +430,7 @@ async fn check_setups(
                 continue;
             }
         };
+        check_file(kind, settings, diagnosis);
         offerings.extend(registry::offerings(&plan, &prober));
         for check in registry::probe(&plan, &prober).await {
             let verdict = match check.outcome {
@@ -439,6 +440,17 @@ async fn check_setups(
             };
             diagnosis.add(name, verdict, format!("{}: {}", check.what, check.sentence));
         }
+    }
+}
+
+/// A document may hold secrets, whoever can read its file.
+fn check_file(kind: Kind, settings: &Settings, diagnosis: &mut Diagnosis) {
+    let Some(path) = settings.setup_file(kind) else { return };
+    let mode = std::fs::metadata(path).map(|file| file.permissions().mode());
+    if mode.is_ok_and(|mode| mode & 0o007 != 0) {
+        let path = path.display();
+        let message = format!("every user can read the keys in {path}; run: chmod o= {path}");
+        diagnosis.add(kind.name(), Verdict::Warning, message);
     }
 }
 

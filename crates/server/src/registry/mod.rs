@@ -245,8 +245,12 @@ impl Registry {
 
     /// Lets these take money from now on, in the operator's order; the settings' own come last.
     fn apply(&self, mut all: Vec<Current>) {
+        // Of two at one place the store's order counts, which is that of names.
         all.sort_by_key(|current| {
-            (current.version > 0, current.position, Kind::ALL.iter().position(|kind| *kind == current.kind))
+            let stored = current.version > 0;
+            let name = if stored { current.kind.name() } else { "" };
+            let own = Kind::ALL.iter().position(|kind| *kind == current.kind);
+            (stored, current.position, name, own)
         });
         let of = |enabled: bool| {
             let running = all.iter().filter(move |current| current.enabled == enabled);
@@ -258,6 +262,10 @@ impl Registry {
         for current in all.iter().filter(|current| current.running.is_some()) {
             let (name, word) = (current.kind.name(), if current.enabled { "on" } else { "off" });
             tracing::info!(version = current.version, "the set-up of {name} was read; it is {word}");
+            let plays = current.running.as_ref().is_some_and(|running| running.provider().is_simulated());
+            if current.enabled && plays {
+                tracing::warn!("{name} is set up with test keys: live payments there move no money");
+            }
         }
         let chains = all.iter().find_map(Current::chains);
         let watchers = chains.map(|chains| chains.watchers.clone()).unwrap_or_default();

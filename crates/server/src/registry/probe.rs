@@ -93,7 +93,8 @@ pub async fn refuse_contradicted(files: &[SetupFile], prober: &Prober) -> anyhow
         let (setting, path) = (file.kind.setting(), file.path.display());
         let checks = checks.unwrap_or_default();
         let wrong = contradicted(&checks);
-        if !wrong.is_empty() {
+        // A key that does not work takes nobody's money; the other providers are needed all the same.
+        if !wrong.is_empty() && matches!(file.plan, Plan::Evm(_)) {
             bail!("{setting} names {path}, which is contradicted:\n  {}", wrong.join("\n  "));
         }
         if checks.iter().all(|check| check.outcome.is_bad()) {
@@ -123,29 +124,44 @@ async fn probe_chains(setup: &evm::Setup, prober: &Prober) -> Vec<Check> {
 
 async fn probe_yookassa(setup: &yookassa::Setup, prober: &Prober) -> Vec<Check> {
     let what = format!("YooKassa: shop {}", setup.shop_id);
-    match Yookassa::new(setup.clone(), prober.web.clone()).probe().await {
-        Ok(found) if found.problems.is_empty() => {
-            let money = if found.test { "a test shop: no money moves" } else { "a live shop" };
-            vec![Check::new(what, Outcome::Ok, format!("the key works; it is {money}."))]
-        }
-        Ok(found) => {
-            let bad = |problem| Check::new(what.clone(), Outcome::Fail, problem);
-            found.problems.into_iter().map(bad).collect()
-        }
-        Err(error) => vec![failed(what, &error)],
+    let found = match Yookassa::new(setup.clone(), prober.web.clone()).probe().await {
+        Ok(found) => found,
+        Err(error) => return vec![failed(what, &error)],
+    };
+    if found.contradictions.is_empty() && found.problems.is_empty() {
+        return vec![works(what, !found.test, "the key works; it is a live shop.".to_owned())];
     }
+    let bad = |outcome| move |problem: String| (outcome, problem);
+    let contradictions = found.contradictions.into_iter().map(bad(Outcome::Contradicts));
+    let all = contradictions.chain(found.problems.into_iter().map(bad(Outcome::Fail)));
+    all.map(|(outcome, problem)| Check::new(what.clone(), outcome, problem)).collect()
 }
 
 async fn probe_stripe(setup: &stripe::Setup, prober: &Prober) -> Vec<Check> {
-    match stripe(setup, prober).probe().await {
-        Ok(found) => {
-            let money = if found.live { "a live key" } else { "a test key: no money moves" };
-            let funds = found.currencies.join(", ");
-            let sentence = format!("the key works; it is {money}. The account has balances in {funds}.");
-            vec![Check::new("Stripe: account", Outcome::Ok, sentence)]
-        }
-        Err(error) => vec![failed("Stripe: account".to_owned(), &error)],
+    let what = "Stripe: account".to_owned();
+    let found = match stripe(setup, prober).probe().await {
+        Ok(found) => found,
+        Err(error) => return vec![failed(what, &error)],
+    };
+    let funds = found.currencies.join(", ");
+    let sentence = format!("the key works; it is a live key. The account has balances in {funds}.");
+    let mut checks = vec![works(what.clone(), found.live, sentence)];
+    checks.extend(found.denied.iter().map(|name| {
+        let sentence =
+            format!("the key may not read {name}: give it that permission, and to write where it is needed.");
+        Check::new(what.clone(), Outcome::Fail, sentence)
+    }));
+    checks
+}
+
+/// A key that works; somebody should look if it moves no money.
+fn works(what: String, live: bool, sentence: String) -> Check {
+    if live {
+        return Check::new(what, Outcome::Ok, sentence);
     }
+    let sentence =
+        "the key works, and is for tests: payments count here, and no money moves. Take a live key to sell.";
+    Check::new(what, Outcome::Warn, sentence)
 }
 
 fn stripe(setup: &stripe::Setup, prober: &Prober) -> Stripe {
@@ -154,5 +170,9 @@ fn stripe(setup: &stripe::Setup, prober: &Prober) -> Stripe {
 
 /// Nobody answered, or said that they do not know us.
 fn failed(what: String, error: &ProviderError) -> Check {
-    Check::new(what, Outcome::Fail, format!("{error}."))
+    let outcome = match error {
+        ProviderError::Definite(_) | ProviderError::Denied(_) => Outcome::Contradicts,
+        ProviderError::Unknown(_) | ProviderError::Unclear(_) => Outcome::Fail,
+    };
+    Check::new(what, outcome, format!("{error}."))
 }

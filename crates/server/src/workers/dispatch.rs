@@ -6,6 +6,7 @@
 
 use super::mail::{AT_ONCE, BEFORE_LEASE, MailOptions, PAUSE};
 use crate::{
+    cashier::Cashier,
     checkout::{pages::SlipText, receipt},
     environment::Environment,
     mail::{
@@ -41,8 +42,8 @@ pub struct Letterhead {
     pub checkout_url: String,
     /// Where the panel is, without a slash at the end.
     pub base_url: String,
-    /// Whether no money moves.
-    pub simulated: bool,
+    /// Who knows whether money is only played with.
+    pub cashier: Arc<Cashier>,
 }
 
 /// The one who sends a node's share of the mails about payments.
@@ -198,7 +199,7 @@ impl Courier {
             kind: found.kind,
             shop,
             link: &format!("{}{}", self.head.checkout_url, receipt::path(&found.link)),
-            simulated: self.head.simulated,
+            simulated: self.head.cashier.plays(),
         };
         let reply_to = vendor.settings.contact_email.clone();
         Ok(Writing::Ready(Ready { note: note.write(language), sender: one_line(shop), reply_to }))

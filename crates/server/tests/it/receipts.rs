@@ -258,7 +258,7 @@ async fn needs_smtp_a_node_that_is_replaced_while_it_sends_leads_to_one_copy_tha
     };
     let postman = Arc::new(Postman::new(&settings).expect("a postman"));
     let url = server.url.clone();
-    let head = Letterhead { checkout_url: url.clone(), base_url: url, simulated: true };
+    let head = Letterhead { checkout_url: url.clone(), base_url: url, cashier: Arc::clone(&server.cashier) };
     let options = MailOptions { retries: RETRIES.to_vec(), lease: LEASE };
     let other = Courier::new(Arc::clone(&server.live), postman, head, options);
     other.pass().await.expect("a pass");
