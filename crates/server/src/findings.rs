@@ -7,7 +7,7 @@ use till_domain::{
     finding::{self, Finding},
     id::EventId,
     refund::Refund,
-    transaction::Transaction,
+    transaction::{Resolution, Transaction},
 };
 use till_providers::Dispute;
 use till_store::{Payments, StoreError};
@@ -34,19 +34,36 @@ pub async fn payment(
     Ok(all.into_iter().find(is))
 }
 
-/// What a dispute of a payment is entered as. Of one that is over and cost nothing there is nothing to decide.
-#[must_use]
-pub fn disputed(dispute: &Dispute, money: &Transaction, store: &Payments) -> Option<Vec<Change>> {
-    if dispute.is_harmless() {
-        return None;
-    }
+/// What a dispute of a payment is entered as. Of one that is over and cost nothing there is nothing to decide, unless
+/// somebody has borne it; and what was dismissed is entered again if it comes to more than that.
+pub async fn disputed(
+    dispute: &Dispute,
+    money: &Transaction,
+    store: &Payments,
+) -> Result<Option<Vec<Change>>, StoreError> {
     let Dispute { id, amount, reason, status, answer_by, .. } = dispute;
+    let name = subject(&money.provider, id);
+    let stored = store.action_about(&name).await?;
+    let decided = stored.and_then(|stored| stored.decided).map(|(resolution, ..)| resolution);
     let until = answer_by.filter(|_| !dispute.is_closed());
     let until = until.map_or_else(String::new, |until| format!("; answer by {until}"));
     let note = format!("{} calls it {id}: {amount}, {reason}, {status}{until}", money.provider);
-    let found = Finding::new(&subject(&money.provider, id), &note, finding::worth(amount, money));
     let (now, event) = moment(store);
-    Some(finding::disputed(found, money, now, event))
+    let again = format!("{name}:{status}");
+    Ok(match decided {
+        Some(Resolution::Charge | Resolution::Absorb) if status == "won" => {
+            let note = format!("{note}; somebody has borne it, and it came back");
+            let whose = Some((money.session, money.vendor));
+            Some(finding::differs(Finding::new(&again, &note, None), whose, now, event))
+        }
+        _ if dispute.is_harmless() => None,
+        _ => {
+            let is_more = matches!(status.as_str(), "lost" | "needs_response");
+            let name = if decided == Some(Resolution::Dismiss) && is_more { again } else { name };
+            let found = Finding::new(&name, &note, finding::worth(amount, money));
+            Some(finding::disputed(found, money, now, event))
+        }
+    })
 }
 
 /// What a refund is entered as that had succeeded and then failed.

@@ -29,6 +29,9 @@ pub const IN_FLIGHT: Duration = Duration::from_secs(15 * 60);
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// Payments of ours that are unknown there and make it somebody else's books, if no other is known.
+const STRANGERS: u64 = 3;
+
 /// Movements of ours that are read at once.
 const AT_ONCE: u32 = 500;
 
@@ -38,6 +41,9 @@ pub enum Trouble {
     /// The provider has none, or they cannot be read.
     #[error("{0} has no books that could be compared")]
     NoBooks(&'static str),
+    /// The provider knows no payment of ours.
+    #[error("{0} knows none of our {1} payments: these are the books of another account, or of another mode")]
+    OtherBooks(&'static str, u64),
     /// The provider does not answer.
     #[error(transparent)]
     Provider(#[from] ProviderError),
@@ -179,7 +185,7 @@ pub async fn compare(task: Task<'_>, tell: &mut dyn FnMut(u64, u64, u64)) -> Res
         sums: BTreeMap::new(),
         differences: Vec::new(),
     };
-    let mut comparison = Comparison { task, books, report, judged: HashSet::new() };
+    let mut comparison = Comparison { task, books, report, judged: HashSet::new(), met: 0, missed: 0 };
     let days = until.since(task.from).as_millis().div_ceil(DAY.as_millis());
     let days = u64::try_from(days).unwrap_or(u64::MAX);
     let (mut from, mut done) = (task.from, 0);
@@ -188,6 +194,10 @@ pub async fn compare(task: Task<'_>, tell: &mut dyn FnMut(u64, u64, u64)) -> Res
         let to = from.plus(DAY).min(until);
         comparison.day(from, to).await?;
         (from, done) = (to, done + 1);
+    }
+    // One payment may be gone there. If they all are, somebody has changed the keys.
+    if comparison.met == 0 && comparison.missed >= STRANGERS {
+        return Err(Trouble::OtherBooks(task.provider.name(), comparison.missed));
     }
     Ok(comparison.report)
 }
@@ -198,6 +208,10 @@ struct Comparison<'a> {
     report: Report,
     /// Payments that were judged.
     judged: HashSet<String>,
+    /// Payments that both know.
+    met: u64,
+    /// Payments of ours that they do not know.
+    missed: u64,
 }
 
 impl Comparison<'_> {
@@ -231,6 +245,7 @@ impl Comparison<'_> {
             return self.judge(&record).await;
         }
         self.judged.insert(money.reference.clone());
+        self.missed += 1;
         let ours = Ours::read(self.task.store, self.name(), money.session, &money.reference).await?;
         self.add(&money.received.with(0), (0, 0), (ours.taken, ours.returned()));
         let note = format!("our books have {} of it, theirs have nothing", money.received);
@@ -252,6 +267,7 @@ impl Comparison<'_> {
                 }
             };
         };
+        self.met += 1;
         let mut ours = Ours::read(self.task.store, self.name(), attempt.session, &record.payment).await?;
         let behind = ours.taken < record.taken.atoms && attempt.check_at.is_some();
         if behind || ours.is_moving(self.task.now.minus(IN_FLIGHT)) {
@@ -334,7 +350,9 @@ impl Comparison<'_> {
         let money = findings::payment(self.task.store, self.name(), &record.payment).await?;
         let Some(money) = money else { return Ok(()) };
         for dispute in incidents.disputes_of(&record.payment).await? {
-            let Some(changes) = findings::disputed(&dispute, &money, self.task.store) else { continue };
+            let Some(changes) = findings::disputed(&dispute, &money, self.task.store).await? else {
+                continue;
+            };
             let Some(finding) = finding_of(&changes) else { continue };
             if self.known(&finding.subject).await? == Known::New {
                 self.push(What::Disputed, &record.payment, (changes, Known::New));

@@ -56,6 +56,7 @@ static LATE: Sql = Sql::new(
     "SELECT a.id FROM actions a JOIN transactions t ON t.id = a.transaction_id
      WHERE a.resolution IS NULL AND a.kind = 'late' AND t.provider = $1
         AND NOT EXISTS (SELECT 1 FROM refunds r WHERE r.transaction_id = t.id)
+        AND NOT EXISTS (SELECT 1 FROM transactions x WHERE x.session_id = t.session_id AND x.reversed)
      ORDER BY a.id LIMIT $2",
 );
 static DUE: Sql = select_refund!("WHERE check_at <= $1 ORDER BY check_at LIMIT $2");

@@ -388,6 +388,10 @@ class Fake:
                 case "/fault":
                     assert wish["kind"] in FAULTS, wish
                     self.faults.append({"method": "*", "times": 1, **wish})
+                case "/forget":
+                    # As another account, which has the same key in a test alone.
+                    book.intents.clear()
+                    book.charges.clear()
                 case "/calm":
                     self.faults.clear()
                 case "/endpoint":

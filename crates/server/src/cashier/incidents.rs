@@ -46,11 +46,15 @@ impl Cashier {
             None => None,
         };
         let Some(money) = money else {
+            if self.is_asked_about(name, dispute.payment.as_deref()).await? {
+                let text = "the money that a dispute is about has not been seen here yet";
+                return Err(ProviderError::Unknown(text.to_owned()).into());
+            }
             tracing::info!("{name} has a dispute about a payment that is not here");
             return Ok(());
         };
         let (session, status) = (money.session, dispute.status.as_str());
-        let Some(changes) = findings::disputed(&dispute, &money, store) else {
+        let Some(changes) = findings::disputed(&dispute, &money, store).await? else {
             tracing::info!(session.id = %session, "a dispute at {name} is over, and nothing was lost: {status}");
             return Ok(());
         };
@@ -63,6 +67,13 @@ impl Cashier {
             }
         }
         Ok(())
+    }
+
+    /// Whether somebody will still ask how this payment stands.
+    async fn is_asked_about(&self, name: &str, payment: Option<&str>) -> Result<bool, StoreError> {
+        let Some(payment) = payment else { return Ok(false) };
+        let attempt = self.environment.store.attempt_by_reference(name, payment).await?;
+        Ok(attempt.is_some_and(|attempt| attempt.check_at.is_some()))
     }
 
     /// A refund that had not succeeded fails as every refund does; whoever asks about it has been told.

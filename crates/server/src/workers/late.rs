@@ -47,6 +47,9 @@ async fn send_back(cashier: &Cashier, action: ActionId) -> Result<bool, StoreErr
         // Somebody was quicker, or it cannot be decided like this: then a person does.
         Ok(_) => Ok(false),
         Err(OfficeError::Store(error)) => Err(error),
-        Err(error) => Err(StoreError::Corrupt(error.to_string())),
+        Err(error) => {
+            tracing::error!(action.id = %action, %error, "late money cannot be decided about by itself");
+            Ok(false)
+        }
     }
 }

@@ -379,3 +379,39 @@ async fn the_command_says_what_it_could_not_compare() {
     assert_eq!(code, Some(2), "{told}");
     assert_eq!(world.open().await, []);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_dispute_that_ends_otherwise_than_it_was_decided_is_told_again() {
+    let world = World::new().await;
+    for (order, decision, won, kind) in
+        [("A-1", "dismiss", false, "disputed"), ("A-2", "charge", true, "difference")]
+    {
+        let sold = world.sell(order).await;
+        let dispute = world.fake.control("/dispute", json!({ "intent": sold.intent })).await;
+        world.fake.control("/deliver", json!({ "times": 1 })).await;
+        let id = world.open().await[0].action.id.to_string();
+        Operator(&world.server).run(&["action", "resolve", &id, decision]).expect("decided");
+        world.fake.control("/dispute/close", json!({ "id": dispute["id"], "won": won })).await;
+        world.fake.control("/deliver", json!({ "order": "reverse", "times": 3 })).await;
+        let open = world.open().await;
+        let told: Vec<_> = open.iter().map(|stored| stored.action.kind.as_str()).collect();
+        assert_eq!(told, [kind], "{decision}: {open:?}");
+        let id = open[0].action.id.to_string();
+        Operator(&world.server).run(&["action", "resolve", &id, "dismiss"]).expect("decided");
+        world.fake.control("/deliver", json!({ "times": 1 })).await;
+        assert_eq!(world.open().await, [], "{decision}: once");
+        world.is_right().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_books_of_somebody_else_are_not_compared() {
+    let world = World::new().await;
+    for order in ["A-1", "A-2", "A-3"] {
+        world.sell(order).await;
+    }
+    world.fake.control("/forget", json!({})).await;
+    let trouble = world.compare().await.expect_err("not compared").to_string();
+    assert!(trouble.contains("none of our 3 payments"), "{trouble}");
+    assert_eq!(world.open().await, []);
+}
