@@ -76,6 +76,12 @@ pub fn started(scene: &Scene<'_>, started: Started) -> Observed {
 #[must_use]
 pub fn unreachable(scene: &Scene<'_>) -> Observed {
     let mut observed = go_on(scene, scene.attempt.clone(), false);
+    if scene.attempt.state == AttemptState::Watched && observed.attempt.check_at.is_none() {
+        // Nobody asks any more, and nobody could say that no money came.
+        let action = Action::unreachable(scene.session, scene.now, scene.event_id);
+        observed.changes.push(Change::NeedAction(Box::new(action)));
+        return observed;
+    }
     let end = scene.session.ends_at();
     if scene.session.state != State::Pending || !scene.attempt.state.is_active() || scene.now < end {
         return observed;
