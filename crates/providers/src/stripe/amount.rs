@@ -14,6 +14,16 @@ const UNSURE: [&str; 2] = ["ISK", "UGX"];
 /// The most that one payment may be, in the service's units: eight digits.
 const MOST: i64 = 99_999_999;
 
+/// The least that one payment may be, in the service's units, where that is known. In other currencies it is about as
+/// much; who asks for less is refused there.
+const LEAST: [(&str, i64); 2] = [("EUR", 50), ("USD", 50)];
+
+/// Whether a payment may be as little as this.
+pub(super) fn is_enough(money: Money) -> bool {
+    let least = LEAST.iter().find(|(code, _)| *code == money.currency.code());
+    least.is_none_or(|(_, least)| money.minor >= *least)
+}
+
 /// Whether amounts of this currency can be said exactly.
 pub(super) fn is_supported(currency: Currency) -> bool {
     !UNSURE.contains(&currency.code()) && currency.exponent() <= 3

@@ -84,8 +84,8 @@ impl Provider for Stripe {
     }
 
     fn takes(&self, method: Method, money: Money) -> bool {
-        let exactly = amount::to_units(money).is_some();
-        method == Method::Card && exactly && self.setup.currencies.contains(&money.currency)
+        let fits = amount::to_units(money).is_some() && amount::is_enough(money);
+        method == Method::Card && fits && self.setup.currencies.contains(&money.currency)
     }
 
     fn element(&self) -> Option<&'static str> {
