@@ -13,7 +13,7 @@ const token = '0123456789abcdef0123456789abcdef', key = 'test_browser';
 export class Yookassa {
   static async start() {
     const shop = new Yookassa();
-    shop.process = spawn('python3', ['-B', 'tests/providers/yookassa/fake.py', '--key', key], { stdio: ['ignore', 'pipe', 'inherit'] });
+    shop.process = spawn('python3', ['-B', 'tests/providers/yookassa/fake.py', '--key', key], { stdio: ['pipe', 'pipe', 'inherit'] });
     const { value } = await createInterface(shop.process.stdout)[Symbol.asyncIterator]().next();
     shop.ports = JSON.parse(value);
     shop.folder = await mkdtemp(path.join(tmpdir(), 'till-yookassa-'));

@@ -30,7 +30,7 @@ REASONS = (
     "permission_revoked unsupported_mobile_operator"
 ).split()
 here = pathlib.Path(__file__).parent
-fake = subprocess.Popen([sys.executable, str(here / "fake.py")], stdout=subprocess.PIPE, text=True)
+fake = subprocess.Popen([sys.executable, str(here / "fake.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 ports = json.loads(fake.stdout.readline())
 api, control = (f"http://127.0.0.1:{ports[name]}" for name in ("api", "control"))
 Configuration.configure(SHOP, KEY, api_url=f"{api}/v3")

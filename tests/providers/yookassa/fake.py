@@ -13,6 +13,7 @@ import argparse
 import base64
 import hmac
 import json
+import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -257,7 +258,8 @@ def main():
     service = Service(options.shop, options.key)
     ports = {"api": serve(options.port, Api, service), "control": serve(options.control, control.Control, service)}
     print(json.dumps(ports), flush=True)
-    threading.Event().wait()
+    # It ends with whoever started it.
+    sys.stdin.read()
 
 
 if __name__ == "__main__":

@@ -41,6 +41,7 @@ impl Fake {
             .arg("-B")
             .arg(program)
             .args(["--key", key, "--shop", Self::SHOP])
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .expect("python3 runs the fake");
