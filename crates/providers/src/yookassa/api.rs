@@ -34,13 +34,15 @@ pub(super) enum Trouble {
     Refused(String),
     /// It was refused because of who asks, not because of what is asked.
     Denied(String),
+    /// The shop may not do this; it may do other things.
+    Forbidden(String),
     /// Nobody knows what was done.
     Unknown(String),
 }
 
 impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Refused(text) | Self::Denied(text) | Self::Unknown(text)) = self;
+        let (Self::Refused(text) | Self::Denied(text) | Self::Forbidden(text) | Self::Unknown(text)) = self;
         f.write_str(text)
     }
 }
@@ -50,7 +52,7 @@ impl From<Trouble> for ProviderError {
     fn from(trouble: Trouble) -> Self {
         match trouble {
             Trouble::Refused(text) => Self::Definite(text),
-            Trouble::Denied(text) | Trouble::Unknown(text) => Self::Unknown(text),
+            Trouble::Denied(text) | Trouble::Forbidden(text) | Trouble::Unknown(text) => Self::Unknown(text),
         }
     }
 }
@@ -173,7 +175,7 @@ fn judge<T: DeserializeOwned>(status: u16, body: &[u8]) -> Result<T, Trouble> {
         200 => read(body).ok_or_else(|| Trouble::Unknown("YooKassa's answer cannot be read".to_owned())),
         202 => Err(Trouble::Unknown("YooKassa still works on it".to_owned())),
         401 => Err(Trouble::Denied("YooKassa does not accept shop_id and secret_key".to_owned())),
-        403 => Err(Trouble::Denied(format!("YooKassa does not allow it{}", words()))),
+        403 => Err(Trouble::Forbidden(format!("YooKassa does not allow it{}", words()))),
         408 | 429 => Err(Trouble::Unknown(format!("YooKassa asks for patience ({status})"))),
         400..=499 => Err(Trouble::Refused(format!("YooKassa refused it ({status}){}", words()))),
         _ => Err(Trouble::Unknown(format!("YooKassa answered {status}"))),

@@ -77,7 +77,9 @@ impl Yookassa {
         let payment = fetched.map_err(|trouble| match trouble {
             // Such as a payment of another shop: the service itself is well.
             Trouble::Refused(text) => ProviderError::Unclear(text),
-            Trouble::Denied(text) | Trouble::Unknown(text) => ProviderError::Unknown(text),
+            Trouble::Denied(text) | Trouble::Forbidden(text) | Trouble::Unknown(text) => {
+                ProviderError::Unknown(text)
+            }
         })?;
         if payment.id != reference {
             return Err(ProviderError::Unclear("YooKassa answered about another payment".to_owned()));
@@ -127,7 +129,7 @@ impl Yookassa {
             Ok(taken) => outcome::observe(&taken, attempt.method),
             Err(Trouble::Refused(text)) => self.after_refusal(payment, attempt, text).await,
             // The money is held, or taken already: it is on its way until somebody knows.
-            Err(Trouble::Denied(text) | Trouble::Unknown(text)) => {
+            Err(Trouble::Denied(text) | Trouble::Forbidden(text) | Trouble::Unknown(text)) => {
                 tracing::warn!(attempt.id = %attempt.id, "what YooKassa holds was not taken: {text}");
                 Ok(Observation::InFlight)
             }

@@ -23,7 +23,7 @@ impl Yookassa {
     pub async fn probe(&self) -> Result<Probe, ProviderError> {
         let account: Account = self.api.get("/me").await.map_err(|trouble| match trouble {
             Trouble::Denied(text) => ProviderError::Denied(text),
-            Trouble::Refused(text) => ProviderError::Definite(text),
+            Trouble::Refused(text) | Trouble::Forbidden(text) => ProviderError::Definite(text),
             Trouble::Unknown(text) => ProviderError::Unknown(text),
         })?;
         let shop = match &account.account_id {

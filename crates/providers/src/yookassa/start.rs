@@ -36,7 +36,7 @@ impl Yookassa {
         }
         match self.create(order, Place::Code, &id).await {
             // Not every shop has codes. What was refused has its key for good, so this needs another.
-            Err(Trouble::Refused(_) | Trouble::Denied(_)) => {
+            Err(Trouble::Refused(_) | Trouble::Denied(_) | Trouble::Forbidden(_)) => {
                 let key = format!("{id}-redirect");
                 self.create(order, Place::Page, &key).await.map_err(not_started)
             }
@@ -109,7 +109,7 @@ impl Yookassa {
 /// No customer has a link to what was refused, so nothing will be charged by it either.
 fn not_started(trouble: Trouble) -> ProviderError {
     match trouble {
-        Trouble::Refused(text) => ProviderError::Definite(text),
+        Trouble::Refused(text) | Trouble::Forbidden(text) => ProviderError::Definite(text),
         Trouble::Denied(text) => ProviderError::Denied(text),
         Trouble::Unknown(text) => ProviderError::Unknown(text),
     }
