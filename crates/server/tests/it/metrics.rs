@@ -77,10 +77,13 @@ async fn needs_anvil_how_far_a_chain_was_read_is_told() {
     fs::write(&file, document).expect("a file");
     till.set("TILL_EVM_FILE", file.to_str().expect("a path")).set("TILL_METRICS_LISTEN", "127.0.0.1:0");
     let service = tokio::task::block_in_place(|| till.serve());
-    let log = service.log();
-    let url = log.lines().find_map(|line| line.split_once("metrics are at ")).expect("it says where").1;
-    let (url, client) =
-        (url.trim().to_owned(), reqwest::Client::builder().no_proxy().build().expect("a client"));
+    let address = || {
+        let log = service.log();
+        log.lines().find_map(|line| Some(line.split_once("metrics are at ")?.1.trim().to_owned()))
+    };
+    until("it says where", async || address().is_some()).await;
+    let url = address().expect("an address");
+    let client = reqwest::Client::builder().no_proxy().build().expect("a client");
     let text = async || client.get(&url).send().await.expect("an answer").text().await.expect("a text");
     let lag = r#"till_chain_lag_blocks{chain="Anvil"}"#;
     until("the chain is read", async || text().await.contains(lag)).await;

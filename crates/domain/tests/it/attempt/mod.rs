@@ -421,3 +421,19 @@ fn a_coin_that_nobody_waits_for_is_claimed_and_changes_nothing_else() {
     assert_eq!((money.reference.as_str(), money.attempt), ("0x1:0", Some(attempt.id)));
     assert_eq!((kinds(&changes), changes.len()), (vec![ActionKind::Mismatch], 3));
 }
+
+#[test]
+fn what_nobody_could_say_to_the_end_of_the_watch_is_told_to_a_person() {
+    let (session, attempt) = opened(Method::Sbp);
+    let end = close(&session, &attempt, after(minutes(60)), Observation::CannotBeClosed);
+    let silent =
+        |day: i64| see(&end.session, &end.attempt, after(minutes(day * 24 * 60)), attempt::unreachable);
+    let still = silent(3);
+    assert!(still.attempt.check_at.is_some() && kinds(&still.changes).is_empty(), "somebody asks again");
+    let last = silent(8);
+    assert_eq!((last.attempt.check_at, kinds(&last.changes)), (None, vec![ActionKind::Unreachable]));
+    assert_eq!(last.session, end.session, "its status stays");
+    // Who answers that nothing came needs nobody.
+    let answered = observe(&end.session, &end.attempt, after(minutes(8 * 24 * 60)), Observation::Waiting);
+    assert_eq!((answered.attempt.check_at, kinds(&answered.changes)), (None, vec![]));
+}
