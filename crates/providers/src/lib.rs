@@ -5,6 +5,7 @@
 
 mod books;
 mod check;
+mod document;
 pub mod evm;
 mod incidents;
 #[cfg(any(test, feature = "test-support"))]

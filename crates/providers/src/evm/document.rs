@@ -6,6 +6,7 @@ use super::{
     price::Price,
     setup::{Chain, Coin, PriceSource, Setup},
 };
+use crate::document::tables;
 use std::{collections::HashSet, ops::RangeInclusive, time::Duration};
 use till_domain::money::Currency;
 use toml::{Table, Value};
@@ -22,7 +23,7 @@ const MAX_ENDPOINTS: usize = 8;
 
 /// Reads the whole document.
 pub fn read(text: &str) -> Result<Setup, Vec<String>> {
-    let document: Table = text.parse().map_err(|error: toml::de::Error| vec![syntax(text, &error)])?;
+    let document = tables(text)?;
     let mut problems = Vec::new();
     let mut top = Section { name: String::new(), table: &document, problems: &mut problems };
     top.keys(&["price_max_age", "chain", "price"]);
@@ -36,13 +37,6 @@ pub fn read(text: &str) -> Result<Setup, Vec<String>> {
     let setup = Setup { chains, prices, price_max_age };
     together(&setup, &mut problems);
     if problems.is_empty() { Ok(setup) } else { Err(problems) }
-}
-
-/// What is wrong with the TOML itself. The library's own words would show the line, and what is secret in it.
-fn syntax(text: &str, error: &toml::de::Error) -> String {
-    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or("");
-    let line = before.matches('\n').count() + 1;
-    format!("Line {line} is not TOML: {}.", error.message().trim_end_matches('.').replace('\n', ", "))
 }
 
 fn chain(table: &Table, number: usize, problems: &mut Vec<String>) -> Chain {

@@ -1,6 +1,7 @@
 //! What an operator sets up: keys, the secrets of events and currencies, as one TOML document.
 
 use super::amount;
+use crate::document::tables;
 use std::fmt;
 use till_domain::{attempt::Origins, money::Currency};
 use toml::{Table, Value};
@@ -51,7 +52,7 @@ impl fmt::Debug for Setup {
 impl Setup {
     /// Reads the document; else all that is wrong with it, a sentence each. None repeats a secret.
     pub fn parse(text: &str) -> Result<Self, Vec<String>> {
-        let document: Table = text.parse().map_err(|error: toml::de::Error| vec![syntax(text, &error)])?;
+        let document = tables(text)?;
         let mut reader = Reader { document: &document, problems: Vec::new() };
         reader.unknown();
         let setup = Self {
@@ -92,13 +93,6 @@ impl Setup {
             (origin(&self.script).into_iter().collect(), origin(&self.api).into_iter().collect());
         Origins { scripts: script.clone(), frames: script, connections: api }
     }
-}
-
-/// What is wrong with the TOML itself. The library's own words would show the line, and what is secret in it.
-fn syntax(text: &str, error: &toml::de::Error) -> String {
-    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or("");
-    let line = before.matches('\n').count() + 1;
-    format!("Line {line} is not TOML: {}.", error.message().trim_end_matches('.').replace('\n', ", "))
 }
 
 struct Reader<'a> {

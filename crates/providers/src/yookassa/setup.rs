@@ -1,7 +1,7 @@
 //! What an operator sets up: the shop, its key and what it offers, as one TOML document. Every problem is found at once,
 //! each says what to change, and none repeats what may be a secret.
 
-use crate::web::host_of;
+use crate::{document::tables, web::host_of};
 use std::fmt;
 use till_domain::{
     method::Method,
@@ -77,7 +77,7 @@ impl fmt::Debug for Setup {
 impl Setup {
     /// Reads the document; else all that is wrong with it, a sentence each.
     pub fn parse(text: &str) -> Result<Self, Vec<String>> {
-        let table: Table = text.parse().map_err(|error: toml::de::Error| vec![syntax(text, &error)])?;
+        let table = tables(text)?;
         let mut document = Document { table: &table, problems: Vec::new() };
         document.keys();
         let setup = Self {
@@ -113,13 +113,6 @@ impl Setup {
         let most = if method == Method::Sbp { self.most_by_sbp } else { self.most_by_card };
         (currency.code() == "RUB").then_some((LEAST, most))
     }
-}
-
-/// What is wrong with the TOML itself. The library's own words would show the line, and what is secret in it.
-fn syntax(text: &str, error: &toml::de::Error) -> String {
-    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or("");
-    let line = before.matches('\n').count() + 1;
-    format!("Line {line} is not TOML: {}.", error.message().trim_end_matches('.').replace('\n', ", "))
 }
 
 /// The document while it is read.
