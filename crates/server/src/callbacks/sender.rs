@@ -148,12 +148,10 @@ impl Sender {
         let turns = self.traffic.turns(due);
         let room = self.traffic.room().min(AT_ONCE);
         let share = (room / turns.len().max(1)).max(MIN_SHARE);
-        let mut busy_hosts = self.traffic.busy_hosts();
-        busy_hosts.truncate(MAX_BUSY_HOSTS);
         let (mut claims, mut failed) = (Vec::new(), None);
         for some in turns.chunks(VENDORS_AT_ONCE) {
             // All at once, but they enter in turn.
-            for found in join_all(some.iter().map(|vendor| self.look(*vendor, share, &busy_hosts))).await {
+            for found in join_all(some.iter().map(|vendor| self.look(*vendor, share))).await {
                 match found {
                     Ok(found) => claims.extend(self.enter(found)),
                     // What was found of others goes on its way all the same.
@@ -174,14 +172,15 @@ impl Sender {
         &self,
         vendor: VendorId,
         limit: usize,
-        busy_hosts: &[String],
     ) -> Result<Option<(Arc<Secrets>, Vec<DueEvent>)>, StoreError> {
         let Some(secrets) = self.secrets(vendor).await else {
             self.resting.rest(vendor, Instant::now());
             return Ok(None);
         };
         let now = self.environment.now();
-        let (due, unreadable) = self.environment.store.due_callbacks(vendor, now, limit, busy_hosts).await?;
+        let mut busy_hosts = self.traffic.busy_hosts(vendor);
+        busy_hosts.truncate(MAX_BUSY_HOSTS);
+        let (due, unreadable) = self.environment.store.due_callbacks(vendor, now, limit, &busy_hosts).await?;
         for trouble in unreadable {
             self.complain(&format!("an event of vendor {vendor} cannot be read, see till doctor: {trouble}"));
         }

@@ -1,4 +1,5 @@
-//! How many callbacks are under way: in all, per vendor and per host. Who has enough waits; nobody else does.
+//! Counts the callbacks in flight: in all, per vendor, and per vendor and host. A vendor at a limit waits; no other
+//! vendor does, not even one whose receiver is on the same host, as with shared webhook services.
 //!
 //! A vendor may have as many as are still free, and no more. So however many vendors have receivers that hang,
 //! there is room for one that has nothing under way: one of them takes half of all, two take a third each,
@@ -20,7 +21,7 @@ pub struct TrafficLimits {
     pub all: usize,
     /// For one vendor.
     pub vendor: usize,
-    /// To one host.
+    /// For one vendor to one host.
     pub host: usize,
 }
 
@@ -37,7 +38,7 @@ pub struct Traffic {
 struct Counts {
     all: usize,
     vendors: HashMap<VendorId, usize>,
-    hosts: HashMap<String, usize>,
+    hosts: HashMap<(VendorId, String), usize>,
 }
 
 impl Traffic {
@@ -59,12 +60,13 @@ impl Traffic {
         self.lock().all
     }
 
-    /// The hosts that have enough.
+    /// The hosts at which a vendor has reached its limit.
     #[must_use]
-    pub fn busy_hosts(&self) -> Vec<String> {
+    pub fn busy_hosts(&self, vendor: VendorId) -> Vec<String> {
         let counts = self.lock();
-        let full = counts.hosts.iter().filter(|(_, count)| **count >= self.limits.host);
-        full.map(|(host, _)| host.clone()).collect()
+        let of_vendor = counts.hosts.iter().filter(|((owner, _), _)| *owner == vendor);
+        let full = of_vendor.filter(|(_, count)| **count >= self.limits.host);
+        full.map(|((_, host), _)| host.clone()).collect()
     }
 
     /// Those of some vendors that may have more, in the order in which it is their turn: first whoever has the
@@ -81,15 +83,16 @@ impl Traffic {
     #[must_use]
     pub fn enter(self: &Arc<Self>, vendor: VendorId, host: &str) -> Option<OnItsWay> {
         let mut counts = self.lock();
-        let of_host = counts.hosts.get(host).copied().unwrap_or(0);
+        let target = (vendor, host.to_owned());
+        let of_host = counts.hosts.get(&target).copied().unwrap_or(0);
         if !self.may_have_more(&counts, vendor) || of_host >= self.limits.host {
             return None;
         }
         let of_vendor = counts.of_vendor(vendor);
         counts.all += 1;
         counts.vendors.insert(vendor, of_vendor + 1);
-        counts.hosts.insert(host.to_owned(), of_host + 1);
-        Some(OnItsWay { traffic: Arc::clone(self), vendor, host: host.to_owned() })
+        counts.hosts.insert(target.clone(), of_host + 1);
+        Some(OnItsWay { traffic: Arc::clone(self), target })
     }
 
     fn may_have_more(&self, counts: &Counts, vendor: VendorId) -> bool {
@@ -112,16 +115,15 @@ impl Counts {
 #[derive(Debug)]
 pub struct OnItsWay {
     traffic: Arc<Traffic>,
-    vendor: VendorId,
-    host: String,
+    target: (VendorId, String),
 }
 
 impl Drop for OnItsWay {
     fn drop(&mut self) {
         let mut counts = self.traffic.lock();
         counts.all -= 1;
-        leave(&mut counts.vendors, &self.vendor);
-        leave(&mut counts.hosts, &self.host);
+        leave(&mut counts.vendors, &self.target.0);
+        leave(&mut counts.hosts, &self.target);
         drop(counts);
         self.traffic.ended.notify_one();
     }
@@ -154,8 +156,10 @@ mod tests {
         let traffic = Traffic::new(TrafficLimits { all: 9, vendor: 3, host: 2 });
         let first = traffic.enter(vendor(1), "a").expect("room");
         let _second = traffic.enter(vendor(1), "a").expect("room");
-        assert!(traffic.enter(vendor(1), "a").is_none(), "the host has enough");
-        assert_eq!(traffic.busy_hosts(), ["a"]);
+        assert!(traffic.enter(vendor(1), "a").is_none(), "the vendor is at its limit for this host");
+        assert_eq!(traffic.busy_hosts(vendor(1)), ["a"]);
+        assert!(traffic.busy_hosts(vendor(2)).is_empty(), "which is no other vendor's concern");
+        drop(traffic.enter(vendor(2), "a").expect("another vendor, the same host"));
         let _third = traffic.enter(vendor(1), "b").expect("another host");
         assert!(traffic.enter(vendor(1), "c").is_none(), "the vendor has enough");
         let _other = traffic.enter(vendor(2), "b").expect("another vendor");
@@ -163,7 +167,7 @@ mod tests {
         let turns = [3, 4, 2].map(vendor);
         assert_eq!(traffic.turns(pending), turns, "who has least first, then who waits longest");
         drop(first);
-        assert_eq!((traffic.room(), traffic.busy_hosts()), (6, vec!["b".to_owned()]));
+        assert_eq!((traffic.room(), traffic.busy_hosts(vendor(1))), (6, Vec::<String>::new()));
         drop((_second, _third, _other));
         let counts = traffic.lock();
         assert!(counts.all == 0 && counts.vendors.is_empty() && counts.hosts.is_empty());

@@ -253,12 +253,13 @@ fn read_callbacks(source: &Source) -> Result<CallbackSettings, SettingError> {
         },
         roots: source.read_optional("callback_roots", |path| Ok(path.into()))?,
     };
-    // More hosts than these could have enough at once, and a search cannot leave all of them out.
-    let least = settings.limits.all.div_ceil(MAX_BUSY_HOSTS);
+    // A vendor could reach its limit at more hosts than one query can leave out.
+    let least = settings.limits.vendor.min(settings.limits.all).div_ceil(MAX_BUSY_HOSTS);
     if settings.limits.host < least {
         let limit = settings.limits.host;
-        let problem =
-            format!("is {limit}: write at least {least}, TILL_CALLBACK_LIMIT divided by {MAX_BUSY_HOSTS}");
+        let problem = format!(
+            "is {limit}: write at least {least}, TILL_CALLBACK_LIMIT_VENDOR divided by {MAX_BUSY_HOSTS}"
+        );
         return Err(source.error("callback_limit_host", problem));
     }
     Ok(settings)
@@ -382,7 +383,7 @@ mod tests {
             ("TILL_CALLBACK_RETRIES", "soon", "30s,2m,5m"),
             ("TILL_CALLBACK_TIMEOUT", "26s", "at most 25s"),
             ("TILL_CALLBACK_LIMIT", "0", "from 1 to 1000000"),
-            ("TILL_CALLBACK_LIMIT_HOST", "63", "at least 64"),
+            ("TILL_CALLBACK_LIMIT_HOST", "15", "at least 16"),
             ("TILL_SMTP_URL", "mail.example", "smtp://USER:PASSWORD@HOST:587"),
             ("TILL_SMTP_URL", "smtp://till:secret@mail.example", "TILL_MAIL_FROM is not"),
             ("TILL_SMTP_URL", "smtp://till:secret@mail.example?tls=none", "in clear"),

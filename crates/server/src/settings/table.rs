@@ -140,7 +140,7 @@ pub const SETTINGS: &[Setting] = &[
     ),
     setting("callback_limit", "1024", "Callbacks under way at once, in each environment of a node."),
     setting("callback_limit_vendor", "256", "Callbacks of one vendor under way at once."),
-    setting("callback_limit_host", "64", "Callbacks to one host under way at once."),
+    setting("callback_limit_host", "64", "Callbacks of one vendor to one host under way at once."),
     optional(
         "callback_roots",
         "A PEM file with roots to trust for https callbacks, beside those of the machine.",

@@ -49,6 +49,21 @@ async fn p11_receivers_that_hang_keep_no_other_vendor_waiting_and_the_limit_of_a
     assert!(most <= LIMIT, "{most} at once");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn p11_150_hanging_receivers_of_one_vendor_delay_no_other_vendor_on_the_same_host() {
+    let (till, service, _, slow) = serve(&[]).await;
+    let quick = shop(&till, &service).await;
+    let receiver = Receiver::start().await;
+    receiver.answer("/hanging", &[Reply::Hang]);
+    pay_many(&slow, &receiver.url("/hanging"), 150).await;
+    receiver.wait("/hanging", 64).await;
+    let waits = few(&quick, &receiver, 10).await;
+    note(&format!("beside 150 hanging callbacks to the same host: {waits:?}"));
+    assert!(waits[9] < Duration::from_secs(1), "{waits:?}");
+    let hanging = receiver.requests().iter().filter(|request| request.path == "/hanging").count();
+    assert_eq!(hanging, 64, "the limit per vendor and host holds");
+}
+
 /// One service on one of the engines, that sends at most 64 callbacks at once.
 fn small(postgres: bool, vendor_limit: &str) -> (Option<Nodes>, Till, Process) {
     let limits = [
