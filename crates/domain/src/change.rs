@@ -269,6 +269,19 @@ pub enum Change {
         /// When the vendor had it.
         delivered_at: Option<Timestamp>,
     },
+    /// Guarded: gives back an attempt that was taken and surely not sent, so that its number is used again.
+    ReturnAttempt {
+        /// Which event.
+        id: EventId,
+        /// The fence of the attempt.
+        fence: i64,
+        /// The attempt's number.
+        number: u32,
+        /// When the attempt before it started.
+        started_at: Option<Timestamp>,
+        /// When the attempt is due again.
+        due_at: Timestamp,
+    },
     /// Adds a line about an attempt.
     RecordAttempt(AttemptRecord),
     /// Guarded: makes the next attempt of an event due at once.
@@ -312,6 +325,7 @@ impl Change {
             Self::HoldLease { .. }
             | Self::BeginAttempt { .. }
             | Self::EndAttempt { .. }
+            | Self::ReturnAttempt { .. }
             | Self::TakeDispatch { .. }
             | Self::EndDispatch { .. } => Some(Guard::LeaseLost),
             Self::Resend { .. } | Self::Hasten { .. } => Some(Guard::NotResendable),

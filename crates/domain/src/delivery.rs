@@ -239,6 +239,19 @@ pub fn begin(
     ([begin].into_iter().chain(interrupted).collect(), Some(attempt))
 }
 
+/// Gives back an attempt that [`begin`] took from `due` and that was surely not sent: it does not count, and is due
+/// at once. Lost if taking it was never committed, or if another node has taken the event since.
+#[must_use]
+pub fn give_back(due: &DueEvent, attempt: &Attempt, now: Timestamp) -> Change {
+    Change::ReturnAttempt {
+        id: attempt.event,
+        fence: attempt.fence,
+        number: attempt.number,
+        started_at: due.started_at,
+        due_at: now,
+    }
+}
+
 /// What an attempt's result means.
 #[must_use]
 pub fn end(

@@ -85,6 +85,11 @@ static END_ATTEMPT: Sql = Sql::update(
      WHERE id = $1 AND fence = $2 AND state = 'sending'",
 );
 
+static RETURN_ATTEMPT: Sql = Sql::new(
+    "UPDATE callbacks SET state = 'queued', attempts = attempts - 1, started_at = $4, due_at = $5
+     WHERE id = $1 AND fence = $2 AND state = 'sending' AND attempts = $3",
+);
+
 static RECORD_ATTEMPT: Sql = Sql::insert(
     "INSERT INTO callback_attempts (callback_id, number, started_at, took_ms, result, status)
      VALUES ($1, $2, $3, $4, $5, $6)",
@@ -119,6 +124,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &QUEUE_CALLBACK,
     &BEGIN_ATTEMPT,
     &END_ATTEMPT,
+    &RETURN_ATTEMPT,
     &RECORD_ATTEMPT,
     &RESEND,
     &HASTEN,
@@ -253,6 +259,16 @@ fn statement(change: &Change) -> Statement {
                 (*delivered_at).into(),
             ];
             (&END_ATTEMPT, params)
+        }
+        Change::ReturnAttempt { id, fence, number, started_at, due_at } => {
+            let params = vec![
+                id.as_bytes().into(),
+                (*fence).into(),
+                i64::from(*number).into(),
+                (*started_at).into(),
+                (*due_at).into(),
+            ];
+            (&RETURN_ATTEMPT, params)
         }
         Change::RecordAttempt(record) => (&RECORD_ATTEMPT, record_attempt(record)),
         Change::Hasten { id, at } => (&HASTEN, vec![id.as_bytes().into(), (*at).into()]),

@@ -121,6 +121,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(21, "payments/0021_actions_of_session"),
     migration!(22, "payments/0022_refund_sources").live_only(),
     migration!(23, "payments/0023_findings"),
+    migration!(24, "payments/0024_unsent_attempts"),
 ];
 
 impl Schema {

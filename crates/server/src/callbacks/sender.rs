@@ -249,24 +249,48 @@ impl Sender {
         let now = self.environment.now();
         let (changes, attempt) = delivery::begin(&event, now, &options.schedule, options.lease);
         let changes = self.with_word(event.vendor, changes).await?;
-        // Somebody else may have taken it; then it is theirs.
-        if self.environment.commit(&changes).await? == Committed::Done
-            && let Some(attempt) = attempt
-        {
-            let sender = Arc::clone(&self);
-            tokio::spawn(async move {
-                // Those of now, if the commit took long.
-                let secrets = sender.secrets(event.vendor).await.unwrap_or(secrets);
-                sender.deliver(&event, &attempt, &secrets, latest).await;
-                drop(on_its_way);
-            });
+        let committed = self.environment.commit(&changes).await;
+        let Some(attempt) = attempt else { return committed.map(drop) };
+        let sender = Arc::clone(&self);
+        match committed {
+            // Another node may have taken it; then it is that node's.
+            Ok(Committed::Lost(_)) => {}
+            Ok(Committed::Done) => {
+                tokio::spawn(async move {
+                    // Those of now, if the commit took long.
+                    let secrets = sender.secrets(event.vendor).await.unwrap_or(secrets);
+                    sender.deliver(&event, &attempt, &secrets, latest).await;
+                    drop(on_its_way);
+                });
+            }
+            Err(error) => {
+                if matches!(error, StoreError::Unknown(_)) {
+                    tokio::spawn(async move { sender.give_back(&event, &attempt).await });
+                }
+                return Err(error);
+            }
         }
         Ok(())
     }
 
-    /// Makes an attempt, and writes down what came of it.
+    /// Gives back an attempt that may have been committed and was surely not sent, so that it does not count.
+    async fn give_back(&self, event: &DueEvent, attempt: &Attempt) {
+        let change = delivery::give_back(event, attempt, self.environment.now());
+        for pause in 0..RECORD_TRIES {
+            match self.environment.commit(std::slice::from_ref(&change)).await {
+                // Lost: it was never committed, or its lease has ended.
+                Ok(_) => return,
+                Err(error) => self.complain(&explain(&error)),
+            }
+            tokio::time::sleep(Duration::from_secs(u64::from(pause) + 1)).await;
+        }
+    }
+
+    /// Makes an attempt, and records its result.
     async fn deliver(&self, event: &DueEvent, attempt: &Attempt, secrets: &Secrets, latest: Instant) {
-        let Some((result, took)) = self.send(event, attempt, secrets, latest).await else { return };
+        let Some((result, took)) = self.send(event, attempt, secrets, latest).await else {
+            return self.give_back(event, attempt).await;
+        };
         self.metrics.count_attempt(self.environment.name, result);
         let now = self.environment.now();
         let changes = delivery::end(attempt, result, took, now, &self.options.schedule);

@@ -125,6 +125,45 @@ async fn f6b_a_sender_that_was_replaced_records_nothing(kind: Kind) {
     assert_eq!(words, ["interrupted", "status"]);
 }
 
+async fn i13_an_attempt_that_was_surely_not_sent_does_not_count(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let live = &backend.stores.live;
+    finish(live, 1, 1, SHOP).await;
+    for number in 1..=4 {
+        let now = backend.later(Duration::from_secs(400));
+        let found = due(live, now).await.remove(0);
+        let unsent = take(live, &found, now).await.expect("it is free");
+        commit(live, &[delivery::give_back(&found, &unsent, now)]).await;
+        let stored = event(live, 1).await;
+        assert_eq!((stored.state, stored.attempts), (DeliveryState::Queued, number - 1), "as it was before");
+        let again = live.commit(&[delivery::give_back(&found, &unsent, now)]).await.expect("an answer");
+        assert_eq!(again, Committed::Lost(Guard::LeaseLost), "an attempt is given back once");
+        let sent = take(live, &due(live, now).await[0], now).await.expect("it is due at once");
+        assert_eq!(sent.number, number, "under the same number");
+        commit(live, &ended(&sent, AttemptResult::Timeout, now)).await;
+    }
+    assert_eq!(event(live, 1).await.state, DeliveryState::Undelivered);
+    assert_eq!(live.attempts(event_id(1)).await.expect("a read").len(), 4, "all four were sent");
+}
+
+async fn i15_an_attempt_that_another_node_took_over_is_not_given_back(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let live = &backend.stores.live;
+    finish(live, 1, 1, SHOP).await;
+    let now = backend.later(Duration::from_secs(5));
+    let found = due(live, now).await.remove(0);
+    let give_back = |attempt: &Attempt| [delivery::give_back(&found, attempt, now)];
+    let (_, never_taken) = delivery::begin(&found, now, &schedule(), LEASE);
+    let lost = live.commit(&give_back(&never_taken.expect("the first"))).await.expect("an answer");
+    assert_eq!(lost, Committed::Lost(Guard::LeaseLost), "taking it was never committed");
+    let frozen = take(live, &found, now).await.expect("it is free");
+    let later = backend.later(LEASE);
+    take(live, &due(live, later).await[0], later).await.expect("the lease has ended");
+    let lost = live.commit(&give_back(&frozen)).await.expect("an answer");
+    assert_eq!(lost, Committed::Lost(Guard::LeaseLost));
+    assert_eq!((event(live, 1).await.state, event(live, 1).await.attempts), (DeliveryState::Sending, 2));
+}
+
 async fn p11_each_vendor_with_something_on_its_way_is_found_however_much_others_have(kind: Kind) {
     let backend = Backend::new(kind).await;
     let live = &backend.stores.live;
@@ -314,6 +353,8 @@ async fn needs_postgres_a_feed_does_not_wait_for_an_event_that_somebody_is_chang
 on_both_engines!(
     an_event_is_due_at_once_and_taken_once,
     f6b_a_sender_that_was_replaced_records_nothing,
+    i13_an_attempt_that_was_surely_not_sent_does_not_count,
+    i15_an_attempt_that_another_node_took_over_is_not_given_back,
     p11_each_vendor_with_something_on_its_way_is_found_however_much_others_have,
     a_row_that_makes_no_sense_keeps_no_other_from_being_sent,
     who_has_enough_is_left_out,

@@ -7,6 +7,7 @@ mod schedule;
 mod stop;
 mod storm;
 mod target;
+mod unsent;
 
 use crate::support::{Process, Shop, Till};
 use serde_json::{Value, json};
