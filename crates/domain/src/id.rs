@@ -160,12 +160,22 @@ impl From<RefundId> for EntryId {
     }
 }
 
+/// One of the random bits of an id, and none of those that count where ids are made by counting.
+const OTHER_BIT: u128 = 1 << 56;
+
 impl EntryId {
     /// The id of a second entry of the same moment.
     #[must_use]
     pub fn beside(self) -> Self {
-        // One of its random bits, and none of those that count where ids are made by counting.
-        Self(Uuid::from_u128(self.0.as_u128() ^ (1 << 56)))
+        Self(Uuid::from_u128(self.0.as_u128() ^ OTHER_BIT))
+    }
+}
+
+impl EventId {
+    /// The id of what else happens in the same moment: a second transaction, and the action about it.
+    #[must_use]
+    pub fn beside(self) -> Self {
+        Self(Uuid::from_u128(self.0.as_u128() ^ OTHER_BIT))
     }
 }
 

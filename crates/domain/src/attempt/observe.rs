@@ -292,7 +292,7 @@ fn taken_back(scene: &Scene<'_>, mut attempt: Attempt, left: &Quantity) -> Obser
     }
     let mut observed = go_on(scene, attempt, true);
     observed.changes.push(Change::RecordTransaction(Box::new(money.clone())));
-    observed.changes.push(need(scene, &money, ActionKind::Reversed));
+    observed.changes.push(need(scene, scene.event_id, &money, ActionKind::Reversed));
     let entry = EntryId::from(scene.event_id);
     observed.changes.extend(scene.books().and_then(|books| books.reversal(&money, entry)));
     observed.changes.push(Change::Record(HistoryEntry {
@@ -423,14 +423,14 @@ fn set_aside(
     kind: ActionKind,
     entry: EntryId,
 ) {
-    observed.changes.push(need(scene, money, kind));
+    observed.changes.push(need(scene, scene.event_id, money, kind));
     observed.changes.extend(scene.books().and_then(|books| books.suspense(money, amount, entry)));
 }
 
 /// Somebody is told of money.
-fn need(scene: &Scene<'_>, money: &Transaction, kind: ActionKind) -> Change {
+fn need(scene: &Scene<'_>, id: EventId, money: &Transaction, kind: ActionKind) -> Change {
     Change::NeedAction(Box::new(Action {
-        id: scene.event_id.into(),
+        id: id.into(),
         kind,
         session: Some(money.session),
         vendor: Some(money.vendor),
@@ -515,20 +515,14 @@ fn mismatch(
     reference: Option<String>,
 ) -> Observed {
     let reference = reference.or_else(|| attempt.reference.clone()).unwrap_or_default();
-    let claimed =
-        Transaction::claimed(&attempt, scene.session, received, reference, scene.now, scene.event_id);
+    // Money that came before, and is in no transaction yet, gets its own one in this moment.
+    let id = if attempt.received > attempt.recorded { scene.event_id.beside() } else { scene.event_id };
+    let claimed = Transaction::claimed(&attempt, scene.session, received, reference, scene.now, id);
     if attempt.state != AttemptState::Paid {
         attempt.state = AttemptState::Closed;
     }
     let mut observed = conclude(scene, attempt, Outcome::Failed(FailureReason::ProviderError));
-    // What had come before has its row now; who looks at that looks at both.
-    for change in &mut observed.changes {
-        if let Change::NeedAction(action) = change {
-            action.kind = ActionKind::Mismatch;
-            return observed;
-        }
-    }
-    let action = need(scene, &claimed, ActionKind::Mismatch);
+    let action = need(scene, id, &claimed, ActionKind::Mismatch);
     observed.changes.push(Change::RecordTransaction(Box::new(claimed)));
     observed.changes.push(action);
     observed

@@ -169,9 +169,16 @@ fn p14_what_had_come_is_not_forgotten_when_the_provider_then_speaks_of_another_p
     assert_eq!(transactions(&part.changes), [] as [&Transaction; 0], "the rest may still come");
     let other = Observation::Paid { received: coins(CHARGE), reference: "another".to_owned() };
     let then = observe(&part.session, &part.attempt, after(2_000), other);
-    assert_eq!(transactions(&then.changes)[0].received, coins(7));
-    assert_eq!(kinds(&then.changes), [ActionKind::Mismatch]);
-    assert_eq!(actions(&then.changes)[0].transaction, Some(transactions(&then.changes)[0].id));
+    let money = transactions(&then.changes);
+    assert_eq!(money.iter().map(|money| &money.received).collect::<Vec<_>>(), [&coins(7), &coins(CHARGE)]);
+    assert_eq!(money[1].reference, "another", "what is claimed has a row of its own");
+    assert_eq!(kinds(&then.changes), [ActionKind::Partial, ActionKind::Mismatch]);
+    let about: Vec<_> = actions(&then.changes).iter().map(|action| (action.id, action.transaction)).collect();
+    assert_eq!(
+        about.iter().map(|(_, about)| *about).collect::<Vec<_>>(),
+        [Some(money[0].id), Some(money[1].id)]
+    );
+    assert!(money[0].id != money[1].id && about[0].0 != about[1].0, "and an id of its own");
 }
 
 #[test]
