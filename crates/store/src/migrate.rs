@@ -122,6 +122,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(22, "payments/0022_refund_sources").live_only(),
     migration!(23, "payments/0023_findings"),
     migration!(24, "payments/0024_unsent_attempts"),
+    migration!(25, "payments/0025_refund_lock").live_only(),
 ];
 
 impl Schema {

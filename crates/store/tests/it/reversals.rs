@@ -128,6 +128,34 @@ async fn i8_what_was_taken_back_is_not_refunded_too(kind: Kind) {
     assert_eq!(wrong(&backend.stores).await, [""; 0]);
 }
 
+/// A reversal that another node is about to commit, written by hand so that it can be kept open.
+#[tokio::test]
+async fn needs_postgres_i8_a_refund_waits_for_a_reversal_that_another_node_is_committing() {
+    let backend = Backend::new(Kind::Postgres).await;
+    let (live, shop) = (&backend.stores.live, refunds::shop());
+    let session = refunds::paid(live, &shop, 1).await;
+    let asked = refunds::ask(live, &shop, &session, "49.90", 50).await.expect("it is covered").1;
+    let other = backend.shell("live").await;
+    other.run("BEGIN").await.expect("a transaction");
+    let reversal = format!(
+        "INSERT INTO transactions (id, session_id, vendor_id, attempt_id, method, provider, reference, amount_minor,
+            currency, received_atoms, received_decimals, received_unit, late, partial, over, created_at, reversed)
+         SELECT {}, session_id, vendor_id, attempt_id, method, provider, reference, amount_minor, currency,
+            received_atoms, received_decimals, received_unit, FALSE, FALSE, FALSE, created_at, TRUE
+         FROM transactions WHERE session_id = {}",
+        bytes(&[9; 16]),
+        bytes(session.id.as_bytes())
+    );
+    other.run(&reversal).await.expect("a reversal that is not committed");
+    let stores = std::sync::Arc::clone(&backend.stores);
+    let refund = tokio::spawn(async move { stores.live.commit(&asked).await });
+    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    assert!(!refund.is_finished(), "it waits");
+    other.run("COMMIT").await.expect("a commit");
+    let refused = refund.await.expect("no panic").expect_err("nothing is left to refund");
+    assert!(format!("{refused:?}").contains("within what was paid"), "{refused:?}");
+}
+
 async fn i8_a_reversal_that_was_edited_is_found(kind: Kind) {
     let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, refunds::shop());

@@ -1,0 +1,1 @@
+-- SQLite has one writer: a refund counts what is left after every reversal that was committed before it. Nothing to do.
