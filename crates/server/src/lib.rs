@@ -22,6 +22,7 @@ pub mod listener;
 pub mod mail;
 pub mod metrics;
 pub mod office;
+pub mod open_files;
 pub mod outbound;
 pub mod pages;
 pub mod panel;

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     app,
     mail::Postman,
-    office,
+    office, open_files,
     registry::{self, Kind, Plan, Prober, SetupFile},
     settings::Settings,
     telemetry::explain,
@@ -102,6 +102,10 @@ async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosi
     if let Place::Folder(folder) = &settings.place {
         diagnosis.judge("data folder", "it can be written", check_folder(folder));
         diagnosis.judge("disk space", "there is enough", check_space(folder, options.min_free));
+    }
+    match open_files::check(&settings) {
+        Ok(()) => diagnosis.add("open files", Verdict::Ok, "enough can be open at once"),
+        Err(message) => diagnosis.add("open files", Verdict::Warning, message),
     }
     check_addresses(&settings, diagnosis);
     check_tls(&settings, diagnosis);

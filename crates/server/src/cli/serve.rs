@@ -3,6 +3,7 @@
 use super::{Common, context::load_settings};
 use crate::{
     app::{App, Options},
+    open_files,
     settings::Settings,
     telemetry,
 };
@@ -23,6 +24,7 @@ pub fn run_until_told(
     started: impl FnOnce(&mut App) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
     telemetry::start(settings.log_format, settings.log_filter());
+    open_files::raise();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let mut app = App::start(settings, Options::default()).await?;

@@ -24,6 +24,7 @@ fn a_healthy_installation_passes_every_check() {
         "settings",
         "data folder",
         "disk space",
+        "open files",
         "listen",
         "base URL",
         "TLS",
@@ -47,6 +48,15 @@ fn a_healthy_installation_passes_every_check() {
     }
     // Somebody must be configured to take live payments; the simulator is the only one there is.
     check(till.set("TILL_SIMULATOR", "on"), "providers", "ok", "card,sbp,crypto can be offered in live");
+}
+
+#[test]
+fn a_limit_of_open_files_that_connections_could_exceed_is_reported() {
+    let limited = ["sh", "-c", "ulimit -n 4096; exec \"$@\"", "sh"].map(str::to_owned);
+    let mut till = Till::new();
+    till.through(limited.to_vec());
+    check(&till, "open files", "warning", "at most 4096 files can be open, 13072 may be needed");
+    check(till.set("TILL_MAX_CONNECTIONS", "1000"), "open files", "ok", "enough can be open at once");
 }
 
 #[test]

@@ -46,6 +46,18 @@ fn serve_refuses_bad_settings_in_one_line_that_names_the_setting() {
 }
 
 #[test]
+fn f4b_the_soft_limit_of_open_files_is_raised_to_the_hard_one() {
+    let mut till = Till::new();
+    till.through(
+        ["sh", "-c", "ulimit -Hn 4000; ulimit -Sn 256; exec \"$@\"", "sh"].map(str::to_owned).to_vec(),
+    );
+    let limits = till.serve().proc("limits");
+    let line = limits.lines().find(|line| line.starts_with("Max open files")).expect("a limit");
+    let numbers: Vec<&str> = line.split_whitespace().skip(3).take(2).collect();
+    assert_eq!(numbers, ["4000", "4000"], "{line}");
+}
+
+#[test]
 fn serve_refuses_a_port_or_a_folder_that_is_in_use() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address").to_string();

@@ -160,10 +160,14 @@ impl Process {
         self.log.lock().expect("not poisoned").clone()
     }
 
+    /// What the system says of it, by a file below `/proc`.
+    pub fn proc(&self, file: &str) -> String {
+        std::fs::read_to_string(format!("/proc/{}/{file}", self.child.id())).expect("it runs")
+    }
+
     /// The memory that it holds now, in KiB.
     pub fn memory(&self) -> u64 {
-        let path = format!("/proc/{}/status", self.child.id());
-        let text = std::fs::read_to_string(path).expect("it runs");
+        let text = self.proc("status");
         let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a line about memory");
         line.trim().trim_end_matches(" kB").parse().expect("a number")
     }

@@ -1,0 +1,38 @@
+//! The limit of open files. Every connection, in or out, is one.
+
+use crate::settings::Settings;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// Open files beside connections and callbacks: databases, logs, calls to providers and mail servers.
+const RESERVE: u64 = 1024;
+
+/// Raises the soft limit to the hard one: service managers start with 1024, which a busy hour exceeds.
+pub fn raise() {
+    let limit = getrlimit(Resource::Nofile);
+    if limit.current != limit.maximum {
+        let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
+        if let Err(error) = setrlimit(Resource::Nofile, raised) {
+            tracing::warn!(%error, "the limit of open files could not be raised to {:?}", limit.maximum);
+        }
+    }
+}
+
+/// How many files the service opens at most with these settings: one for each connection, one for each callback.
+#[must_use]
+pub fn needed(settings: &Settings) -> u64 {
+    let environments = 2;
+    let files = settings.max_connections + environments * settings.callbacks.limits.all;
+    u64::try_from(files).unwrap_or(u64::MAX).saturating_add(RESERVE)
+}
+
+/// Checks the limit that the service would run with, if it were started as this process was.
+pub fn check(settings: &Settings) -> Result<(), String> {
+    let (limit, needed) = (getrlimit(Resource::Nofile).maximum, needed(settings));
+    match limit {
+        Some(limit) if limit < needed => Err(format!(
+            "at most {limit} files can be open, {needed} may be needed: raise the hard limit (LimitNOFILE= in a systemd \
+             unit, ulimit -Hn in a shell) or lower TILL_MAX_CONNECTIONS"
+        )),
+        _ => Ok(()),
+    }
+}
