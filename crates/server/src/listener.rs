@@ -6,6 +6,7 @@
 
 use crate::{
     http2,
+    telemetry::Complaints,
     tls::{H2, Tls},
 };
 use axum::{Router, body::Body, extract::ConnectInfo, routing::future::RouteFuture};
@@ -43,6 +44,9 @@ pub const DRAIN: Duration = Duration::from_secs(9);
 const AFTER_ACCEPT_ERROR: Duration = Duration::from_millis(100);
 
 /// The answer to one connection too many.
+/// Errors of accepting come back with every try while descriptors are short.
+static ACCEPT_ERRORS: Complaints = Complaints::new();
+
 const TOO_MANY: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
@@ -109,7 +113,9 @@ impl Host {
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                tracing::warn!(%error, "a connection could not be accepted");
+                if let Some(untold) = ACCEPT_ERRORS.tell(&error.to_string(), std::time::Instant::now()) {
+                    tracing::warn!(%error, untold, "connections cannot be accepted; this is said once a minute");
+                }
                 sleep(AFTER_ACCEPT_ERROR).await;
                 return;
             }

@@ -1,13 +1,24 @@
 //! Logs: structured, to standard error, as text for people or JSON for machines. Never bodies, secrets,
 //! tokens or e-mail addresses.
+//!
+//! A thread of its own writes the lines. If standard error is a pipe that its reader has stopped reading, lines beyond
+//! a bounded buffer are dropped and counted; nothing else waits for it.
 
 use crate::settings::LogFormat;
 use std::{
     collections::BTreeMap,
-    sync::{Mutex, PoisonError},
+    panic::PanicHookInfo,
+    sync::{Mutex, OnceLock, PoisonError},
     time::{Duration, Instant},
 };
+use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::{EnvFilter, fmt};
+
+/// Lines that wait to be written; one more is dropped.
+const BUFFERED_LINES: usize = 2048;
+
+/// Counts the lines that were dropped, once logging has started.
+static DROPPED: OnceLock<ErrorCounter> = OnceLock::new();
 
 /// How often the same trouble is told.
 const TELL_EVERY: Duration = Duration::from_secs(60);
@@ -15,9 +26,14 @@ const TELL_EVERY: Duration = Duration::from_secs(60);
 /// Different troubles that are kept apart; one more is not told until one of them is a minute old.
 const MAX_TROUBLES: usize = 64;
 
-/// Starts logging. The filter is a level such as `info`, or `till=debug,warn`.
-pub fn start(format: LogFormat, filter: EnvFilter) {
-    let builder = fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+/// Starts logging. The filter is a level such as `info`, or `till=debug,warn`. Lines that wait are written when the
+/// guard is dropped, if that takes no longer than a second.
+#[must_use]
+pub fn start(format: LogFormat, filter: EnvFilter) -> WorkerGuard {
+    let lossy = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(BUFFERED_LINES);
+    let (writer, guard) = lossy.thread_name("log").finish(std::io::stderr());
+    let _ = DROPPED.set(writer.error_counter());
+    let builder = fmt().with_env_filter(filter).with_writer(writer).with_target(false);
     let started = match format {
         LogFormat::Text => builder.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).try_init(),
         LogFormat::Json => builder.json().flatten_event(true).try_init(),
@@ -27,6 +43,23 @@ pub fn start(format: LogFormat, filter: EnvFilter) {
     // The database's driver tells every value of every statement at debug level; nobody gets to see that,
     // whatever the filter says. Our own lines do not come this way.
     log::set_max_level(log::LevelFilter::Info);
+    // The hook of the standard library writes to standard error itself, and would wait for its reader.
+    std::panic::set_hook(Box::new(log_panic));
+    guard
+}
+
+/// Log lines that were dropped because nobody read standard error.
+#[must_use]
+pub fn dropped_lines() -> u64 {
+    DROPPED.get().map_or(0, |counter| u64::try_from(counter.dropped_lines()).unwrap_or(u64::MAX))
+}
+
+fn log_panic(panic: &PanicHookInfo<'_>) {
+    let reason = panic.payload_as_str().unwrap_or("a value that is no text");
+    match panic.location() {
+        Some(location) => tracing::error!("panicked at {location}: {reason}"),
+        None => tracing::error!("panicked: {reason}"),
+    }
 }
 
 /// An error with everything that led to it, on one line.

@@ -4,7 +4,10 @@ use super::{
     Counter,
     pages::{Body, Frame, Language, Page, Shop},
 };
-use crate::{telemetry::explain, web::RequestId, web::assets};
+use crate::{
+    telemetry::explain,
+    web::{RequestId, assets, log_store_trouble},
+};
 use axum::{
     Extension,
     extract::{FromRequestParts, RawQuery},
@@ -123,10 +126,16 @@ impl Visit {
 
     /// Our own trouble, told without any detail.
     pub(super) fn trouble(&self, counter: &Counter, error: &StoreError) -> Response {
-        tracing::error!(error = explain(error), "a checkout page failed");
         let status = match error {
-            StoreError::Corrupt(_) => StatusCode::INTERNAL_SERVER_ERROR,
-            _ => StatusCode::SERVICE_UNAVAILABLE,
+            StoreError::Corrupt(_) => {
+                // Every time: the page tells the customer to ask about this very request.
+                tracing::error!(error = explain(error), "a checkout page failed");
+                StatusCode::INTERNAL_SERVER_ERROR
+            }
+            _ => {
+                log_store_trouble(error);
+                StatusCode::SERVICE_UNAVAILABLE
+            }
         };
         self.plain(counter, status, Body::Error { reference: self.request_id.clone() })
     }

@@ -23,7 +23,7 @@ pub fn run_until_told(
     settings: Settings,
     started: impl FnOnce(&mut App) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
-    telemetry::start(settings.log_format, settings.log_filter());
+    let _log = telemetry::start(settings.log_format, settings.log_filter());
     open_files::raise();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {

@@ -5,7 +5,7 @@
 
 mod providers;
 
-use crate::{environment::Environment as Holder, workers::mail::KEPT_FOR};
+use crate::{environment::Environment as Holder, telemetry, workers::mail::KEPT_FOR};
 use axum::{
     Router,
     extract::{MatchedPath, Request, State},
@@ -129,6 +129,7 @@ impl Metrics {
         let providers = Watched::default();
         registry.register_collector(Box::new(ProviderCollector(providers.clone())));
         registry.register_collector(Box::new(StoreCollector(environments.clone())));
+        registry.register_collector(Box::new(LogCollector));
         Arc::new(Self {
             registry,
             requests,
@@ -255,6 +256,18 @@ fn known_method(method: &str) -> &str {
 }
 
 /// What the stores count themselves, read when somebody asks.
+/// What became of log lines.
+#[derive(Debug)]
+struct LogCollector;
+
+impl Collector for LogCollector {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
+        let counter = ConstCounter::new(telemetry::dropped_lines());
+        let help = "Log lines that were dropped because nobody read standard error";
+        counter.encode(encoder.encode_descriptor("log_lines_dropped", help, None, counter.metric_type())?)
+    }
+}
+
 #[derive(Debug)]
 struct StoreCollector([Arc<Holder>; 2]);
 

@@ -8,8 +8,7 @@ use super::{
 };
 use crate::{
     random,
-    telemetry::explain,
-    web::{RequestId, assets, multipart},
+    web::{RequestId, assets, log_store_trouble, multipart},
 };
 use axum::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
@@ -266,7 +265,7 @@ impl Visit {
 
     /// Our own trouble, told without any detail.
     pub(super) fn trouble(&self, panel: &Panel, error: &dyn std::error::Error) -> Response {
-        tracing::error!(error = explain(error), "a page of the panel failed");
+        log_store_trouble(error);
         let body = Body::Trouble { reference: self.request_id.clone() };
         self.answer(panel, StatusCode::SERVICE_UNAVAILABLE, None, body)
     }

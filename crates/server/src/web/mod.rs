@@ -18,4 +18,4 @@ pub(crate) mod words;
 pub use address::client_address;
 pub use body::{BodyNotRead, MAX_BODY, MAX_UPLOAD, take_body};
 pub use headers::{Finish, RequestId, finish};
-pub use problem::{FieldOfProblem, Problem, ProblemDocument};
+pub use problem::{FieldOfProblem, Problem, ProblemDocument, log_store_trouble};

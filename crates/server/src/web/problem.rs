@@ -220,11 +220,16 @@ impl From<StoreError> for Problem {
             }
             _ => "the service cannot store anything right now: try again shortly",
         };
-        let error = explain(&error);
-        if let Some(untold) = COMPLAINTS.tell(&error, Instant::now()) {
-            tracing::error!(error, untold, "the store fails requests; this is said once a minute");
-        }
+        log_store_trouble(&error);
         Self::unavailable(detail)
+    }
+}
+
+/// Logs that the store failed a request, each error at most once a minute.
+pub fn log_store_trouble(error: &dyn std::error::Error) {
+    let error = explain(error);
+    if let Some(untold) = COMPLAINTS.tell(&error, Instant::now()) {
+        tracing::error!(error, untold, "the store fails requests; this is said once a minute");
     }
 }
 

@@ -29,6 +29,7 @@ mod import;
 mod late;
 mod ledger;
 mod limits;
+mod logging;
 mod mails;
 mod matrix;
 mod metrics;
