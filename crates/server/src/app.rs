@@ -69,6 +69,10 @@ const READY_WITHIN: Duration = Duration::from_secs(2);
 /// How much longer a callback stays with a node than its attempt may take.
 const AFTER_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How long callbacks under way may take to end when the service stops. The rest are left to their lease: one receiver
+/// that hangs must not keep the next process from starting.
+const CALLBACKS_END_WITHIN: Duration = Duration::from_secs(2);
+
 /// How long a mail stays with a node at least: a conversation with a mail server takes its time.
 const MAIL_LEASE: Duration = Duration::from_secs(30);
 
@@ -312,7 +316,8 @@ impl App {
         workers::start_beat(&mut background, &self.heart, &stop);
         if let Some(listener) = self.metrics_listener.take() {
             let router = metrics::router(Arc::clone(&self.metrics));
-            background.spawn(listener::serve(listener, None, router, self.connections.clone(), stop.clone()));
+            let (limits, nothing) = (self.connections.clone(), async {});
+            background.spawn(listener::serve(listener, None, router, limits, stop.clone(), nothing));
         }
         if let Some(tls) = &self.tls {
             background.spawn(Arc::clone(tls).follow(stop.clone()));
@@ -326,6 +331,8 @@ impl App {
             }
             // Callbacks and mails under way may end too; those that do not are taken over when their lease ends.
             let [one, other] = &self.senders;
+            let callbacks = async { tokio::join!(one.idle(), other.idle()) };
+            let callbacks = tokio::time::timeout(CALLBACKS_END_WITHIN, callbacks);
             let mails = async {
                 if let Some(mailer) = &self.mailer {
                     mailer.idle().await;
@@ -334,10 +341,10 @@ impl App {
                     courier.idle().await;
                 }
             };
-            let idle = async { tokio::join!(one.idle(), other.idle(), mails) };
+            let idle = async { tokio::join!(callbacks, mails) };
             let _ = tokio::time::timeout(listener::DRAIN, idle).await;
         };
-        tokio::join!(listener::serve(self.listener, self.tls, router, self.connections, stop), draining);
+        listener::serve(self.listener, self.tls, router, self.connections, stop, draining).await;
         // A pass is short; one that hangs on a dead disk is not waited for.
         let end = async {
             while background.join_next().await.is_some() {}

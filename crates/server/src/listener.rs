@@ -10,6 +10,7 @@ use crate::{
     tls::{H2, Tls},
 };
 use axum::{Router, body::Body, extract::ConnectInfo, routing::future::RouteFuture};
+use futures_util::future::maybe_done;
 use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -28,13 +29,13 @@ use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
     sync::{OwnedSemaphorePermit, Semaphore, watch},
-    time::{Instant, sleep, timeout, timeout_at},
+    time::{Instant, sleep, sleep_until, timeout, timeout_at},
 };
 use tokio_rustls::server::TlsStream;
 use tower_service::Service as _;
 
-/// After the signal to stop, how long new connections are still served: whoever asks for readiness learns
-/// that it is over, and nobody runs into a closed door.
+/// After the signal to stop, how long all connections are still served as before: a load balancer that asks for
+/// readiness learns that this node is stopping before its connections are closed.
 const LAST_CALL: Duration = Duration::from_millis(500);
 
 /// How long after the signal everything has ended.
@@ -43,10 +44,10 @@ pub const DRAIN: Duration = Duration::from_secs(9);
 /// How long to wait when the system has no more file descriptors.
 const AFTER_ACCEPT_ERROR: Duration = Duration::from_millis(100);
 
-/// The answer to one connection too many.
 /// Errors of accepting come back with every try while descriptors are short.
 static ACCEPT_ERRORS: Complaints = Complaints::new();
 
+/// The answer to one connection too many.
 const TOO_MANY: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
@@ -64,31 +65,44 @@ pub struct ConnectionLimits {
 }
 
 /// Serves until `stop` turns true, then lets requests under way finish. With `tls`, nothing is said in clear.
+///
+/// New connections are accepted until the requests that were under way at `stop`, and `work`, are done: on a single
+/// node nobody else would serve them, and the next process cannot start before this one has ended.
 pub async fn serve(
     listener: TcpListener,
     tls: Option<Arc<Tls>>,
     router: Router,
     limits: ConnectionLimits,
     mut stop: watch::Receiver<bool>,
+    work: impl Future<Output = ()>,
 ) {
     let host = Host::new(tls, router, limits);
-    let mut stopped = std::pin::pin!(async move {
+    let stopped = async move {
         while !*stop.borrow() && stop.changed().await.is_ok() {}
         Instant::now()
-    });
-    let stopped_at = loop {
-        tokio::select! {
-            accepted = listener.accept() => host.open(accepted).await,
-            at = &mut stopped => break at,
-        }
     };
-    let last_call = stopped_at + LAST_CALL;
-    while let Ok(accepted) = timeout_at(last_call, listener.accept()).await {
-        host.open(accepted).await;
-    }
+    let stopped_at = accept_while(&listener, &host, stopped).await;
+    let mut work = std::pin::pin!(maybe_done(work));
+    let first = async { tokio::join!(work.as_mut(), sleep_until(stopped_at + LAST_CALL)) };
+    let _ = accept_while(&listener, &host, timeout_at(stopped_at + LAST_CALL, first)).await;
+    let last_host = host.successor();
+    let done = async { tokio::join!(host.close(), work) };
+    let in_time = accept_while(&listener, &last_host, timeout_at(stopped_at + DRAIN - LAST_CALL, done)).await;
     drop(listener);
-    if timeout_at(stopped_at + DRAIN, host.close()).await.is_err() {
+    let closed = timeout_at(stopped_at + DRAIN, last_host.close()).await;
+    if in_time.is_err() || closed.is_err() {
         tracing::warn!("requests were still running after {DRAIN:?} and are cut off");
+    }
+}
+
+/// Accepts connections until something has happened.
+async fn accept_while<T>(listener: &TcpListener, host: &Host, until: impl Future<Output = T>) -> T {
+    let mut until = std::pin::pin!(until);
+    loop {
+        tokio::select! {
+            happened = &mut until => return happened,
+            accepted = listener.accept() => host.open(accepted).await,
+        }
     }
 }
 
@@ -141,6 +155,13 @@ impl Host {
             None => tokio::spawn(guest.serve_http1(stream)),
             Some(tls) => tokio::spawn(guest.serve_tls(stream, Arc::clone(tls), self.closing.subscribe())),
         };
+    }
+
+    /// A host for connections that come while those of this one end. Both count towards the same limits.
+    fn successor(&self) -> Self {
+        let (graceful, closing) = (GracefulShutdown::new(), watch::Sender::new(false));
+        let (door, router, tls) = (Arc::clone(&self.door), self.router.clone(), self.tls.clone());
+        Self { door, router, tls, graceful, closing }
     }
 
     /// Tells every connection to end, and waits until all have.
