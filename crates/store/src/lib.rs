@@ -44,6 +44,8 @@ mod sqlite;
 mod stores;
 mod team;
 mod terms;
+#[cfg(test)]
+mod upgrade_test;
 mod users;
 mod verify;
 mod wallets;

@@ -2,7 +2,7 @@
 
 #[path = "../tests/it/cluster.rs"]
 #[allow(dead_code, reason = "the tests beside this crate use the rest")]
-mod cluster;
+pub(crate) mod cluster;
 
 use crate::{
     accounts, attempts, attention, audit, callbacks, catalog, chains, change, figures, forms, leases, ledger,
@@ -54,7 +54,7 @@ const LISTS: &[(&str, &[&Sql])] = &[
 ];
 
 /// Those of the database that both environments share.
-const ACCOUNTS: &[&[&Sql]] = &[
+pub(crate) const ACCOUNTS: &[&[&Sql]] = &[
     accounts::ALL,
     audit::ALL,
     catalog::ALL,
@@ -71,7 +71,7 @@ const ACCOUNTS: &[&[&Sql]] = &[
 ];
 
 /// Those of an environment's database.
-const PAYMENTS: &[&[&Sql]] = &[
+pub(crate) const PAYMENTS: &[&[&Sql]] = &[
     attempts::ALL,
     attention::ALL,
     callbacks::ALL,
@@ -87,7 +87,7 @@ const PAYMENTS: &[&[&Sql]] = &[
 ];
 
 /// Those that only live has.
-const LIVE: &[&[&Sql]] =
+pub(crate) const LIVE: &[&[&Sql]] =
     &[chains::ALL, ledger::ALL, payouts::ALL, receipts::ALL, refunds::ALL, verify::ALL, wallets::ALL];
 
 fn check_prepares(role: Role, texts: &[&Sql]) {
@@ -216,7 +216,7 @@ fn every_text_is_in_its_files_list() {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if path.is_dir() || name == "prepare_test.rs" {
+        if path.is_dir() || name.ends_with("_test.rs") {
             continue;
         }
         let listed = LISTS.iter().find(|(file, _)| *file == name).map_or(0, |(_, list)| list.len());
