@@ -445,6 +445,8 @@ pub enum HistoryKind {
     MoneyReversed,
     /// A tester planned an outcome; the detail says which and when.
     OutcomePlanned,
+    /// The customer was warned that the order was paid before, and confirmed to pay again.
+    RepeatConfirmed,
 }
 
 impl HistoryKind {
@@ -457,6 +459,7 @@ impl HistoryKind {
             Self::MoneyPartial => "money_partial",
             Self::MoneyReversed => "money_reversed",
             Self::OutcomePlanned => "outcome_planned",
+            Self::RepeatConfirmed => "repeat_confirmed",
         }
     }
 }

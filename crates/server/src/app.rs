@@ -202,8 +202,8 @@ impl App {
         let senders = [sender(&live), sender(&sandbox)];
         let fixed = live_providers(&settings, &live);
         let cashiers = [
-            Cashier::new(Arc::clone(&live), fixed.clone(), true),
-            Cashier::new(Arc::clone(&sandbox), vec![Arc::new(Simulator::sandbox(bank(&sandbox)))], false),
+            Cashier::new(Arc::clone(&live), fixed.clone()),
+            Cashier::new(Arc::clone(&sandbox), vec![Arc::new(Simulator::sandbox(bank(&sandbox)))]),
         ];
         let office =
             Office { accounts: shared.directory.accounts_shared(), vault: Arc::clone(&shared.vault) };

@@ -99,9 +99,9 @@ static SESSION: Sql = select_session!("WHERE id = $1 AND vendor_id = $2");
 static PAGE_SESSION: Sql = select_session!("WHERE id = $1");
 // The rows near a moment, in the order of their ids: no index of request ids, which every create would pay for.
 static OF_REQUEST: Sql = select_session!("WHERE id > $1 AND id < $2 AND request_id = $3 ORDER BY id LIMIT 1");
-static PAID_ORDER: Sql = Sql::new(
-    "SELECT id FROM sessions
-     WHERE due_at IS NULL AND vendor_id = $1 AND order_id = $2 AND status = 'paid' ORDER BY id DESC LIMIT 1",
+static PAID_OF_ORDER: Sql = select_session!(
+    "WHERE due_at IS NULL AND vendor_id = $1 AND order_id = $2 AND status = 'paid' AND updated_at >= $3
+     ORDER BY id DESC LIMIT 100"
 );
 static DUE_SESSIONS: Sql = select_session!("WHERE due_at <= $1 ORDER BY due_at LIMIT $2");
 static NEXT_DUE: Sql = Sql::new("SELECT MIN(due_at) FROM sessions WHERE due_at IS NOT NULL");
@@ -124,7 +124,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &SESSION,
     &PAGE_SESSION,
     &OF_REQUEST,
-    &PAID_ORDER,
+    &PAID_OF_ORDER,
     &DUE_SESSIONS,
     &NEXT_DUE,
     &KEY,
@@ -187,15 +187,15 @@ impl Payments {
         self.engine.browse(&OF_REQUEST, params).await?.into_iter().next().map(read_session).transpose()
     }
 
-    /// The newest session that paid a vendor's order.
-    pub async fn paid_order(
+    /// The sessions of a vendor's order that were paid since a moment, the newest 100.
+    pub async fn paid_sessions_of_order(
         &self,
         vendor: VendorId,
         order_id: &str,
-    ) -> Result<Option<SessionId>, StoreError> {
-        let params = vec![vendor.as_bytes().into(), order_id.into()];
-        let rows = self.engine.read(&PAID_ORDER, params).await?;
-        rows.into_iter().next().map(|mut row| Ok(SessionId::from_bytes(row.array()?))).transpose()
+        since: Timestamp,
+    ) -> Result<Vec<Session>, StoreError> {
+        let params = vec![vendor.as_bytes().into(), order_id.into(), since.into()];
+        self.engine.read(&PAID_OF_ORDER, params).await?.into_iter().map(read_session).collect()
     }
 
     /// Sessions that time has changed by now, the longest overdue first, and what is wrong with rows among

@@ -5,11 +5,13 @@
 
 mod create;
 mod outcome;
+mod repeat;
 mod state;
 
 pub use create::{Catalog, Creation, create};
 pub(crate) use outcome::conclude;
 pub use outcome::{choose_method, due, finish, settle, simulate};
+pub use repeat::{REPEAT_WINDOW, confirm_repeat, repeats};
 pub use state::{FailureReason, Outcome, State, Status, TRANSITIONS};
 
 use crate::{

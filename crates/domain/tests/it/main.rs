@@ -12,4 +12,5 @@ mod lifecycle;
 mod methods;
 mod money;
 mod refund;
+mod repeat;
 mod simulate;

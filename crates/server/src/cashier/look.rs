@@ -86,7 +86,7 @@ impl Cashier {
     async fn next_step(&self, session: &Session, attempt: &Attempt) -> Result<Step, StoreError> {
         let step = attempt::next_step(session, attempt, self.environment.now());
         let idle = step == Step::Check && attempt.state == AttemptState::Open;
-        if idle && session.state == State::Pending && self.is_paid_already(session).await? {
+        if idle && session.state == State::Pending && self.earlier_payment(session).await?.is_some() {
             return Ok(Step::Close);
         }
         Ok(step)

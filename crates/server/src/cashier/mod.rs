@@ -12,6 +12,7 @@ mod desk;
 mod incidents;
 mod look;
 mod refunds;
+mod repeat;
 mod sealing;
 
 pub use book::StoreBook;
@@ -56,8 +57,6 @@ const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 pub struct Cashier {
     environment: Arc<Environment>,
     desks: RwLock<Arc<[Desk]>>,
-    /// Whether an order that was paid is not paid again. Testers use one order number again and again.
-    pub pays_once: bool,
     complaints: Complaints,
     looking: Arc<Semaphore>,
 }
@@ -100,14 +99,10 @@ pub enum Refusal {
 
 impl Cashier {
     /// What takes money by these providers, in the operator's order.
-    pub fn new(
-        environment: Arc<Environment>,
-        providers: Vec<Arc<dyn Provider>>,
-        pays_once: bool,
-    ) -> Arc<Self> {
+    pub fn new(environment: Arc<Environment>, providers: Vec<Arc<dyn Provider>>) -> Arc<Self> {
         let looking = Arc::new(Semaphore::new(MAX_LOOKING));
         let desks = RwLock::new(Arc::from([]));
-        let cashier = Self { environment, desks, pays_once, complaints: Complaints::new(), looking };
+        let cashier = Self { environment, desks, complaints: Complaints::new(), looking };
         cashier.replace(providers, Vec::new());
         Arc::new(cashier)
     }
@@ -191,7 +186,7 @@ impl Cashier {
                 return Err(Rejection::SessionNotPending.into());
             }
             // Also for a page that was opened before the order was paid in another session.
-            if self.is_paid_already(&session).await? {
+            if self.earlier_payment(&session).await?.is_some() {
                 return Err(Refusal::AlreadyPaid);
             }
             let attempts = self.environment.store.attempts_of(id).await?;
@@ -237,14 +232,6 @@ impl Cashier {
             return Err(Rejection::MethodNotOffered.into());
         }
         Ok(desk)
-    }
-
-    /// Whether another session has paid the same order, where an order is paid once.
-    pub(super) async fn is_paid_already(&self, session: &Session) -> Result<bool, StoreError> {
-        if !self.pays_once {
-            return Ok(false);
-        }
-        Ok(self.environment.store.paid_order(session.vendor, &session.order_id).await?.is_some())
     }
 
     /// Commits the intent and asks the provider to start. `false` if somebody else was quicker.

@@ -45,7 +45,7 @@ pub(super) async fn show(
     response
 }
 
-/// `GET …/pay` and `GET …/check`: somebody reloaded or typed the address of a form.
+/// `GET …/pay`, `GET …/pay-again` and `GET …/check`: the customer reloaded or typed the address of a form.
 pub(super) async fn go_back(
     State(counter): State<Arc<Counter>>,
     Path(id): Path<String>,
@@ -96,6 +96,22 @@ pub(super) async fn pay(
     match counter.cashier.pay(id, &wish).await {
         Ok(()) => go_on(&counter, id, &visit).await,
         Err(refusal) => refused(&counter, id, &visit, mishap, method, refusal).await,
+    }
+}
+
+/// `POST …/session/{id}/pay-again`: the customer was warned that the order was paid before.
+pub(super) async fn pay_again(
+    State(counter): State<Arc<Counter>>,
+    Path(id): Path<String>,
+    visit: Visit,
+) -> Response {
+    let sight = match find_for_form(&counter, &id, &visit).await {
+        Ok(sight) => sight,
+        Err(response) => return response,
+    };
+    match counter.cashier.confirm_repeat(&sight.session).await {
+        Ok(()) => answer::go(&counter.path(sight.session.id)),
+        Err(error) => visit.trouble(&counter, &error),
     }
 }
 

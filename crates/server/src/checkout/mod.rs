@@ -1,7 +1,7 @@
 //! The checkout: what a customer sees of a session, in both environments.
 //!
 //! [`pages`] turns a view of a session into HTML and knows nothing of requests or the store. [`view`] makes
-//! that view of what is stored; the other modules are the addresses below a session: `pay`, `check`,
+//! that view of what is stored; the other modules are the addresses below a session: `pay`, `pay-again`, `check`,
 //! `events`, `return`. [`receipt`] is what a customer keeps. [`element`] serves the scripts of providers' forms. Nothing here names a provider. [`bank`] is the page that plays the simulated one.
 
 mod answer;
@@ -64,6 +64,7 @@ pub fn router(counter: Counter) -> Router {
     let mut router = Router::new()
         .route(&session(""), get(forms::show))
         .route(&session("/pay"), post(forms::pay).get(forms::go_back))
+        .route(&session("/pay-again"), post(forms::pay_again).get(forms::go_back))
         .route(&session("/check"), post(forms::check).get(forms::go_back))
         .route(&session("/events"), get(events::stream))
         .route(&session("/return"), get(back::leave))

@@ -179,14 +179,7 @@ impl Counter {
 
     /// The payment of the same order, if there was one.
     async fn paid_before(&self, sight: &Sight) -> Result<Option<AlreadyPaid>, StoreError> {
-        if !self.cashier.pays_once {
-            return Ok(None);
-        }
-        let store = &self.cashier.environment().store;
-        let Some(id) = store.paid_order(sight.session.vendor, &sight.session.order_id).await? else {
-            return Ok(None);
-        };
-        let Some(paid) = store.page_session(id).await? else { return Ok(None) };
+        let Some(paid) = self.cashier.earlier_payment(&sight.session).await? else { return Ok(None) };
         Ok(Some(AlreadyPaid {
             order: order_of(&paid),
             method: paid.methods.chosen,

@@ -49,7 +49,7 @@ fn serve_refuses_bad_settings_in_one_line_that_names_the_setting() {
 fn f4b_the_soft_limit_of_open_files_is_raised_to_the_hard_one() {
     let mut till = Till::new();
     till.through(
-        ["sh", "-c", "ulimit -Hn 4000; ulimit -Sn 256; exec \"$@\"", "sh"].map(str::to_owned).to_vec(),
+        ["sh", "-c", "ulimit -Sn 256; ulimit -Hn 4000; exec \"$@\"", "sh"].map(str::to_owned).to_vec(),
     );
     let limits = till.serve().proc("limits");
     let line = limits.lines().find(|line| line.starts_with("Max open files")).expect("a limit");

@@ -191,8 +191,11 @@ async fn an_order_is_found_with_all_its_sessions(kind: Kind) {
         assert_eq!(found.iter().collect::<Vec<_>>(), wanted, "{order}");
         let newest = live.sessions_of_order(vendor_id(1), &order, 2).await.expect("a read");
         assert_eq!(newest.iter().collect::<Vec<_>>(), wanted[..2], "{order}");
-        let paid = wanted.iter().find(|session| session.state == State::Paid).map(|session| session.id);
-        assert_eq!(live.paid_order(vendor_id(1), &order).await.expect("a read"), paid, "{order}");
+        for since in [start(), start().plus(Duration::from_secs(60))] {
+            let paid = wanted.iter().filter(|s| s.state == State::Paid && s.updated_at >= since);
+            let found = live.paid_sessions_of_order(vendor_id(1), &order, since).await.expect("a read");
+            assert_eq!(found.iter().collect::<Vec<_>>(), paid.copied().collect::<Vec<_>>(), "{order}");
+        }
     }
     assert_eq!(live.sessions_of_order(vendor_id(1), "A-10", 50).await.expect("a read"), []);
     let pending = sessions.iter().filter(|s| s.vendor == vendor_id(2) && s.state == State::Pending).count();

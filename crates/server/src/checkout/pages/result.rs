@@ -29,6 +29,8 @@ pub(super) struct Outcome {
     pub receipt: Option<String>,
     /// Below the button.
     pub foot: Option<String>,
+    /// What paying again would mean, where the order was paid before.
+    pub again: Option<String>,
     /// After how many seconds the script returns the customer.
     pub return_in: Option<u64>,
 }
@@ -102,6 +104,7 @@ impl Teller<'_> {
             button: t.with("return-to", "shop", self.shop),
             receipt: view.receipt_url.clone(),
             foot: Some(t.text(keep)),
+            again: None,
             return_in: whole_seconds(view.return_in),
         }
     }
@@ -121,6 +124,7 @@ impl Teller<'_> {
             button: t.with("return-to", "shop", self.shop),
             receipt: None,
             foot: None,
+            again: Some(t.with("pay-again-means", "amount", &t.money(&view.order.amount))),
             return_in: whole_seconds(view.return_in),
         }
     }
@@ -143,6 +147,7 @@ impl Teller<'_> {
             button: t.with(if view.charged_nothing { "try-again" } else { "return-to" }, "shop", self.shop),
             receipt: None,
             foot: view.charged_nothing.then(|| t.text("closed")),
+            again: None,
             return_in: whole_seconds(view.return_in),
         }
     }
@@ -171,6 +176,7 @@ impl Teller<'_> {
             button: t.with(if may_start_again { "start-again" } else { "return-to" }, "shop", self.shop),
             receipt: None,
             foot: None,
+            again: None,
             return_in: whole_seconds(view.return_in),
         }
     }

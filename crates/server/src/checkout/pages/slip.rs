@@ -73,6 +73,7 @@ impl Teller<'_> {
             button: String::new(),
             receipt: None,
             foot: None,
+            again: None,
             return_in: None,
         }
     }

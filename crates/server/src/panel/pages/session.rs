@@ -100,6 +100,8 @@ pub enum What {
         /// In the words of the history.
         detail: String,
     },
+    /// The customer was warned that the order was paid before, and pays again.
+    RepeatConfirmed,
     /// The provider says that money is on its way.
     InFlight,
     /// The provider said no to an attempt.
@@ -262,6 +264,7 @@ impl Step {
             }
             What::Chosen { method: None, .. } => t.text("step-chosen-other"),
             What::Planned { .. } => t.text("step-planned"),
+            What::RepeatConfirmed => t.text("step-repeat-confirmed"),
             What::InFlight => t.text("step-in-flight"),
             What::Declined(_) => t.text("step-declined"),
             What::Closed { .. } => t.text("step-closed"),

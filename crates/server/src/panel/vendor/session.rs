@@ -235,6 +235,7 @@ fn told(kind: &str, detail: &str) -> Option<What> {
             What::Chosen { method: Method::parse(method), provider }
         }
         "outcome_planned" => What::Planned { detail: detail.to_owned() },
+        "repeat_confirmed" => What::RepeatConfirmed,
         "money_late" => What::Late { detail: detail.to_owned() },
         "money_partial" => What::Partial { detail: detail.to_owned() },
         "money_reversed" => What::Reversed { detail: detail.to_owned() },

@@ -98,8 +98,7 @@ async fn a_sandbox_that_is_off_and_an_order_that_is_paid_say_so() {
     let answer = customer.post(&format!("{}/pay", page(&one)), &form, &[]).await;
     assert_eq!((answer.status.as_u16(), answer.header("location")), (303, Some(page(&one).as_str())));
     assert_eq!(shop.status(&one).await.text("status"), "paid");
-    // Testers use one order number again and again; customers pay an order once.
-    assert_eq!(words(&customer, &page(&other), 1).await, ["methods.cardr"]);
+    assert_eq!(words(&customer, &page(&other), 1).await, ["already-paid"]);
     let live = server.shop("live", &vendor).await;
     let (first, second) = (live.order("A-1").await, live.order("A-1").await);
     let begun = customer.post(&format!("/session/{first}/pay"), &[("method", "card")], &[]).await;
@@ -112,6 +111,90 @@ async fn a_sandbox_that_is_off_and_an_order_that_is_paid_say_so() {
     until("it is off", async || customer.get(&page(&other), &[]).await.status == 403).await;
     let refused = customer.post(&format!("{}/pay", page(&other)), &form, &[]).await;
     assert_eq!(refused.status, 403);
+}
+
+/// Pays a session at the simulated bank.
+async fn pay(server: &Server, shop: &Shop, customer: &Customer, id: &str) {
+    assert_eq!(customer.pay(id, "card").await.status, 303);
+    let attempts = server.attempts(id).await;
+    customer.decide(&attempts.last().expect("an attempt").id.to_string(), "approve").await;
+    until("paid", async || shop.status(id).await.text("status") == "paid").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t21_a_paid_order_is_paid_again_only_after_a_confirmation() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let customer = server.customer();
+    for (environment, prefix) in [("live", ""), ("sandbox", "/sandbox")] {
+        let shop = server.shop(environment, &vendor).await;
+        let (first, second, third) =
+            (shop.order("A-1").await, shop.order("A-1").await, shop.order("A-1").await);
+        let page = |id: &str| format!("{prefix}/session/{id}");
+        let form = [("method", "card"), ("outcome", "paid")];
+        let finish = async |id: &str| {
+            if environment == "live" {
+                return pay(&server, &shop, &customer, id).await;
+            }
+            customer.post(&format!("{}/pay", page(id)), &form, &[]).await;
+            assert_eq!(shop.status(id).await.text("status"), "paid");
+        };
+        finish(&first).await;
+        assert_eq!(words(&customer, &page(&second), 1).await, ["already-paid"], "{environment}");
+        let shown = customer.get(&page(&second), &[]).await.body;
+        assert!(shown.contains("data-testid=\"pay-again\"") && shown.contains("charged"), "{shown}");
+        customer.post(&format!("{}/pay", page(&second)), &form, &[]).await;
+        assert_eq!(shop.status(&second).await.text("status"), "pending", "nothing without a confirmation");
+        let foreign = customer
+            .post(&format!("{}/pay-again", page(&second)), &[], &[("sec-fetch-site", "cross-site")])
+            .await;
+        assert_eq!(foreign.status, 403);
+        assert_eq!(words(&customer, &page(&second), 1).await, ["already-paid"], "no other site confirms");
+        let confirmed = customer.post(&format!("{}/pay-again", page(&second)), &[], &[]).await;
+        assert_eq!(
+            (confirmed.status.as_u16(), confirmed.header("location")),
+            (303, Some(page(&second).as_str()))
+        );
+        assert!(words(&customer, &page(&second), 1).await[0].starts_with("methods"), "{environment}");
+        // A payment that is made after the confirmation is warned about again.
+        assert_eq!(words(&customer, &page(&third), 1).await, ["already-paid"], "nobody confirmed this one");
+        customer.post(&format!("{}/pay-again", page(&third)), &[], &[]).await;
+        server.later(Duration::from_millis(10));
+        finish(&third).await;
+        assert_eq!(words(&customer, &page(&second), 1).await, ["already-paid"], "{environment}");
+        customer.post(&format!("{}/pay-again", page(&second)), &[], &[]).await;
+        finish(&second).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t21_an_order_that_was_refunded_in_full_or_costs_something_else_is_paid_without_a_warning() {
+    let server = Server::with(&[("TILL_SETTLEMENT_DELAY", "0s")]).await;
+    let vendor = server.vendor().await;
+    let shop = server.shop("live", &vendor).await;
+    let customer = server.customer();
+    let first = shop.order("A-1").await;
+    pay(&server, &shop, &customer, &first).await;
+    let mut dearer = Shop::book("A-1");
+    dearer["price"] = json!("4990.01");
+    let dearer = shop.create(&dearer).await.text("session_id");
+    pay(&server, &shop, &customer, &dearer).await;
+    let again = shop.order("A-1").await;
+    let warned = async || words(&customer, &format!("/session/{again}"), 1).await == ["already-paid"];
+    let refund = async |amount: &str| {
+        let asked = shop.refund(&first, &json!({ "amount": amount }), &[]).await;
+        let id = asked.text("refundId");
+        until("refunded", async || {
+            server.later(Duration::from_millis(500));
+            shop.ask_refund(&first, &id).await.text("status") == "succeeded"
+        })
+        .await;
+    };
+    refund("990.00").await;
+    assert!(warned().await, "a part of it is still paid");
+    refund("4000.00").await;
+    assert!(!warned().await, "all of it went back");
+    pay(&server, &shop, &customer, &again).await;
 }
 
 /// The first so many words of a page's stream; fewer if it ends.

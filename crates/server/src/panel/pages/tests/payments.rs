@@ -532,6 +532,7 @@ impl Maker {
             step(50, What::Chosen { method: Some(Method::Card), provider: Some(self.s("simulator")) }),
             step(55, What::Chosen { method: None, provider: None }),
             step(60, What::Planned { detail: self.s("paid at 2026-11-14T18:33:00Z") }),
+            step(65, What::RepeatConfirmed),
             step(70, What::InFlight),
             step(75, What::Declined(FailureReason::ThreeDsFailed)),
             step(80, What::Closed { provider: self.s("simulator") }),
@@ -694,11 +695,12 @@ fn a_viewer_sends_nothing() {
 #[test]
 fn a_timeline_is_in_words_with_the_day_where_it_changes() {
     let page = document("session", Language::English);
-    assert_eq!(count(&page, "[data-testid=timeline] li"), 22);
+    assert_eq!(count(&page, "[data-testid=timeline] li"), 23);
     assert_eq!(count(&page, "[data-testid=timeline] time small"), 2, "two days");
     let all = text(&page, "[data-testid=timeline]").expect("a timeline");
     for words in [
         "Card chosen",
+        "Customer confirmed to pay again",
         "Callback failed: 503",
         "Retry 1, 200, 140 ms",
         "Provider reference NA-5538120",

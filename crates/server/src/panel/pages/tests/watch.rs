@@ -230,13 +230,15 @@ impl Maker {
             reason: state.reason().map(|reason| reason.as_str()),
             check_at: state.is_active().then(|| at("2026-11-14T18:34:00Z")),
         };
-        use HistoryKind::{MethodChosen, MoneyLate, MoneyPartial, MoneyReversed, OutcomePlanned};
-        let history =
-            [MethodChosen, MoneyLate, MoneyPartial, MoneyReversed, OutcomePlanned].map(|kind| CaseLine {
-                at: at("2026-11-14T18:33:40Z"),
-                kind: kind.as_str().to_owned(),
-                detail: Some(self.s("card at simulator")),
-            });
+        use HistoryKind::{
+            MethodChosen, MoneyLate, MoneyPartial, MoneyReversed, OutcomePlanned, RepeatConfirmed,
+        };
+        let kinds = [MethodChosen, MoneyLate, MoneyPartial, MoneyReversed, OutcomePlanned, RepeatConfirmed];
+        let history = kinds.map(|kind| CaseLine {
+            at: at("2026-11-14T18:33:40Z"),
+            kind: kind.as_str().to_owned(),
+            detail: Some(self.s("card at simulator")),
+        });
         Case {
             environment: if bare { Environment::Sandbox } else { Environment::Live },
             id: SessionId::from_bytes([0x31; 16]),
