@@ -51,6 +51,12 @@ pub enum StoreError {
         /// What is missing.
         reason: String,
     },
+    /// A database file, or the disk below it, failed while it was read.
+    #[error("the database is damaged or cannot be read: {0}")]
+    Damaged(String),
+    /// A database file failed earlier, and nothing is written to it any more.
+    #[error("the store has stopped: {0}")]
+    Stopped(String),
     /// The store was closed.
     #[error("the store is closed")]
     Closed,

@@ -48,6 +48,7 @@ mod terms;
 mod upgrade_test;
 mod users;
 mod verify;
+mod verify_prices;
 mod wallets;
 mod watch;
 mod wishes;

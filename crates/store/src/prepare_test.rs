@@ -12,7 +12,7 @@ use crate::{
     postgres::{self, Connector, DatabaseUrl, Setup},
     providers, prune, receipts, refunds, simulated,
     sql::Sql,
-    sqlite, team, terms, users, verify, wallets, watch, wishes,
+    sqlite, team, terms, users, verify, verify_prices, wallets, watch, wishes,
 };
 use rusqlite::Connection;
 use std::{fs, path::Path};
@@ -48,6 +48,7 @@ const LISTS: &[(&str, &[&Sql])] = &[
     ("prune.rs", prune::ALL),
     ("receipts.rs", receipts::ALL),
     ("verify.rs", verify::ALL),
+    ("verify_prices.rs", verify_prices::ALL),
     ("wallets.rs", wallets::ALL),
     ("watch.rs", watch::ALL),
     ("wishes.rs", wishes::ALL),
@@ -83,6 +84,7 @@ pub(crate) const PAYMENTS: &[&[&Sql]] = &[
     orders::ALL,
     payments::ALL,
     simulated::ALL,
+    verify_prices::ALL,
     watch::ALL,
 ];
 

@@ -11,6 +11,7 @@ use crate::{
     ledger::Ledger,
     payments::Payments,
     sql::{Row, Sql},
+    verify_prices,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use till_domain::{
@@ -69,10 +70,13 @@ static ATTEMPTS: Sql = Sql::new(judged!(
         WHERE a.session_id = t.id AND a.state IN ('intended', 'open', 'in_flight')) > 1"
 ));
 
-// What a part of a price in coins is worth was once rounded down for each part by itself.
+// What a part of a price in coins is worth was once rounded down for each part by itself. What was paid at once is the
+// price exactly.
 static AMOUNTS: Sql = Sql::new(judged!(
     "sessions",
-    "t.status = 'paid' AND (SELECT COALESCE(SUM(m.amount_minor), 0) + CASE WHEN COUNT(*) > 2 THEN COUNT(*) - 2 ELSE 0 END
+    "t.status = 'paid' AND (SELECT COUNT(*) FROM transactions AS m WHERE m.session_id = t.id) = 1
+            AND EXISTS (SELECT 1 FROM transactions AS m WHERE m.session_id = t.id AND m.amount_minor <> t.amount_minor)
+        OR t.status = 'paid' AND (SELECT COALESCE(SUM(m.amount_minor), 0) + CASE WHEN COUNT(*) > 2 THEN COUNT(*) - 2 ELSE 0 END
             FROM transactions AS m WHERE m.session_id = t.id AND m.currency = t.currency AND NOT m.reversed)
             < t.amount_minor
         OR EXISTS (SELECT 1 FROM transactions AS m WHERE m.session_id = t.id
@@ -296,17 +300,36 @@ pub struct Checked {
 }
 
 impl Checked {
-    fn new(name: &'static str) -> Self {
+    pub(crate) fn new(name: &'static str) -> Self {
         Self { name, rows: 0, wrong: 0, first: Vec::new(), before: 0 }
     }
 
-    fn wrong(&mut self, offender: impl Into<String>) {
+    pub(crate) fn wrong(&mut self, offender: impl Into<String>) {
         self.wrong += 1;
         if self.first.len() < NAMED {
             self.first.push(offender.into());
         }
     }
+
+    /// A check that met damage ends there, and says so; the others are made all the same.
+    fn or_damage(name: &'static str, checked: Result<Self, StoreError>) -> Result<Self, StoreError> {
+        match checked {
+            Err(StoreError::Damaged(what) | StoreError::Corrupt(what)) => {
+                let mut checked = Self::new(name);
+                checked.wrong(format!("cannot be read: {what}"));
+                Ok(checked)
+            }
+            checked => checked,
+        }
+    }
 }
+
+/// What must hold of history, of balances and of funds.
+const CHAIN: &str = "the chain of history is whole (I6)";
+const CARRIED: &str = "balances are what history sums up to (I7)";
+const FUNDS: &str = "nobody has less than nothing; pending is due (I7)";
+const NO_BOOKS: &str = "the sandbox has no books (I19)";
+const FILE: &str = "the database reports no damage";
 
 /// Tables of the books.
 const BOOKS: [&str; 12] = [
@@ -329,28 +352,34 @@ impl Payments {
     #[must_use]
     pub fn checks(&self) -> usize {
         let walks = WALKS.iter().filter(|walk| self.keeps_books || !walk.live_only).count();
-        walks + if self.keeps_books { 4 } else { 2 }
+        walks + if self.keeps_books { 5 } else { 3 }
     }
 
     /// Makes every check, and tells how far it is: the check's name and its rows.
     pub async fn verify(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Vec<Checked>, StoreError> {
         let mut done = Vec::with_capacity(self.checks());
         for walk in WALKS.iter().filter(|walk| self.keeps_books || !walk.live_only) {
-            done.push(walk.take(&self.engine, told).await?);
+            done.push(Checked::or_damage(walk.name, walk.take(&self.engine, told).await)?);
         }
+        let prices = verify_prices::check(&self.engine, told).await;
+        done.push(Checked::or_damage(verify_prices::NAME, prices)?);
         match self.ledger() {
             Some(ledger) => {
-                done.extend(ledger.check_history(told).await?);
-                done.push(ledger.check_funds(told).await?);
+                let (chain, sums) = ledger.check_chain(told).await;
+                let carried =
+                    ledger.check_carried(sums, chain.as_ref().is_ok_and(|c| c.wrong == 0), told).await;
+                done.push(Checked::or_damage(CHAIN, chain)?);
+                done.push(Checked::or_damage(CARRIED, carried)?);
+                done.push(Checked::or_damage(FUNDS, ledger.check_funds(told).await)?);
             }
-            None => done.push(self.check_no_books(told).await?),
+            None => done.push(Checked::or_damage(NO_BOOKS, self.check_no_books(told).await)?),
         }
-        done.push(self.check_file(told).await?);
+        done.push(Checked::or_damage(FILE, self.check_file(told).await)?);
         Ok(done)
     }
 
     async fn check_no_books(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
-        let mut checked = Checked::new("the sandbox has no books (I19)");
+        let mut checked = Checked::new(NO_BOOKS);
         told(checked.name, 0);
         let tables = self.engine.tables().await?;
         checked.rows = u64::try_from(tables.len()).unwrap_or(u64::MAX);
@@ -361,7 +390,7 @@ impl Payments {
     }
 
     async fn check_file(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
-        let mut checked = Checked::new("the database reports no damage");
+        let mut checked = Checked::new(FILE);
         told(checked.name, 0);
         for line in self.engine.find_damage().await? {
             checked.wrong(line);
@@ -396,18 +425,27 @@ impl Walk {
 type Sums = BTreeMap<(VendorId, &'static str, String), i64>;
 
 impl Ledger<'_> {
-    /// The chain from the first entry to the last that is sealed, and what is carried against what history says.
-    async fn check_history(&self, told: &mut dyn FnMut(&str, u64)) -> Result<[Checked; 2], StoreError> {
-        let mut chain = Checked::new("the chain of history is whole (I6)");
-        let (mut last, mut sums) = (NOTHING, Sums::new());
+    /// The chain from the first entry to the last that is sealed, and what history sums up to.
+    async fn check_chain(&self, told: &mut dyn FnMut(&str, u64)) -> (Result<Checked, StoreError>, Sums) {
+        let mut sums = Sums::new();
+        let chain = self.follow_chain(&mut sums, told).await;
+        (chain, sums)
+    }
+
+    async fn follow_chain(
+        &self,
+        sums: &mut Sums,
+        told: &mut dyn FnMut(&str, u64),
+    ) -> Result<Checked, StoreError> {
+        let (mut chain, mut last) = (Checked::new(CHAIN), NOTHING);
         loop {
             told(chain.name, chain.rows);
             let sealed = match self.sealed_after(last.seq, AT_ONCE).await {
                 Ok(sealed) => sealed,
                 // What is left of it cannot be followed.
-                Err(StoreError::Corrupt(what)) => {
+                Err(StoreError::Corrupt(what) | StoreError::Damaged(what)) => {
                     chain.wrong(what);
-                    break;
+                    return Ok(chain);
                 }
                 Err(error) => return Err(error),
             };
@@ -431,11 +469,9 @@ impl Ledger<'_> {
                 }
             }
             if u32::try_from(count).is_ok_and(|count| count < AT_ONCE) {
-                break;
+                return Ok(chain);
             }
         }
-        let carried = self.check_carried(sums, chain.wrong == 0, told).await?;
-        Ok([chain, carried])
     }
 
     async fn check_carried(
@@ -444,7 +480,7 @@ impl Ledger<'_> {
         whole: bool,
         told: &mut dyn FnMut(&str, u64),
     ) -> Result<Checked, StoreError> {
-        let mut checked = Checked::new("balances are what history sums up to (I7)");
+        let mut checked = Checked::new(CARRIED);
         let mut last: Option<Carried> = None;
         loop {
             told(checked.name, checked.rows);
@@ -472,7 +508,7 @@ impl Ledger<'_> {
 
     /// No vendor has less than nothing, and what is pending waits to become available.
     async fn check_funds(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
-        let mut checked = Checked::new("nobody has less than nothing; pending is due (I7)");
+        let mut checked = Checked::new(FUNDS);
         let mut last = [0_u8; 16];
         loop {
             told(checked.name, checked.rows);

@@ -132,6 +132,11 @@ async fn i1_to_i14_a_row_that_was_edited_is_found(kind: Kind) {
             "(I11)",
         ),
         (
+            format!("UPDATE transactions SET amount_minor = amount_minor + 1 {of_one}"),
+            format!("UPDATE transactions SET amount_minor = amount_minor - 1 {of_one}"),
+            "(I11)",
+        ),
+        (
             format!(
                 "INSERT INTO callback_attempts (callback_id, number, started_at, result) VALUES ({callback}, 9, 1, 'z')"
             ),
@@ -200,6 +205,48 @@ async fn i1_to_i14_a_row_that_was_edited_is_found(kind: Kind) {
         assert!(found.iter().any(|check| check.contains(name)), "{edit}: {found:?}");
         shell.run(mend).await.expect(mend);
         assert_eq!(wrong(stores).await, [""; 0], "after {mend}");
+    }
+}
+
+/// What a person with all rights does to what a session costs is found, also if several columns still agree.
+async fn i11_a_changed_price_amount_or_currency_is_found(kind: Kind) {
+    let backend = scene(kind).await;
+    let (stores, shop) = (&backend.stores, Shop::sandbox());
+    for (number, outcome) in [(1, Some(Outcome::Paid)), (2, Some(Outcome::Expired)), (3, None)] {
+        let session = shop.store(&stores.sandbox, number, start()).await;
+        if let Some(outcome) = outcome {
+            commit(&stores.sandbox, &shop.finish(&session, outcome, 20 + number).1).await;
+        }
+    }
+    assert_eq!(wrong(stores).await, [""; 0]);
+    let told = "a session costs what its vendor was told (I11)";
+    let edits = [
+        ("price = '49.91'", "price = '49.90'"),
+        ("amount_minor = 4989", "amount_minor = 4990"),
+        ("price = '49.80', amount_minor = 4980", "price = '49.90', amount_minor = 4990"),
+        ("currency = 'USD'", "currency = 'RUB'"),
+        ("currency = 'XYZ'", "currency = 'RUB'"),
+    ];
+    for database in ["live", "sandbox"] {
+        let shell = backend.shell(database).await;
+        take_all_rights(&shell).await;
+        // Number 1 is paid, number 3 of live and 2 of the sandbox expired.
+        for number in [1, if database == "live" { 3 } else { 2 }] {
+            let id = bytes(session_id(number).as_bytes());
+            for (edit, mend) in edits {
+                let change = |set: &str| format!("UPDATE sessions SET {set} WHERE id = {id}");
+                assert_eq!(shell.run(&change(edit)).await.expect(edit), 1, "{edit}");
+                let found = wrong(stores).await;
+                assert!(found.iter().any(|check| check == told), "{database} {number} {edit}: {found:?}");
+                shell.run(&change(mend)).await.expect(mend);
+            }
+        }
+        let event = format!(
+            "UPDATE callbacks SET body = {{}} WHERE session_id = {}",
+            bytes(session_id(1).as_bytes())
+        );
+        shell.run(&event.replace("{}", &bytes(b"{}"))).await.expect("edited");
+        assert!(wrong(stores).await.iter().any(|check| check == told), "an event that names no price");
     }
 }
 
@@ -367,6 +414,7 @@ async fn i7_of_payouts_of_two_nodes_at_once_only_those_get_through_that_there_is
 
 on_both_engines!(
     i1_to_i14_a_row_that_was_edited_is_found,
+    i11_a_changed_price_amount_or_currency_is_found,
     i8_a_refund_that_was_edited_is_found,
     i7_i19_less_than_nothing_and_books_of_a_sandbox_are_found,
     what_was_paid_before_the_books_were_begun_is_only_noted,
