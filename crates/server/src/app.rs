@@ -51,7 +51,7 @@ use till_domain::{
     rules::{Offering, Rules},
 };
 use till_providers::{Bank, Provider, Simulator, evm::Evm, stripe::Stripe, yookassa::Yookassa};
-use till_store::{Clock, Durability, NodeId, Place, Stores};
+use till_store::{Clock, Durability, NodeId, OnFault, Place, Stores};
 use tokio::{
     net::{TcpListener, TcpSocket},
     sync::{broadcast, watch},
@@ -65,6 +65,9 @@ const PASSWORDS_AT_ONCE: usize = 2;
 
 /// How soon the store must answer for the service to be ready.
 const READY_WITHIN: Duration = Duration::from_secs(2);
+
+/// How long the answer about readiness holds.
+const READY_FOR: Duration = Duration::from_secs(1);
 
 /// How much longer a callback stays with a node than its attempt may take.
 const AFTER_TIMEOUT: Duration = Duration::from_secs(5);
@@ -88,11 +91,14 @@ pub struct Options {
     pub durability: Durability,
     /// Whether a store that does not keep what it acknowledges stops the start.
     pub refuse_weak: bool,
+    /// What a failing database file does. A test that removes its folder while the service runs must not end.
+    pub on_fault: OnFault,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { clock: None, durability: Durability::Full, refuse_weak: true }
+        let on_fault = OnFault::EndProcess;
+        Self { clock: None, durability: Durability::Full, refuse_weak: true, on_fault }
     }
 }
 
@@ -142,9 +148,10 @@ impl App {
         let tls = settings.tls.clone().map(Tls::start).transpose()?;
         let named = || settings.name_place();
         let lock = settings.place.lock().with_context(named)?;
-        let stores = Stores::open(&settings.place, options.durability, options.clock).await;
+        let Options { clock, durability, refuse_weak, on_fault } = options;
+        let stores = Stores::open_with(&settings.place, durability, clock, on_fault).await;
         let stores = stores.with_context(named)?;
-        if options.refuse_weak {
+        if refuse_weak {
             stores.assert_durable().await?;
         }
         for warning in stores.warnings().await? {
@@ -375,7 +382,8 @@ impl App {
     }
 
     fn router(&self, stop: watch::Receiver<bool>) -> Router {
-        let ready = Readiness { environments: [Arc::clone(&self.live), Arc::clone(&self.sandbox)], stop };
+        let environments = [Arc::clone(&self.live), Arc::clone(&self.sandbox)];
+        let ready = Readiness { environments, stop, last: Arc::default() };
         let client_timeout = self.connections.client_timeout;
         let finish =
             web::Finish { base_url: Arc::clone(&self.base_url), environment: Arc::clone(&self.live) };
@@ -550,6 +558,29 @@ fn warn(settings: &Settings, base_url: &str) {
 struct Readiness {
     environments: [Arc<Environment>; 2],
     stop: watch::Receiver<bool>,
+    /// When the stores were asked last, and whether they were ready.
+    last: Arc<tokio::sync::Mutex<Option<(Instant, bool)>>>,
+}
+
+impl Readiness {
+    /// Whether all stores read and write. They are really written to, so one answer serves everybody who asks within
+    /// [`READY_FOR`].
+    async fn stores_are_ready(&self) -> bool {
+        let mut last = self.last.lock().await;
+        if let Some((at, ready)) = *last
+            && at.elapsed() < READY_FOR
+        {
+            return ready;
+        }
+        let [live, sandbox] = &self.environments;
+        let ask = async {
+            let accounts = live.directory.accounts().ping();
+            tokio::try_join!(live.store.ping(), sandbox.store.ping(), accounts)
+        };
+        let ready = matches!(tokio::time::timeout(READY_WITHIN, ask).await, Ok(Ok(_)));
+        *last = Some((Instant::now(), ready));
+        ready
+    }
 }
 
 /// `GET /readyz`: whether requests would be served.
@@ -559,13 +590,8 @@ async fn readiness(State(ready): State<Readiness>) -> Response {
     if *ready.stop.borrow() {
         return not_ready("stopping");
     }
-    let [live, sandbox] = &ready.environments;
-    let ask = async {
-        let accounts = live.directory.accounts().ping();
-        tokio::try_join!(live.store.ping(), sandbox.store.ping(), accounts)
-    };
-    match tokio::time::timeout(READY_WITHIN, ask).await {
-        Ok(Ok(_)) => Json(json!({ "status": "ready" })).into_response(),
-        _ => not_ready("the store does not read and write"),
+    if !ready.stores_are_ready().await {
+        return not_ready("the store does not read and write");
     }
+    Json(json!({ "status": "ready" })).into_response()
 }

@@ -440,7 +440,7 @@ impl Accounts {
     /// Whether the store reads and writes.
     pub async fn ping(&self) -> Result<(), StoreError> {
         self.stored_key_check().await?;
-        self.engine.write(vec![]).await.map(drop)
+        self.engine.probe().await
     }
 
     /// Reads the whole database for damage; empty if there is none.

@@ -40,6 +40,8 @@ pub struct StoreStats {
     pub write_us: u64,
     /// Units that wait now.
     pub waiting: usize,
+    /// The part of an embedded database's log that is in use, in bytes.
+    pub log_bytes: Option<u64>,
 }
 
 impl Engine {
@@ -88,6 +90,14 @@ impl Engine {
         match self {
             Self::Sqlite(sqlite) => sqlite.write(unit).await,
             Self::Postgres(postgres) => postgres.write(unit).await,
+        }
+    }
+
+    /// Whether a write gets through.
+    pub(crate) async fn probe(&self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.probe().await,
+            Self::Postgres(postgres) => postgres.write(vec![]).await.map(drop),
         }
     }
 

@@ -81,6 +81,7 @@ pub use providers::StoredSetup;
 pub use receipts::{DispatchCounts, StoredDispatch};
 pub use refunds::{PaidWith, RefundFilter, Refunds};
 pub use simulated::{SimulatedPayment, SimulatedRefund};
+pub use sqlite::{LARGE_LOG, OnFault};
 pub use stores::{Durability, Place, Stores};
 pub use team::{Member, TeamEntry};
 pub use users::{ConfirmedFactor, KnownUser, Link, NewLink, NewUser, UserFilter};

@@ -95,6 +95,7 @@ const ACCOUNTS: &[Migration] = &[
     migration!(8, "accounts/0008_receipt_copy"),
     migration!(9, "accounts/0009_user_zones"),
     migration!(10, "accounts/0010_providers"),
+    migration!(11, "accounts/0011_commit_count"),
 ];
 
 const PAYMENTS: &[Migration] = &[
@@ -123,6 +124,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(23, "payments/0023_findings"),
     migration!(24, "payments/0024_unsent_attempts"),
     migration!(25, "payments/0025_refund_lock").live_only(),
+    migration!(26, "payments/0026_commit_count"),
 ];
 
 impl Schema {

@@ -299,7 +299,7 @@ impl Payments {
     /// Whether the store reads and writes.
     pub async fn ping(&self) -> Result<(), StoreError> {
         self.engine.read(&PING, vec![Value::from(&[0; 16])]).await?;
-        self.engine.write(vec![]).await.map(drop)
+        self.engine.probe().await
     }
 
     /// Checks that what is acknowledged is kept.

@@ -73,6 +73,7 @@ impl Queue {
             refused: read(&self.counters.refused),
             write_us: read(&self.counters.write_us),
             waiting: QUEUE - self.jobs.capacity(),
+            log_bytes: None,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::{
     migrate::{Role, Schema},
     payments::Payments,
     postgres::{self, DatabaseUrl, Postgres},
-    sqlite::{Sqlite, folder},
+    sqlite::{OnFault, Sqlite, folder},
 };
 use std::{fs::File, path::PathBuf};
 
@@ -71,18 +71,34 @@ pub struct Stores {
 
 impl Stores {
     /// Opens the store, making what is missing. Without a clock the store's own counts: the machine's for a
-    /// folder, the server's for a server.
+    /// folder, the server's for a server. If a file fails later, the process ends.
     pub async fn open(
         place: &Place,
         durability: Durability,
         clock: Option<Clock>,
+    ) -> Result<Self, StoreError> {
+        Self::open_with(place, durability, clock, OnFault::EndProcess).await
+    }
+
+    /// Opens a store that may be damaged, to examine it: faults are reported, and nothing is written for them.
+    pub async fn examine(place: &Place) -> Result<Self, StoreError> {
+        Self::open_with(place, Durability::Full, None, OnFault::Report).await
+    }
+
+    /// Opens the store as [`Stores::open`] does, with a choice of what a fault of a file does.
+    pub async fn open_with(
+        place: &Place,
+        durability: Durability,
+        clock: Option<Clock>,
+        on_fault: OnFault,
     ) -> Result<Self, StoreError> {
         match place {
             Place::Folder(path) => {
                 folder::make_folder(path)?;
                 folder::refuse_loss(path)?;
                 let open = |role: Role| {
-                    Sqlite::open(&path.join(role.file()), &Schema::of(role), durability).map(Engine::Sqlite)
+                    let path = path.join(role.file());
+                    Sqlite::open(&path, &Schema::of(role), durability, on_fault).map(Engine::Sqlite)
                 };
                 let engines = [open(Role::Accounts)?, open(Role::Live)?, open(Role::Sandbox)?];
                 Ok(Self::new(engines, clock.unwrap_or(Clock::System)))

@@ -25,7 +25,7 @@ use serde::Serialize;
 use std::{net::TcpListener, os::unix::fs::PermissionsExt, path::Path, process::ExitCode, time::Duration};
 use till_domain::{method::Method, rules::Offering, time::Timestamp, vendor::Vendor};
 use till_providers::Outcome;
-use till_store::{Accounts, Clock, Durability, Place, StoreError, Stores};
+use till_store::{Accounts, Clock, LARGE_LOG, Place, StoreError, Stores};
 
 #[derive(Debug, Args)]
 pub struct Options {
@@ -132,10 +132,13 @@ async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosi
         check_providers(&[], &offerings, diagnosis);
         return Ok(());
     }
-    match Stores::open(&settings.place, Durability::Full, None).await {
+    match Stores::examine(&settings.place).await {
         Err(error) => diagnosis.add("store", Verdict::Failed, explain(&error)),
         Ok(stores) => {
             check_stores(&settings.place, &stores, diagnosis).await;
+            if let Place::Folder(folder) = &settings.place {
+                check_logs(folder, diagnosis);
+            }
             match stores.warnings().await {
                 Ok(warnings) => warnings.iter().for_each(|w| diagnosis.add("store", Verdict::Warning, w)),
                 Err(error) => diagnosis.add("store", Verdict::Failed, explain(&error)),
@@ -371,6 +374,20 @@ async fn check_stores(place: &Place, stores: &Stores, diagnosis: &mut Diagnosis)
     }
 }
 
+/// A log that cannot be copied into its file grows without end.
+fn check_logs(folder: &Path, diagnosis: &mut Diagnosis) {
+    for file in ["accounts.db-wal", "live.db-wal", "sandbox.db-wal"] {
+        let bytes = std::fs::metadata(folder.join(file)).map_or(0, |log| log.len());
+        if bytes >= LARGE_LOG {
+            let message = format!(
+                "{file} has grown to {} MiB: a long read keeps it from being reused; end it, or see the service's log",
+                bytes >> 20
+            );
+            diagnosis.add("store", Verdict::Warning, message);
+        }
+    }
+}
+
 async fn check_key(accounts: &Accounts, vault: &Vault) -> Result<(), String> {
     let stored = accounts.stored_key_check().await.map_err(|error| explain(&error))?;
     if stored.is_none_or(|stored| vault.is_key_check(&stored)) {
@@ -513,6 +530,7 @@ fn check_providers(vendors: &[Vendor], offerings: &[Offering], diagnosis: &mut D
 #[cfg(test)]
 mod tests {
     use super::*;
+    use till_store::Durability;
 
     #[tokio::test]
     async fn a_store_that_does_not_sync_fails_the_durability_check() {

@@ -5,6 +5,7 @@ use super::{
     context::{block_on, load_settings},
     output::{complain, print, table},
 };
+use crate::telemetry::explain;
 use anyhow::{Context as _, bail};
 use serde::Serialize;
 use std::{
@@ -12,7 +13,7 @@ use std::{
     process::ExitCode,
     time::{Duration, Instant},
 };
-use till_store::{Checked, Durability, StoreError, Stores};
+use till_store::{Checked, StoreError, Stores};
 
 #[derive(Serialize)]
 struct Report {
@@ -90,9 +91,12 @@ pub fn run(common: &Common) -> anyhow::Result<ExitCode> {
         if !settings.place.has_store().await.with_context(|| settings.name_place())? {
             bail!("there is no store: {}; set it to the service's", settings.name_place());
         }
-        let stores = Stores::open(&settings.place, Durability::Full, None).await;
-        let stores = stores.with_context(|| settings.name_place())?;
-        Ok(look(&stores).await?)
+        match Stores::examine(&settings.place).await {
+            Ok(stores) => Ok(look(&stores).await?),
+            // A file that does not even open is the worst finding.
+            Err(error @ (StoreError::Open { .. } | StoreError::Damaged(_))) => Ok(unopened(&error)),
+            Err(error) => Err(error).with_context(|| settings.name_place()),
+        }
     })?;
     for line in report.checks.iter().filter(|line| line.before_the_books > 0) {
         complain(&format!(
@@ -113,7 +117,10 @@ async fn look(stores: &Stores) -> Result<Report, StoreError> {
         let checked = payments.verify(&mut |name, rows| bar.tell(name, rows)).await?;
         checks.extend(checked.into_iter().map(|checked| Line::new(database, checked)));
     }
-    let damage = stores.accounts.find_damage().await?;
+    let damage = match stores.accounts.find_damage().await {
+        Err(StoreError::Damaged(what)) => vec![format!("cannot be read: {what}")],
+        damage => damage?,
+    };
     checks.push(Line {
         database: "accounts",
         check: "the database reports no damage".to_owned(),
@@ -124,6 +131,18 @@ async fn look(stores: &Stores) -> Result<Report, StoreError> {
     });
     bar.end();
     Ok(Report { ok: checks.iter().all(|line| line.violations == 0), checks })
+}
+
+fn unopened(error: &StoreError) -> Report {
+    let line = Line {
+        database: "store",
+        check: "its files can be opened".to_owned(),
+        rows: 0,
+        violations: 1,
+        first: vec![explain(error)],
+        before_the_books: 0,
+    };
+    Report { ok: false, checks: vec![line] }
 }
 
 fn text(report: &Report) -> String {

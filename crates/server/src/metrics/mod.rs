@@ -305,6 +305,17 @@ impl Collector for StoreCollector {
             let labels = [("store", *store)];
             ConstGauge::new(waiting).encode(family.encode_family(&labels)?)?;
         }
+        let logs: Vec<_> =
+            stats.iter().filter_map(|(store, stats)| Some((*store, stats.log_bytes?))).collect();
+        if logs.is_empty() {
+            return Ok(());
+        }
+        let help = "The part of an embedded store's log (-wal) that is in use";
+        let mut family = encoder.encode_descriptor("store_log_bytes", help, None, kind)?;
+        for (store, bytes) in logs {
+            let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+            ConstGauge::new(bytes).encode(family.encode_family(&[("store", store)])?)?;
+        }
         Ok(())
     }
 }

@@ -132,8 +132,12 @@ fn troubles(service: &Process) -> Vec<String> {
     log.lines().filter(|line| line.contains("ERROR") || line.contains("WARN")).map(str::to_owned).collect()
 }
 
+async fn readiness(shop: &Shop, service: &Process) -> u16 {
+    shop.send(Method::GET, &format!("{}/readyz", service.url), &[], vec![]).await.status.as_u16()
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn needs_root_f4_a_full_disk_refuses_honestly_and_recovers_by_itself() {
+async fn needs_root_f4_d8_a_full_disk_refuses_honestly_and_recovers_by_itself() {
     let mut till = Till::new();
     let Some(disk) = Disk::mount(till.folder()) else { return };
     till.through(disk.enter()).set("TILL_RATE_LIMITS", "off");
@@ -159,19 +163,22 @@ async fn needs_root_f4_a_full_disk_refuses_honestly_and_recovers_by_itself() {
     creates.note(&shop.create_once("k", &keyed).await);
     // Long enough for the expiry worker to fail a few times as well.
     let until = due_at + Duration::from_secs(4);
-    let ((), reads) = tokio::join!(creates.hammer(&shop, move |_| Instant::now() > until), async {
-        let mut slowest = Duration::ZERO;
-        while Instant::now() < until {
-            let asked = Instant::now();
-            let status = shop.status(&before).await;
-            assert_eq!((status.status.as_u16(), status.text("status").as_str()), (200, "pending"));
-            let health = shop.send(Method::GET, &format!("{}/healthz", service.url), &[], vec![]).await;
-            assert_eq!((health.status.as_u16(), health.text("status").as_str()), (200, "ok"));
-            slowest = slowest.max(asked.elapsed());
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-        slowest
-    });
+    let ((), (reads, not_ready)) =
+        tokio::join!(creates.hammer(&shop, move |_| Instant::now() > until), async {
+            let (mut slowest, mut not_ready) = (Duration::ZERO, false);
+            while Instant::now() < until {
+                let asked = Instant::now();
+                let status = shop.status(&before).await;
+                assert_eq!((status.status.as_u16(), status.text("status").as_str()), (200, "pending"));
+                let health = shop.send(Method::GET, &format!("{}/healthz", service.url), &[], vec![]).await;
+                assert_eq!((health.status.as_u16(), health.text("status").as_str()), (200, "ok"));
+                slowest = slowest.max(asked.elapsed());
+                not_ready = readiness(&shop, &service).await == 503;
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+            (slowest, not_ready)
+        });
+    assert!(not_ready, "readiness writes, so it says that nothing can be written (D8)");
     assert!(reads < Duration::from_secs(3), "reads go on: {reads:?}");
     assert!(creates.refused >= 200, "{}", creates.refused);
     let late = shop.status(&due).await;
@@ -191,6 +198,10 @@ async fn needs_root_f4_a_full_disk_refuses_honestly_and_recovers_by_itself() {
     while shop.create(&Shop::book("A-3")).await.status != 201 {
         assert!(cleared.elapsed() < Duration::from_secs(5), "it does not recover by itself");
         tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    while readiness(&shop, &service).await != 200 {
+        assert!(cleared.elapsed() < Duration::from_secs(10), "it is ready by itself");
+        tokio::time::sleep(Duration::from_millis(100)).await;
     }
     assert_eq!(shop.create_once("k", &keyed).await.status, 201, "a retry with its key finds the truth");
     assert_eq!(shop.status(&due).await.text("status"), "paid");

@@ -23,6 +23,7 @@ mod demo;
 mod disk;
 mod doctor;
 mod expiry;
+mod fail_stop;
 mod feed;
 mod idempotency;
 mod import;

@@ -20,6 +20,9 @@ fn mark(role: Role) -> i32 {
 /// Applies what is missing.
 pub(crate) fn migrate(connection: &mut Connection, path: &Path, schema: &Schema) -> Result<(), StoreError> {
     let failed = |source: rusqlite::Error| StoreError::failed("bringing the schema up to date", source);
+    if is_current(connection, schema).map_err(failed)? {
+        return Ok(());
+    }
     // The immediate lock makes a second process that starts at the same time wait for the first.
     let transaction =
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(failed)?;
@@ -41,6 +44,13 @@ pub(crate) fn migrate(connection: &mut Connection, path: &Path, schema: &Schema)
     }
     transaction.pragma_update(None, "application_id", mark(schema.role)).map_err(failed)?;
     transaction.commit().map_err(failed)
+}
+
+/// Whether nothing has to be written. A command that only examines a file leaves it as it is.
+fn is_current(connection: &Connection, schema: &Schema) -> rusqlite::Result<bool> {
+    let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let marked: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    Ok(found == schema.version() && marked == mark(schema.role))
 }
 
 #[cfg(test)]

@@ -3,10 +3,18 @@
 //! Point reads run on the caller's thread: they take microseconds, less than handing them over would.
 //! Long reads go to the blocking pool. All writes go through [`writer`].
 
+mod checkpoint;
+mod commits;
+mod fault;
 pub(crate) mod folder;
+mod identity;
 pub(crate) mod migrate;
+mod recovery;
 mod size;
 mod writer;
+
+pub use checkpoint::LARGE_LOG;
+pub use fault::OnFault;
 
 use crate::{
     engine::{StoreStats, Written},
@@ -15,13 +23,17 @@ use crate::{
     sql::{Row, Sql, Statement, Value},
     stores::Durability,
 };
+use checkpoint::LogLength;
+use commits::CommitFile;
+use fault::{FaultStop, find_fault, is_fault};
+use identity::{FileId, OpenFiles};
 use rusqlite::{Connection, OpenFlags, config::DbConfig, types::ValueRef};
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
-use writer::Writer;
+use writer::{Writer, WrittenFile};
 
 /// How long to wait for another process that writes, such as a command of the operator's.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -40,20 +52,48 @@ const MAX_IDLE_READERS: usize = 16;
 pub(crate) struct Sqlite {
     readers: Arc<Readers>,
     writer: Writer,
+    /// Acknowledged commits that are missing. The file is refused for them unless it is only examined.
+    loss: Option<String>,
 }
 
 impl Sqlite {
     /// Opens or creates the file and brings its schema up to date.
-    pub(crate) fn open(path: &Path, schema: &Schema, durability: Durability) -> Result<Self, StoreError> {
-        let cannot = |error: rusqlite::Error| StoreError::cannot_open(path.display(), error.to_string());
-        let mut connection = Connection::open(path).map_err(cannot)?;
-        connection.busy_timeout(BUSY_TIMEOUT).map_err(cannot)?;
-        prepare_once(&connection).map_err(cannot)?;
-        patiently(|| set_pragmas(&connection, durability)).map_err(cannot)?;
-        migrate::migrate(&mut connection, path, schema)?;
-        let readers = Arc::new(Readers { path: path.to_owned(), idle: Mutex::default() });
-        let writer = Writer::start(connection, path)?;
-        Ok(Self { readers, writer })
+    pub(crate) fn open(
+        path: &Path,
+        schema: &Schema,
+        durability: Durability,
+        on_fault: OnFault,
+    ) -> Result<Self, StoreError> {
+        let file = Self::open_file(path, schema, durability, on_fault)?;
+        let faults = Arc::clone(&file.faults);
+        let readers = Arc::new(Readers { path: path.to_owned(), faults, idle: Mutex::default() });
+        let loss = match on_fault {
+            OnFault::EndProcess => None,
+            OnFault::Report => find_loss(path, &file.connection)?,
+        };
+        Ok(Self { readers, writer: Writer::start(file)?, loss })
+    }
+
+    fn open_file(
+        path: &Path,
+        schema: &Schema,
+        durability: Durability,
+        on_fault: OnFault,
+    ) -> Result<WrittenFile, StoreError> {
+        let commits = match on_fault {
+            OnFault::EndProcess => Some(Arc::new(recovery::prepare(path)?)),
+            OnFault::Report => None,
+        };
+        let opened = open_current(path, schema, durability);
+        if let (Err(StoreError::Damaged(_)), Some(commits)) = (&opened, &commits) {
+            commits.note_fault();
+        }
+        let mut connection = opened?;
+        let cannot = |reason: String| StoreError::cannot_open(path.display(), reason);
+        let log = LogLength::follow(&mut connection).map_err(|error| cannot(error.to_string()))?;
+        let names = OpenFiles::of(path).map_err(|error| cannot(error.to_string()))?;
+        let faults = Arc::new(FaultStop::new(path, on_fault, commits.clone()));
+        Ok(WrittenFile { path: path.to_owned(), connection, faults, names, commits, log })
     }
 
     pub(crate) fn read(&self, sql: &Sql, params: &[Value]) -> Result<Vec<Row>, StoreError> {
@@ -67,6 +107,14 @@ impl Sqlite {
 
     pub(crate) async fn write(&self, unit: Vec<Statement>) -> Result<Written, StoreError> {
         self.writer.write(unit).await
+    }
+
+    /// Whether a small write gets through, to the disk.
+    pub(crate) async fn probe(&self) -> Result<(), StoreError> {
+        match self.writer.write(commits::probe()).await? {
+            Written::Done => Ok(()),
+            Written::Stopped(_) => Err(StoreError::Corrupt("the count of commits is missing".to_owned())),
+        }
     }
 
     pub(crate) fn stats(&self) -> StoreStats {
@@ -86,7 +134,7 @@ impl Sqlite {
     pub(crate) async fn find_damage(&self) -> Result<Vec<String>, StoreError> {
         static CHECK: Sql = Sql::new("PRAGMA quick_check(20)");
         static LINKS: Sql = Sql::new("PRAGMA foreign_key_check");
-        let mut damage = Vec::new();
+        let mut damage: Vec<String> = self.loss.iter().cloned().collect();
         for mut row in self.scan(&CHECK, vec![]).await? {
             let line = row.text()?;
             if line != "ok" {
@@ -110,33 +158,97 @@ impl Sqlite {
     }
 }
 
-/// Whether a file is there and a table of it has rows. Looks without changing anything.
+/// Opens a file for writing and brings its schema up to date.
+fn open_current(path: &Path, schema: &Schema, durability: Durability) -> Result<Connection, StoreError> {
+    let damaged = |reason: String| StoreError::Damaged(format!("{}: {reason}", path.display()));
+    let failed = |error: rusqlite::Error| match is_fault(&error) {
+        true => damaged(error.to_string()),
+        false => StoreError::cannot_open(path.display(), error.to_string()),
+    };
+    let mut connection = open_by_name(path)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
+    prepare_once(&connection).map_err(failed)?;
+    patiently(|| set_pragmas(&connection, durability)).map_err(failed)?;
+    migrate::migrate(&mut connection, path, schema).map_err(|error| match find_fault(&error) {
+        Some(fault) => damaged(fault.to_string()),
+        None => error,
+    })?;
+    Ok(connection)
+}
+
+/// Opens the file that has this name. If another one gets the name meanwhile, it is opened instead.
+fn open_by_name(path: &Path) -> Result<Connection, StoreError> {
+    let cannot = |reason: String| StoreError::cannot_open(path.display(), reason);
+    let mut before = FileId::of(path).ok();
+    for _ in 0..3 {
+        let connection = Connection::open(path).map_err(|error| cannot(error.to_string()))?;
+        // Only checkpoints whose result is judged write to the file.
+        connection
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+            .map_err(|error| cannot(error.to_string()))?;
+        let after = FileId::of(path).map_err(|error| cannot(error.to_string()))?;
+        if before.is_none_or(|before| before == after) {
+            return Ok(connection);
+        }
+        before = Some(after);
+    }
+    Err(cannot("another file keeps taking its place".to_owned()))
+}
+
+/// What a file lacks of what was acknowledged, in a sentence.
+fn find_loss(path: &Path, connection: &Connection) -> Result<Option<String>, StoreError> {
+    let Some(commits) = CommitFile::examine(path) else { return Ok(None) };
+    match commits.find_loss(connection) {
+        Ok(loss) => Ok(loss.map(|loss| loss.describe())),
+        // The damage is found by those who look for it.
+        Err(error) if is_fault(&error) => Ok(None),
+        Err(error) => Err(StoreError::failed("counting commits", error)),
+    }
+}
+
+/// Whether a file is there and a table of it has rows, as far as it can be read. Looks without changing anything.
 pub(crate) fn has_rows(path: &Path, table: &str) -> Result<bool, StoreError> {
-    look(path, |connection| {
+    let rows = look(path, |connection| {
         let known = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1)";
         let there: bool = connection.query_row(known, [table], |row| row.get(0))?;
         let rows = format!("SELECT EXISTS (SELECT 1 FROM {table})");
         Ok(there && connection.query_row(&rows, [], |row| row.get(0))?)
-    })
+    })?;
+    Ok(rows == Look::Damaged || rows == Look::Found(true))
 }
 
 /// Whether a file is not there or has no schema yet.
 pub(crate) fn is_blank(path: &Path) -> Result<bool, StoreError> {
     let version = look(path, |c| c.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0)))?;
-    Ok(version == 0)
+    Ok(version == Look::Missing || version == Look::Found(0))
 }
 
-/// Asks a file something; the default answer if it is not there.
-fn look<T: Default>(path: &Path, ask: impl Fn(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+/// What a file says.
+#[derive(PartialEq, Eq)]
+enum Look<T> {
+    /// It is not there.
+    Missing,
+    /// It cannot be read; whoever opens it finds out why.
+    Damaged,
+    Found(T),
+}
+
+/// Asks a file something.
+fn look<T>(path: &Path, ask: impl Fn(&Connection) -> rusqlite::Result<T>) -> Result<Look<T>, StoreError> {
     if !path.exists() {
-        return Ok(T::default());
+        return Ok(Look::Missing);
     }
     let answer = patiently(|| {
         let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         ask(&connection)
     });
-    answer.map_err(|error| StoreError::cannot_open(path.display(), error.to_string()))
+    match answer {
+        Ok(answer) => Ok(Look::Found(answer)),
+        Err(error) if is_fault(&error) => Ok(Look::Damaged),
+        Err(error) => Err(StoreError::cannot_open(path.display(), error.to_string())),
+    }
 }
 
 /// Repeats what another process keeps from happening. Changing the journal mode of a new file does not
@@ -171,6 +283,8 @@ fn set_pragmas(connection: &Connection, durability: Durability) -> rusqlite::Res
         Durability::Off => "OFF",
     };
     connection.pragma_update(None, "synchronous", synchronous)?;
+    // The writer runs checkpoints itself, and judges their result.
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     // The writer comes back to the same pages of many indexes; with less they are read again and again.
     connection.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
@@ -208,6 +322,7 @@ impl DurabilitySettings {
 #[derive(Debug)]
 struct Readers {
     path: PathBuf,
+    faults: Arc<FaultStop>,
     idle: Mutex<Vec<Connection>>,
 }
 
@@ -216,9 +331,9 @@ impl Readers {
         let taken = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = match taken {
             Some(connection) => connection,
-            None => self.open().map_err(|e| StoreError::failed("opening a read connection", e))?,
+            None => self.open().map_err(|error| self.judge("opening a read connection", error))?,
         };
-        let rows = query(&connection, sql, params).map_err(|e| StoreError::failed("a read", e));
+        let rows = query(&connection, sql, params).map_err(|error| self.judge("a read", error));
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < MAX_IDLE_READERS {
             idle.push(connection);
@@ -226,10 +341,19 @@ impl Readers {
         rows
     }
 
+    fn judge(&self, doing: &'static str, error: rusqlite::Error) -> StoreError {
+        self.faults.judge(doing, &error);
+        if is_fault(&error) {
+            return StoreError::Damaged(error.to_string());
+        }
+        StoreError::failed(doing, error)
+    }
+
     fn open(&self) -> rusqlite::Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         prepare_once(&connection)?;
         Ok(connection)
     }

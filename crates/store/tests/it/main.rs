@@ -14,6 +14,7 @@ mod credentials;
 mod deliveries;
 mod due;
 mod embedded;
+mod faults;
 mod figures;
 mod findings;
 mod finish;

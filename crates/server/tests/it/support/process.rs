@@ -177,6 +177,17 @@ impl Process {
         Shop::new(&self.url, environment, Credentials::of(vendor, environment))
     }
 
+    /// Waits for it to end by itself, and gives how it did.
+    pub fn ended(&mut self, within: Duration) -> Option<std::process::ExitStatus> {
+        let give_up = Instant::now() + within;
+        loop {
+            match self.child.try_wait().expect("a child") {
+                None if Instant::now() < give_up => std::thread::sleep(Duration::from_millis(10)),
+                ended => return ended,
+            }
+        }
+    }
+
     /// Ends it without any warning.
     pub fn kill(mut self) {
         self.child.kill().expect("it was running");

@@ -19,7 +19,7 @@ use till_domain::{
     id::{AuditId, VendorId},
     time::Timestamp,
 };
-use till_store::{Accounts, Clock, Durability, NewCredential, NewVendor, Place, Stores};
+use till_store::{Accounts, Clock, Durability, NewCredential, NewVendor, OnFault, Place, Stores};
 use tokio::{sync::watch, task::JoinHandle};
 
 /// A running service. It stops when this is dropped: nobody is left who could tell it to.
@@ -80,7 +80,7 @@ impl Server {
         let base = base.iter().filter(|(name, _)| !settings.iter().any(|(other, _)| other == name));
         let variables = base.chain(settings).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let settings = Settings::load(None, variables).expect("good settings");
-        let options = Options { clock: Some(clock.clone()), ..Options::default() };
+        let options = Options { clock: Some(clock.clone()), on_fault: OnFault::Report, ..Options::default() };
         let app = App::start(settings, options).await.expect("the service starts");
         let place = Place::Folder(folder.path().to_owned());
         let stores = Stores::open(&place, Durability::Full, Some(clock.clone())).await;

@@ -1,0 +1,1 @@
+-- The embedded engine counts its commits here; see the file for SQLite. A server needs no such count.

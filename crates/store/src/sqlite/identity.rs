@@ -1,0 +1,63 @@
+//! Whether the files of an open database still have their names.
+//!
+//! A file that is deleted, renamed or replaced stays open under no name, and what is committed to it is gone with the
+//! process. Only paths are examined: opening and closing a database file would drop the process's locks on it.
+
+use std::{
+    ffi::OsString,
+    fs, io,
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
+};
+
+/// A file, whatever its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FileId {
+    device: u64,
+    inode: u64,
+}
+
+impl FileId {
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
+        let file = fs::metadata(path)?;
+        Ok(Self { device: file.dev(), inode: file.ino() })
+    }
+}
+
+/// The files that an open connection works with.
+#[derive(Debug)]
+pub(crate) struct OpenFiles(Vec<(PathBuf, FileId)>);
+
+impl OpenFiles {
+    /// The database, its log and the index of its log, as they are now.
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
+        let named = ["", "-wal", "-shm"].map(|suffix| beside(path, suffix));
+        named
+            .into_iter()
+            .map(|path| FileId::of(&path).map(|id| (path, id)))
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+
+    /// What is wrong if a name does not lead to its file any more.
+    pub(crate) fn find_replaced(&self) -> Option<String> {
+        self.0.iter().find_map(|(path, opened)| {
+            let name = path.display();
+            match FileId::of(path) {
+                Ok(found) if found == *opened => None,
+                Ok(_) => Some(format!("{name} was replaced by another file while it was open")),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    Some(format!("{name} was deleted or renamed while it was open"))
+                }
+                Err(error) => Some(format!("{name} cannot be examined: {error}")),
+            }
+        })
+    }
+}
+
+/// A file beside a database, named as SQLite does it.
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
+    name.into()
+}
