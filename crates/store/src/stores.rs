@@ -104,6 +104,8 @@ impl Stores {
                 Ok(Self::new(engines, clock.unwrap_or(Clock::System)))
             }
             Place::Server(url) => {
+                // From here on, so that the hosts are not looked for anew by each of the following.
+                let _probe = url.watch();
                 postgres::migrate(url).await?;
                 let clock = match clock {
                     Some(clock) => clock,

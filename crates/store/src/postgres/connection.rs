@@ -1,6 +1,6 @@
 //! One connection to the server, with its prepared statements.
 
-use super::{durability, url::DatabaseUrl};
+use super::{durability, hosts::Hosts, probe::Probe, timeline, url::DatabaseUrl};
 use crate::{
     error::StoreError,
     migrate::Role,
@@ -10,19 +10,23 @@ use std::{
     collections::HashMap,
     future::poll_fn,
     sync::{
-        Mutex, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
-use tokio::{sync::mpsc, task::AbortHandle, time::timeout};
+use tokio::{
+    sync::{mpsc, watch},
+    task::AbortHandle,
+    time::timeout,
+};
 use tokio_postgres::{
-    AsyncMessage, Client, Config, Error, Statement,
+    AsyncMessage, Client, Error, Socket, Statement,
+    tls::TlsStream,
     types::{IsNull, ToSql, Type, private::BytesMut},
 };
 
-/// How long a host may take from the first packet to a session that is ready, so that one that hangs does
-/// not keep us from the next.
+/// How long it may take to find the host in use and to get from the first packet to a session that is ready.
 const READY_WITHIN: Duration = Duration::from_secs(4);
 
 /// Makes connections for one database.
@@ -36,6 +40,8 @@ pub(crate) struct Connector {
     setup: Setup,
     /// Where the server's notifications go, if anybody wants them.
     notifications: Option<mpsc::UnboundedSender<String>>,
+    /// Keeps looking at the hosts while there are connections to be made.
+    _probe: Option<Arc<Probe>>,
 }
 
 /// What a new session goes through before it is used.
@@ -82,7 +88,8 @@ impl Setup {
 
 impl Connector {
     pub(crate) fn new(url: &DatabaseUrl, role: Option<Role>, purpose: &'static str, setup: Setup) -> Self {
-        Self { url: url.clone(), role, purpose, setup, notifications: None }
+        let probe = url.hosts().watch();
+        Self { url: url.clone(), role, purpose, setup, notifications: None, _probe: probe }
     }
 
     /// Hands on what the server tells by itself.
@@ -90,61 +97,79 @@ impl Connector {
         self.notifications = Some(to);
     }
 
-    /// Connects to the first host that can be written, beginning with the one that was right before.
+    /// Connects to the host in use, and to the next one if that is left meanwhile.
     pub(crate) async fn connect(&self) -> Result<Connection, StoreError> {
         let hosts = self.url.hosts();
-        let first = self.url.last_good().load(Ordering::Relaxed);
-        let mut reasons = Vec::new();
-        for index in (0..hosts.len()).map(|step| (first + step) % hosts.len()) {
-            let Some(host) = hosts.get(index) else { continue };
-            match timeout(READY_WITHIN, self.connect_to(host)).await {
-                Ok(Ok(connection)) => {
-                    self.url.last_good().store(index, Ordering::Relaxed);
-                    return Ok(connection);
+        let connecting = async {
+            loop {
+                let index = hosts.chosen().await?;
+                if matches!(self.setup, Setup::Writer { .. }) {
+                    hosts.settled().await;
                 }
-                Ok(Err(reason)) => reasons.push(reason),
-                Err(_) => reasons.push(format!("no answer within {READY_WITHIN:?}")),
+                tokio::select! {
+                    connected = self.connect_to(index) => {
+                        return connected.map_err(|reason| hosts.reasons(index, reason));
+                    }
+                    () = hosts.left(index) => {}
+                }
             }
-        }
-        reasons.dedup();
-        Err(StoreError::cannot_open(&self.url, reasons.join("; ")))
+        };
+        let connected = timeout(READY_WITHIN, connecting).await;
+        connected
+            .unwrap_or_else(|_| Err(format!("no answer within {READY_WITHIN:?}")))
+            .map_err(|reason| StoreError::cannot_open(&self.url, reason))
     }
 
-    async fn connect_to(&self, host: &Config) -> Result<Connection, String> {
-        let mut config = host.clone();
-        let given = host.get_options().unwrap_or("");
+    async fn connect_to(&self, index: usize) -> Result<Connection, String> {
+        let hosts = self.url.hosts();
+        let mut config = hosts.config(index);
+        let given = config.get_options().unwrap_or("");
         let path = self.role.map_or_else(String::new, |role| format!(" -c search_path={}", role.name()));
         config.options(format!("{given}{path} {}", self.setup.options()));
         let role = self.role.map_or("", Role::name);
         config.application_name(format!("till {role} {}", self.purpose));
-        let connected = config.connect(self.url.tls()).await;
-        let (client, mut driver) = connected.map_err(|error| describe(&error))?;
-        let notifications = self.notifications.clone();
-        let driver = tokio::spawn(async move {
-            loop {
-                match poll_fn(|context| driver.poll_message(context)).await {
-                    Some(Ok(AsyncMessage::Notification(told))) => {
-                        if let Some(notifications) = &notifications {
-                            let _ = notifications.send(told.payload().to_owned());
-                        }
-                    }
-                    Some(Ok(_)) => {}
-                    Some(Err(error)) => {
-                        tracing::debug!(error = describe(&error), "a connection to the database ended");
-                        return;
-                    }
-                    None => return,
-                }
-            }
-        });
-        let connection = Connection {
+        let connected = config.connect(hosts.tls()).await;
+        let (client, driver) = connected.map_err(|error| describe(&error))?;
+        let (open, ended) = watch::channel(());
+        let driver = drive(driver, self.notifications.clone(), open);
+        let mut connection = Connection {
             client,
             statements: Mutex::default(),
             broken: AtomicBool::new(false),
-            driver: driver.abort_handle(),
+            driver: tokio::spawn(driver).abort_handle(),
+            ended,
+            hosts: Arc::clone(hosts),
+            host: index,
+            generation: 0,
         };
+        let timeline = timeline::of_writable(&connection.client).await.map_err(|error| describe(&error))?;
+        let timeline = timeline.ok_or("it takes no writes")?;
+        connection.generation = hosts.admit(index, timeline, connection.driver.clone())?;
         self.setup.apply(&connection).await?;
         Ok(connection)
+    }
+}
+
+/// Moves bytes until the connection ends, and takes what the server tells by itself. `_open` is dropped at the end.
+async fn drive<Stream: TlsStream + Unpin>(
+    mut driver: tokio_postgres::Connection<Socket, Stream>,
+    notifications: Option<mpsc::UnboundedSender<String>>,
+    _open: watch::Sender<()>,
+) {
+    loop {
+        match poll_fn(|context| driver.poll_message(context)).await {
+            Some(Ok(AsyncMessage::Notification(told))) => {
+                if let Some(notifications) = &notifications {
+                    let _ = notifications.send(told.payload().to_owned());
+                }
+            }
+            Some(Ok(_)) => {}
+            Some(Err(error)) => {
+                tracing::debug!(error = describe(&error), "a connection to the database ended");
+                return;
+            }
+            None => return,
+        }
     }
 }
 
@@ -171,6 +196,13 @@ pub(crate) struct Connection {
     /// Set when nobody knows any more whether a transaction is open.
     broken: AtomicBool,
     driver: AbortHandle,
+    /// Its other end is dropped when the connection ends.
+    ended: watch::Receiver<()>,
+    hosts: Arc<Hosts>,
+    /// Which of the hosts it goes to.
+    host: usize,
+    /// It is ended when a later generation begins.
+    generation: u64,
 }
 
 impl std::fmt::Debug for Connection {
@@ -202,6 +234,22 @@ impl Connection {
             self.broken.store(true, Ordering::Relaxed);
         }
         ran
+    }
+
+    /// Waits until the connection has ended.
+    pub(super) async fn ended(&self) {
+        let mut ended = self.ended.clone();
+        while ended.changed().await.is_ok() {}
+    }
+
+    /// Whether what it has answered still counts: there is no newer primary.
+    pub(super) async fn confirm(&self) -> bool {
+        self.hosts.confirm(self.generation).await
+    }
+
+    /// Notes that it failed to answer, so that another host is used if there is one.
+    pub(super) fn distrust(&self) {
+        self.hosts.distrust(self.host, self.generation);
     }
 
     /// Tells whoever listens on a channel.

@@ -15,9 +15,9 @@ use std::{
     },
     time::{Duration, Instant},
 };
-use tokio::time::timeout;
+use tokio::time::timeout_at;
 
-/// How long an answer may take before the connection counts as dead.
+/// How long an answer may take, with a new connection if there is none, before the connection counts as dead.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
 /// How long somebody waits who reads whole tables and whom nobody waits for.
@@ -70,25 +70,34 @@ impl Lanes {
     where
         Asked: Future<Output = Result<T, tokio_postgres::Error>>,
     {
+        let until = Instant::now() + limit;
         let lane = self.quietest();
         lane.in_flight.fetch_add(1, Ordering::Relaxed);
         let _leave = Leave(lane);
         let mut again = true;
         loop {
-            let connection = lane.connection(&self.connector).await?;
-            match timeout(limit, ask(Arc::clone(&connection))).await {
-                Ok(Ok(answer)) => return Ok(answer),
-                Ok(Err(error)) => {
-                    if again && (connection.is_closed() || is_of_server(&error)) {
-                        again = false;
-                        lane.forget(&connection);
-                        continue;
+            let connecting = timeout_at(until.into(), lane.connection(&self.connector)).await;
+            let connection = connecting.unwrap_or_else(|_| Err(too_late()))?;
+            let asking = async {
+                let answer = ask(Arc::clone(&connection)).await;
+                let counts = answer.is_err() || connection.confirm().await;
+                (answer, counts)
+            };
+            match timeout_at(until.into(), asking).await {
+                Ok((Ok(answer), true)) => return Ok(answer),
+                // A newer primary may know better.
+                Ok((Ok(_), false)) => lane.forget(&connection),
+                Ok((Err(error), _)) => {
+                    if !again || !(connection.is_closed() || is_of_server(&error)) {
+                        return Err(StoreError::failed("a read", describe(&error)));
                     }
-                    return Err(StoreError::failed("a read", describe(&error)));
+                    again = false;
+                    lane.forget(&connection);
                 }
                 Err(_) => {
                     lane.forget(&connection);
-                    return Err(StoreError::failed("a read", "the database gave no answer in time"));
+                    connection.distrust();
+                    return Err(too_late());
                 }
             }
         }
@@ -98,6 +107,10 @@ impl Lanes {
         let lane = self.lanes.iter().min_by_key(|lane| lane.in_flight.load(Ordering::Relaxed));
         lane.unwrap_or_else(|| unreachable!("there is at least one lane"))
     }
+}
+
+fn too_late() -> StoreError {
+    StoreError::failed("a read", "the database gave no answer in time")
 }
 
 /// Whether an error is about the server and not about the question: it stops, or the connection is gone.

@@ -1,18 +1,23 @@
 //! The shared engine: three schemas of one PostgreSQL database, used by any number of nodes.
 //!
 //! Reads go over a few shared connections, writes through one writer per schema and node. Everything goes
-//! to the server that can be written, so that every node reads what any of them has acknowledged.
+//! to the server that can be written, so that every node reads what any of them has acknowledged. Which host of the
+//! URL that is, `probe` finds out, `choice` decides and `hosts` enforces.
 
 mod batch;
+mod choice;
 mod clock;
 mod connection;
 mod durability;
 mod guards;
+mod hosts;
 mod lanes;
 mod migrate;
 mod news;
+mod probe;
 mod size;
 mod steps;
+mod timeline;
 mod tls;
 mod url;
 mod writer;

@@ -84,6 +84,7 @@ impl Exchange {
                     if count == 0 || !self.send(connection).await { return }
                 }
                 Some(payload) = self.raw.recv() => self.hear(&payload),
+                () = connection.ended() => return,
                 () = tokio::time::sleep_until(try_at) => {
                     let answer = timeout(ANSWER_WITHIN, connection.ask_number("SELECT CAST(1 AS BIGINT)")).await;
                     if !matches!(answer, Ok(Ok(_))) { return }

@@ -4,17 +4,16 @@
 //! several. `sslmode` and `sslrootcert` are read here, because the driver does not verify certificates by
 //! itself.
 
-use super::tls::{self, Verify};
-use std::{
-    fmt,
-    sync::{Arc, atomic::AtomicUsize},
-    time::Duration,
+use super::{
+    hosts::{Hosts, name_of},
+    probe::Probe,
+    tls::{self, Verify},
 };
+use std::{fmt, sync::Arc, time::Duration};
 use tokio_postgres::{
     Config,
     config::{Host, SslMode, TargetSessionAttrs},
 };
-use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// How long a host may take to accept a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
@@ -30,12 +29,8 @@ const KEEPALIVE: Duration = Duration::from_secs(10);
 pub struct DatabaseUrl {
     /// What people see of it: no password.
     shown: String,
-    /// One for each host, in the order of the URL.
-    hosts: Vec<Config>,
-    tls: MakeRustlsConnect,
+    hosts: Arc<Hosts>,
     verified: bool,
-    /// Which host was right the last time, for all who use this URL.
-    last_good: Arc<AtomicUsize>,
 }
 
 impl DatabaseUrl {
@@ -61,25 +56,18 @@ impl DatabaseUrl {
         let (mode, verify) = options.mode()?;
         let tls = tls::connector(&verify)?;
         let hosts = single_hosts(&config, mode)?;
-        Ok(Self {
-            shown: show(&config),
-            hosts,
-            tls,
-            verified: verify != Verify::Nothing,
-            last_good: Arc::default(),
-        })
+        let shown = show(&config, &hosts);
+        Ok(Self { shown, hosts: Hosts::new(hosts, tls), verified: verify != Verify::Nothing })
     }
 
-    pub(super) fn last_good(&self) -> &AtomicUsize {
-        &self.last_good
-    }
-
-    pub(super) fn hosts(&self) -> &[Config] {
+    /// Its hosts, and which of them is in use; the same for every copy of this URL.
+    pub(super) fn hosts(&self) -> &Arc<Hosts> {
         &self.hosts
     }
 
-    pub(super) fn tls(&self) -> MakeRustlsConnect {
-        self.tls.clone()
+    /// Looks at its hosts for as long as the returned value is kept, if there are several.
+    pub(crate) fn watch(&self) -> Option<Arc<Probe>> {
+        self.hosts.watch()
     }
 
     /// Whether somebody on the way could read or change what is sent: the network is used, and the server
@@ -91,7 +79,7 @@ impl DatabaseUrl {
                 name != "localhost" && !name.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
             }
         };
-        !self.verified && self.hosts.iter().flat_map(Config::get_hosts).any(far)
+        !self.verified && self.hosts.configs().iter().flat_map(Config::get_hosts).any(far)
     }
 }
 
@@ -216,15 +204,8 @@ fn copy(from: &Config, to: &mut Config) {
     to.target_session_attrs(TargetSessionAttrs::ReadWrite);
 }
 
-fn show(config: &Config) -> String {
-    let host = |(index, host): (usize, &Host)| {
-        let port = config.get_ports().get(index).or(config.get_ports().first()).copied().unwrap_or(5432);
-        match host {
-            Host::Tcp(name) => format!("{name}:{port}"),
-            Host::Unix(path) => path.display().to_string(),
-        }
-    };
-    let hosts: Vec<String> = config.get_hosts().iter().enumerate().map(host).collect();
+fn show(config: &Config, hosts: &[Config]) -> String {
+    let hosts: Vec<String> = hosts.iter().map(name_of).collect();
     format!("postgres://{}/{}", hosts.join(","), config.get_dbname().or(config.get_user()).unwrap_or(""))
 }
 
@@ -252,9 +233,9 @@ mod tests {
     #[test]
     fn each_host_has_its_own_port_and_must_be_writable() {
         let url = parse("postgres://till@a:1,b:2/pay?connect_timeout=7&application_name=x%20y");
-        let ports: Vec<&[u16]> = url.hosts().iter().map(Config::get_ports).collect();
+        let ports: Vec<&[u16]> = url.hosts().configs().iter().map(Config::get_ports).collect();
         assert_eq!(ports, [&[1], &[2]]);
-        for host in url.hosts() {
+        for host in url.hosts().configs() {
             assert_eq!(host.get_target_session_attrs(), TargetSessionAttrs::ReadWrite);
             assert_eq!(host.get_connect_timeout(), Some(&Duration::from_secs(7)));
         }
@@ -279,7 +260,7 @@ mod tests {
     #[test]
     fn the_rest_of_a_url_is_the_drivers_and_a_plus_is_a_plus() {
         let url = parse("postgres://db/pay?user=u&password=a+b%2B&sslmode=require");
-        assert_eq!(url.hosts()[0].get_password(), Some(&b"a+b+"[..]));
+        assert_eq!(url.hosts().configs()[0].get_password(), Some(&b"a+b+"[..]));
         assert_eq!(decode("%2Fetc%2Fa+b%"), "/etc/a+b%");
     }
 

@@ -56,11 +56,23 @@ impl Writer {
                 return units.iter().map(|_| Err(StoreError::failed("a write", reason.as_str()))).collect();
             }
         };
-        let Ok(ran) = timeout(self.patience, batch::run(&connection, units)).await else {
+        let running = async {
+            let ran = batch::run(&connection, units).await;
+            let counts = !ran.answers.iter().any(Result::is_ok) || connection.confirm().await;
+            (ran, counts)
+        };
+        let Ok((ran, counts)) = timeout(self.patience, running).await else {
             self.patience = MAX_PATIENCE.min(self.patience * 2);
+            connection.distrust();
             return all_unknown(units, "the database gave no answer in time");
         };
         self.patience = PATIENCE;
+        if !counts {
+            return all_unknown(units, "the database has a new primary, which may not have it");
+        }
+        if ran.answers.iter().any(|answer| matches!(answer, Err(StoreError::Unknown(_)))) {
+            connection.distrust();
+        }
         self.connection = (ran.keep && !connection.is_closed()).then_some(connection);
         ran.answers
     }

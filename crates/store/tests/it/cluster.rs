@@ -122,6 +122,29 @@ impl Cluster {
         rustix::process::kill_process(id, signal).expect("it was running");
     }
 
+    /// Stops every process of the server in its tracks: its connections stay open and nothing is answered.
+    pub fn freeze(&self) {
+        self.signal_all(rustix::process::Signal::STOP);
+    }
+
+    /// Lets a frozen server continue.
+    pub fn thaw(&self) {
+        self.signal_all(rustix::process::Signal::CONT);
+    }
+
+    /// Signals the postmaster first, so that it starts no process meanwhile, and then its children.
+    fn signal_all(&self, signal: rustix::process::Signal) {
+        let Some(postmaster) = &self.process else { return };
+        self.signal_to(postmaster, signal);
+        let id = postmaster.id();
+        let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
+        for child in children.split_whitespace().filter_map(|child| child.parse().ok()) {
+            // One that has just ended needs no signal.
+            let _ = rustix::process::Pid::from_raw(child)
+                .map(|child| rustix::process::kill_process(child, signal));
+        }
+    }
+
     /// Makes a standby the server that can be written.
     pub fn promote(&self) {
         let mut command = as_server(program("pg_ctl"));
@@ -155,10 +178,8 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        if let Some(process) = &self.process {
-            // One that was frozen does not hear anything else.
-            self.signal_to(process, rustix::process::Signal::CONT);
-        }
+        // One that was frozen does not hear anything else.
+        self.thaw();
         self.end(rustix::process::Signal::QUIT);
     }
 }

@@ -18,11 +18,11 @@ use till_domain::{
 use till_store::{Clock, Committed, DatabaseUrl, Durability, Payments, Place, StoreError, Stores};
 use tokio::task::JoinSet;
 
-fn place(url: &str) -> Place {
+pub fn place(url: &str) -> Place {
     Place::Server(DatabaseUrl::parse(url).expect("a URL"))
 }
 
-async fn try_open(url: &str) -> Result<Stores, StoreError> {
+pub async fn try_open(url: &str) -> Result<Stores, StoreError> {
     Stores::open(&place(url), Durability::Full, Some(Clock::manual(start()))).await
 }
 
@@ -36,13 +36,13 @@ async fn run(cluster: &Cluster, statement: &str) {
 }
 
 /// Asks the server for one number.
-async fn count(cluster: &Cluster, query: &str) -> String {
+pub async fn count(cluster: &Cluster, query: &str) -> String {
     let shell = Shell::connect(cluster, "public").await;
     shell.rows(&format!("({query}) AS asked (n, m)")).await[0][0].clone()
 }
 
 /// Keeps trying until it works, and tells how long that took.
-async fn until_done(payments: &Payments, changes: &[Change]) -> Duration {
+pub async fn until_done(payments: &Payments, changes: &[Change]) -> Duration {
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(20) {
         if payments.commit(changes).await.is_ok() {
@@ -54,7 +54,7 @@ async fn until_done(payments: &Payments, changes: &[Change]) -> Duration {
 }
 
 /// Waits until the server shows what is asked for.
-async fn wait_for(cluster: &Cluster, query: &str) {
+pub async fn wait_for(cluster: &Cluster, query: &str) {
     let give_up = Instant::now() + Duration::from_secs(20);
     while count(cluster, query).await != "Some(\"1\")" {
         assert!(Instant::now() < give_up, "never: {query}");
@@ -357,45 +357,4 @@ async fn store_and_check(stores: &Arc<Stores>, count: u64) -> [u64; 3] {
         }
     }
     told
-}
-
-/// A way to a server that can be blocked: connections are dropped, and new ones get no answer.
-async fn way_to(cluster: &Cluster) -> (u16, tokio::sync::watch::Sender<bool>) {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let port = listener.local_addr().expect("an address").port();
-    let (block, blocked) = tokio::sync::watch::channel(false);
-    let socket = cluster.data().parent().expect("a folder").join(".s.PGSQL.5432");
-    tokio::spawn(async move {
-        let mut silent = Vec::new();
-        while let Ok((mut client, _)) = listener.accept().await {
-            if *blocked.borrow() {
-                silent.push(client);
-                continue;
-            }
-            let mut server = tokio::net::UnixStream::connect(&socket).await.expect("a server");
-            let mut blocked = blocked.clone();
-            tokio::spawn(async move {
-                tokio::select! {
-                    _ = tokio::io::copy_bidirectional(&mut client, &mut server) => {}
-                    _ = blocked.changed() => {}
-                }
-            });
-        }
-    });
-    (port, block)
-}
-
-#[tokio::test]
-async fn needs_postgres_f5b_a_host_that_falls_silent_is_passed_over_although_nobody_waits_long() {
-    let cluster = Cluster::start();
-    let (port, block) = way_to(&cluster).await;
-    let url = format!("postgres://till@127.0.0.1:{port},{}:5432/postgres?sslmode=disable", cluster.host());
-    let stores = try_open(&url).await.expect("stores");
-    stores.live.ping().await.expect("it reads and writes");
-    block.send(true).expect("somebody listens");
-    let began = Instant::now();
-    while !matches!(tokio::time::timeout(Duration::from_millis(500), stores.live.ping()).await, Ok(Ok(()))) {
-        assert!(began.elapsed() < Duration::from_secs(20), "nobody waits long enough for it to heal");
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
 }

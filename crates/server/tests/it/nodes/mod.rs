@@ -4,6 +4,7 @@
 mod books;
 mod clock;
 mod due;
+mod failover;
 mod freeze;
 mod load;
 mod operator;

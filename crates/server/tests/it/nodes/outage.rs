@@ -7,12 +7,12 @@ use reqwest::Method;
 use std::time::{Duration, Instant};
 use tokio::time::sleep;
 
-async fn readiness(shop: &Shop, url: &str) -> u16 {
+pub async fn readiness(shop: &Shop, url: &str) -> u16 {
     shop.send(Method::GET, &format!("{url}/readyz"), &[], vec![]).await.status.as_u16()
 }
 
 /// How long it takes from now until a node does what is asked of it.
-async fn until(what: &str, mut done: impl AsyncFnMut() -> bool) -> Duration {
+pub async fn until(what: &str, mut done: impl AsyncFnMut() -> bool) -> Duration {
     let since = Instant::now();
     while !done().await {
         assert!(since.elapsed() < Duration::from_secs(20), "{what} never happens");

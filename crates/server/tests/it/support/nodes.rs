@@ -22,10 +22,17 @@ impl Nodes {
     /// One node for each list of its own settings.
     pub fn with(shared: &[(&str, &str)], own: &[&[(&str, &str)]]) -> Self {
         let cluster = Cluster::start();
-        let till = Self::till(&cluster.url(), shared);
+        let url = cluster.url();
+        let nodes: Vec<_> = own.iter().map(|own| (url.as_str(), *own)).collect();
+        Self::on(cluster, shared, &nodes)
+    }
+
+    /// One node for each address of the database and list of its own settings.
+    pub fn on(cluster: Cluster, shared: &[(&str, &str)], nodes: &[(&str, &[(&str, &str)])]) -> Self {
+        let till = Self::till(nodes.first().expect("a node").0, shared);
         let vendor = till.vendor();
-        let serve = |own: &&[(&str, &str)]| Self::till(&cluster.url(), &[shared, own].concat()).serve();
-        let services = own.iter().map(serve).collect();
+        let serve = |(url, own): &(&str, &[(&str, &str)])| Self::till(url, &[shared, own].concat()).serve();
+        let services = nodes.iter().map(serve).collect();
         Self { services, cluster, till, vendor }
     }
 

@@ -1,0 +1,141 @@
+//! Looks at every host of a URL all the time, each by a connection and a task of its own, so that a host that hangs
+//! holds up nothing else.
+
+use super::{choice::Sight, connection::describe, hosts::Hosts, timeline};
+use std::{
+    io,
+    pin::pin,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use tokio::{
+    task::AbortHandle,
+    time::{sleep_until, timeout_at},
+};
+use tokio_postgres::{Client, Config, Error, config::TargetSessionAttrs};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// How often each host is asked.
+const EVERY: Duration = Duration::from_millis(300);
+
+/// How long an answer may take before the host counts as silent. Together with `EVERY` it is less than
+/// `choice::FRESH_FOR`, so that a silent standby holds up no answers.
+const ANSWER_WITHIN: Duration = Duration::from_millis(800);
+
+/// How long a question is left open: a slow server is silent for a while, but it is found.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(4);
+
+/// Tasks that look at hosts. They end when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Probe {
+    tasks: Vec<AbortHandle>,
+}
+
+impl Drop for Probe {
+    fn drop(&mut self) {
+        for task in &self.tasks {
+            task.abort();
+        }
+    }
+}
+
+/// Starts to look at all hosts.
+pub(super) fn start(hosts: &Arc<Hosts>) -> Probe {
+    let watch = |index| tokio::spawn(keep_looking(Arc::clone(hosts), index)).abort_handle();
+    Probe { tasks: (0..hosts.configs().len()).map(watch).collect() }
+}
+
+async fn keep_looking(hosts: Arc<Hosts>, index: usize) {
+    let mut config = hosts.config(index);
+    // A standby is asked too: it may be promoted.
+    config.target_session_attrs(TargetSessionAttrs::Any).application_name("till probe");
+    let mut link = None;
+    loop {
+        let started = Instant::now();
+        link = look(&hosts, index, &config, link, started).await;
+        sleep_until((started + EVERY).into()).await;
+    }
+}
+
+/// Asks a host once, and notes what it answers, and that it does not for as long as it does not. Gives the connection
+/// back if it can be used again.
+async fn look(
+    hosts: &Hosts,
+    index: usize,
+    config: &Config,
+    link: Option<Link>,
+    started: Instant,
+) -> Option<Link> {
+    let mut asking = pin!(ask(config, hosts.tls(), link));
+    let mut until = started + ANSWER_WITHIN;
+    loop {
+        if let Ok((link, sight)) = timeout_at(until.into(), &mut asking).await {
+            hosts.note(index, sight, started);
+            return link;
+        }
+        // If this process stood still meanwhile, the look is as old as it was meant to be, and does not count as new.
+        hosts.note(index, Sight::Unclear(format!("no answer within {ANSWER_WITHIN:?}")), until);
+        if until >= started + GIVE_UP_AFTER {
+            return None;
+        }
+        until = Instant::now() + ANSWER_WITHIN;
+    }
+}
+
+/// What a host says, over the connection that there is, or a new one.
+async fn ask(config: &Config, tls: MakeRustlsConnect, link: Option<Link>) -> (Option<Link>, Sight) {
+    if let Some(link) = link
+        && let Ok(sight) = link.ask().await
+    {
+        return (Some(link), sight);
+    }
+    match Link::open(config, tls).await {
+        Ok(link) => match link.ask().await {
+            Ok(sight) => (Some(link), sight),
+            Err(error) => (None, Sight::Unclear(describe(&error))),
+        },
+        Err(error) if is_refused(&error) => (None, Sight::Down(describe(&error))),
+        Err(error) => (None, Sight::Unclear(describe(&error))),
+    }
+}
+
+/// Whether nothing listens there. A server that only takes no new connections is another matter.
+fn is_refused(error: &Error) -> bool {
+    let mut source = std::error::Error::source(error);
+    while let Some(error) = source {
+        if let Some(error) = error.downcast_ref::<io::Error>() {
+            return matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound);
+        }
+        source = error.source();
+    }
+    false
+}
+
+/// A connection for asking.
+struct Link {
+    client: Client,
+    driver: AbortHandle,
+}
+
+impl Link {
+    async fn open(config: &Config, tls: MakeRustlsConnect) -> Result<Self, Error> {
+        let (client, driver) = config.connect(tls).await?;
+        let driver = tokio::spawn(async move {
+            if let Err(error) = driver.await {
+                tracing::debug!(error = describe(&error), "a probe's connection to the database ended");
+            }
+        });
+        Ok(Self { client, driver: driver.abort_handle() })
+    }
+
+    async fn ask(&self) -> Result<Sight, Error> {
+        Ok(timeline::of_writable(&self.client).await?.map_or(Sight::ReadOnly, Sight::Writable))
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        // A server that hangs would keep it alive.
+        self.driver.abort();
+    }
+}

@@ -1,0 +1,34 @@
+//! The timeline of a server: it rises each time a standby is promoted, so of two servers that both take writes the
+//! one on the lower timeline is an old primary.
+
+use tokio_postgres::{Client, Error, SimpleQueryMessage};
+
+/// A server's timeline. Servers count from 1; 0 is one that does not tell.
+pub(super) type Timeline = u32;
+
+/// The timeline in hexadecimal, or null where nothing can be written. Every user may ask; the control file would lag
+/// behind until the first checkpoint after a promotion.
+const TIMELINE: &str =
+    "SELECT CASE WHEN current_setting('transaction_read_only') = 'off' AND NOT pg_is_in_recovery()
+    THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END";
+
+/// The same without the timeline, for a server whose administrator took the right to these functions away.
+const WRITABLE: &str = "SELECT CASE WHEN current_setting('transaction_read_only') = 'off' THEN '0' END";
+
+/// The timeline of the server behind a connection, or nothing if it takes no writes.
+pub(super) async fn of_writable(client: &Client) -> Result<Option<Timeline>, Error> {
+    let text = match ask(client, TIMELINE).await {
+        Err(error) if error.as_db_error().is_some() && !client.is_closed() => ask(client, WRITABLE).await?,
+        answer => answer?,
+    };
+    Ok(text.map(|hex| Timeline::from_str_radix(&hex, 16).unwrap_or(0)))
+}
+
+async fn ask(client: &Client, query: &str) -> Result<Option<String>, Error> {
+    let answer = client.simple_query(query).await?;
+    let row = answer.iter().find_map(|message| match message {
+        SimpleQueryMessage::Row(row) => Some(row),
+        _ => None,
+    });
+    Ok(row.and_then(|row| row.get(0)).map(str::to_owned))
+}
