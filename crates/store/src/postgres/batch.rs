@@ -5,12 +5,13 @@
 //!
 //! What an error means depends on when it came. Before COMMIT was sent, nothing was written. After that, an
 //! error that the server gave to a statement still means that nothing was written, because it aborts the
-//! whole transaction; anything else means that nobody knows.
+//! whole transaction; so does a deferred constraint that the COMMIT itself violated. Anything else means that nobody
+//! knows, and so does a COMMIT that the server answered without waiting for its standby.
 
 use super::{
-    connection::{Connection, describe},
+    connection::{Connection, Kept, describe, is_definite},
     guards::Guards,
-    steps::{self, Step},
+    steps::{self, Done, Step},
 };
 use crate::{engine::Written, error::StoreError, queue::Answer, sql::Statement};
 use tokio_postgres::Error;
@@ -50,6 +51,9 @@ impl Failure {
         }
     }
 }
+
+/// Why a COMMIT that the server answered with success counts as unknown.
+const NOT_CONFIRMED: &str = "the server's wait for its synchronous standby was cancelled";
 
 /// Whether an error is about what a unit wants, and not about the server: data, constraints, triggers,
 /// and rows that somebody else holds.
@@ -167,14 +171,16 @@ async fn commit(connection: &Connection, began: bool, units: &[&[Statement]]) ->
             return Err(Failure::before_commit(connection, &error));
         }
     }
-    steps.push(Step::Run("COMMIT"));
+    steps.push(Step::Commit);
     let mut results = steps::send(connection, &steps).await;
     let committed = results.pop();
     if let Some(error) = results.into_iter().find_map(Result::err) {
         return Err(Failure::with_commit(connection, &error));
     }
     match committed {
+        Some(Err(error)) if is_definite(&error) => Err(Failure::Unit(Some(describe(&error)))),
         Some(Err(error)) => Err(Failure::Commit(describe(&error))),
+        Some(Ok(Done::Committed(Kept::Here))) => Err(Failure::Commit(NOT_CONFIRMED.to_owned())),
         _ => Ok(()),
     }
 }
@@ -204,8 +210,10 @@ async fn alone(connection: &Connection, unit: &[Statement]) -> Answer {
             return Ok(Written::Stopped(index));
         }
     }
-    match connection.run("COMMIT").await {
-        Ok(()) => Ok(Written::Done),
+    match connection.commit().await {
+        Ok(Kept::Everywhere) => Ok(Written::Done),
+        Ok(Kept::Here) => Err(StoreError::unknown(NOT_CONFIRMED)),
+        Err(error) if is_definite(&error) => Err(failed(error)),
         Err(error) => Err(StoreError::unknown(&describe(&error))),
     }
 }

@@ -22,6 +22,7 @@ use tokio::{
 };
 use tokio_postgres::{
     AsyncMessage, Client, Error, Socket, Statement,
+    error::{DbError, Severity},
     tls::TlsStream,
     types::{IsNull, ToSql, Type, private::BytesMut},
 };
@@ -131,11 +132,13 @@ impl Connector {
         let connected = config.connect(hosts.tls()).await;
         let (client, driver) = connected.map_err(|error| describe(&error))?;
         let (open, ended) = watch::channel(());
-        let driver = drive(driver, self.notifications.clone(), open);
+        let unconfirmed = Arc::new(AtomicBool::new(false));
+        let driver = drive(driver, self.notifications.clone(), Arc::clone(&unconfirmed), open);
         let mut connection = Connection {
             client,
             statements: Mutex::default(),
             broken: AtomicBool::new(false),
+            unconfirmed,
             driver: tokio::spawn(driver).abort_handle(),
             ended,
             hosts: Arc::clone(hosts),
@@ -154,6 +157,7 @@ impl Connector {
 async fn drive<Stream: TlsStream + Unpin>(
     mut driver: tokio_postgres::Connection<Socket, Stream>,
     notifications: Option<mpsc::UnboundedSender<String>>,
+    unconfirmed: Arc<AtomicBool>,
     _open: watch::Sender<()>,
 ) {
     loop {
@@ -163,6 +167,10 @@ async fn drive<Stream: TlsStream + Unpin>(
                     let _ = notifications.send(told.payload().to_owned());
                 }
             }
+            // It comes before the answer to the COMMIT that it is about.
+            Some(Ok(AsyncMessage::Notice(notice))) if is_cancelled_wait(&notice) => {
+                unconfirmed.store(true, Ordering::Release);
+            }
             Some(Ok(_)) => {}
             Some(Err(error)) => {
                 tracing::debug!(error = describe(&error), "a connection to the database ended");
@@ -171,6 +179,15 @@ async fn drive<Stream: TlsStream + Unpin>(
             None => return,
         }
     }
+}
+
+/// Whether the server says that it committed without waiting for its standby, because somebody cancelled the wait. The
+/// text depends on the server's language; the place in its source does not, and a server that hides it is believed to
+/// mean that with any warning of this class.
+fn is_cancelled_wait(notice: &DbError) -> bool {
+    let warning = notice.parsed_severity().is_none_or(|severity| severity == Severity::Warning);
+    let plain = notice.code().code() == "01000";
+    warning && notice.file().map_or(plain, |file| file.ends_with("syncrep.c"))
 }
 
 /// What went wrong, in the server's own words where it has any, but never with the values of a row: its
@@ -195,6 +212,8 @@ pub(crate) struct Connection {
     statements: Mutex<HashMap<Prepared, Statement>>,
     /// Set when nobody knows any more whether a transaction is open.
     broken: AtomicBool,
+    /// Set when the server has committed without waiting for its standby.
+    unconfirmed: Arc<AtomicBool>,
     driver: AbortHandle,
     /// Its other end is dropped when the connection ends.
     ended: watch::Receiver<()>,
@@ -203,6 +222,15 @@ pub(crate) struct Connection {
     host: usize,
     /// It is ended when a later generation begins.
     generation: u64,
+}
+
+/// What became of a COMMIT that the server answered with success.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// Wherever it has to be.
+    Everywhere,
+    /// Here; nobody knows whether the standby has it that it has to wait for.
+    Here,
 }
 
 impl std::fmt::Debug for Connection {
@@ -216,6 +244,14 @@ impl Drop for Connection {
         // A server that hangs would keep it alive.
         self.driver.abort();
     }
+}
+
+/// Whether a COMMIT that failed like this has surely written nothing: a deferred constraint was violated.
+pub(super) fn is_definite(error: &Error) -> bool {
+    let refused = |error: &DbError| {
+        error.code().code().starts_with("23") && error.parsed_severity().is_none_or(|s| s == Severity::Error)
+    };
+    error.as_db_error().is_some_and(refused)
 }
 
 /// A text as it was prepared: where it is in memory, and whether it takes arrays.
@@ -234,6 +270,17 @@ impl Connection {
             self.broken.store(true, Ordering::Relaxed);
         }
         ran
+    }
+
+    /// Commits. An error of [`is_definite`] kinds leaves the connection as it was, with nothing written.
+    pub(super) async fn commit(&self) -> Result<Kept, Error> {
+        let ran = self.client.batch_execute("COMMIT").await;
+        if ran.as_ref().is_err_and(|error| !is_definite(error)) {
+            self.broken.store(true, Ordering::Relaxed);
+        }
+        ran?;
+        let unconfirmed = self.unconfirmed.swap(false, Ordering::AcqRel);
+        Ok(if unconfirmed { Kept::Here } else { Kept::Everywhere })
     }
 
     /// Waits until the connection has ended.

@@ -1,6 +1,6 @@
 //! Statements on their way to the server: made first, then sent one behind the other without waiting.
 
-use super::connection::Connection;
+use super::connection::{Connection, Kept};
 use crate::sql::{Sql, Statement, Value};
 use futures_util::future::maybe_done;
 use std::{future::poll_fn, pin::Pin, task::Poll};
@@ -11,8 +11,10 @@ pub(super) const AT_ONCE: usize = 1024;
 
 /// One thing to send.
 pub(super) enum Step<'a> {
-    /// A word such as COMMIT.
+    /// A text such as BEGIN.
     Run(&'static str),
+    /// The COMMIT.
+    Commit,
     /// A statement with its values.
     One(Prepared, &'a [Value]),
     /// A hot insert of many rows, column by column.
@@ -27,6 +29,8 @@ pub(super) enum Done {
     Changed(u64),
     /// Of many updates, whether each changed its row.
     Each(Vec<bool>),
+    /// The transaction was committed.
+    Committed(Kept),
 }
 
 impl Done {
@@ -35,6 +39,7 @@ impl Done {
         match self {
             Self::Changed(changed) => *changed > 0,
             Self::Each(changed) => changed.get(place) == Some(&true),
+            Self::Committed(_) => false,
         }
     }
 }
@@ -139,7 +144,8 @@ pub(super) async fn send(connection: &Connection, steps: &[Step<'_>]) -> Vec<Res
 
 async fn take(connection: &Connection, step: &Step<'_>) -> Result<Done, Error> {
     match step {
-        Step::Run(word) => connection.run(word).await.map(|()| Done::Changed(0)),
+        Step::Run(text) => connection.run(text).await.map(|()| Done::Changed(0)),
+        Step::Commit => connection.commit().await.map(Done::Committed),
         Step::One(prepared, values) => connection.execute(prepared, values).await.map(Done::Changed),
         Step::Many(prepared, columns) => {
             connection.execute_arrays(prepared, columns).await.map(Done::Changed)

@@ -4,7 +4,7 @@
 use crate::{
     accounts::add_vendor,
     cluster::Cluster,
-    fixture::{Shop, commit, read, session_id, start},
+    fixture::{Shop, commit, good_request, read, session_id, start, text},
     shell::{Shell, bytes},
 };
 use std::{
@@ -13,6 +13,7 @@ use std::{
 };
 use till_domain::{
     change::{Change, RememberedKey},
+    request::CreateRequest,
     session::{Outcome, Session},
 };
 use till_store::{Clock, Committed, DatabaseUrl, Durability, Payments, Place, StoreError, Stores};
@@ -166,6 +167,57 @@ async fn needs_postgres_i26_an_error_of_a_commit_means_unknown() {
         read(&stores.live, 2).await.is_some(),
         "in fact it was committed: to call it failed would be a lie"
     );
+}
+
+#[tokio::test]
+async fn needs_postgres_i26_l14_a_commit_whose_wait_for_the_standby_was_cancelled_is_unknown() {
+    let cluster = Cluster::start();
+    let stores = open(&cluster).await;
+    Shop::live().store(&stores.live, 1, start()).await;
+    hold_commits(&cluster).await;
+    for number in 2..4 {
+        let waiting = {
+            let stores = Arc::clone(&stores);
+            tokio::spawn(async move { stores.live.commit(&Shop::live().order(number).1).await })
+        };
+        wait_for(&cluster, COMMIT_WAITS).await;
+        let cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+        run(&cluster, cancel).await;
+        let answer = waiting.await.expect("no panic");
+        assert!(matches!(answer, Err(StoreError::Unknown(_))), "no standby has it: {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn needs_postgres_l6_a_deferred_key_refused_at_the_commit_costs_only_its_own_unit() {
+    const UNITS: u64 = 60;
+    let cluster = Cluster::start();
+    let stores = open(&cluster).await;
+    let deferred = "ALTER TABLE live.sessions ADD CONSTRAINT one_per_order UNIQUE (order_id) DEFERRABLE INITIALLY DEFERRED";
+    run(&cluster, deferred).await;
+    let order = |number: u64, order: u64| {
+        let request = CreateRequest { order_id: text(&format!("A-{order}")), ..good_request() };
+        Shop::live().create(number, start(), &request).1
+    };
+    commit(&stores.live, &order(1_000, 7)).await;
+    let before = stores.live.stats();
+    let mut units = JoinSet::new();
+    for number in 0..UNITS {
+        let (stores, changes) = (Arc::clone(&stores), order(number, number));
+        units.spawn(async move { (number, stores.live.commit(&changes).await) });
+    }
+    for (number, answer) in units.join_all().await {
+        match answer {
+            Ok(done) => assert!(number != 7 && done == Committed::Done, "{number}"),
+            Err(error) => {
+                assert!(number == 7 && matches!(error, StoreError::Failed { .. }), "{number}: {error}")
+            }
+        }
+    }
+    assert!(stores.live.stats().batches - before.batches < 20, "they shared transactions");
+    for number in 0..UNITS {
+        assert_eq!(read(&stores.live, number).await.is_some(), number != 7, "{number}");
+    }
 }
 
 #[tokio::test]
