@@ -26,7 +26,7 @@ use till_domain::{
     time::Timestamp,
     vendor::{Settings, Vendor},
 };
-use till_store::{Committed, Lease, NodeId, Payments, Span, StoreError, StoredEvent};
+use till_store::{Committed, Lease, NodeId, Payments, Span, StoreError, StoredEvent, Unreadable};
 use tokio::sync::{broadcast, mpsc, watch};
 
 /// How long a request waits for the store before it answers that it does not know.
@@ -308,6 +308,6 @@ impl Environment {
 pub struct Swept {
     /// Sessions that have their final status now.
     pub settled: usize,
-    /// What is wrong with rows that make no sense.
-    pub unreadable: Vec<String>,
+    /// Due sessions that cannot be read.
+    pub unreadable: Unreadable,
 }

@@ -11,6 +11,7 @@ use std::{
     sync::{Mutex, OnceLock, PoisonError},
     time::{Duration, Instant},
 };
+use till_store::Unreadable;
 use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::{EnvFilter, fmt};
 
@@ -72,6 +73,20 @@ pub fn explain(error: &dyn std::error::Error) -> String {
         source = cause.source();
     }
     text.replace('\n', " ")
+}
+
+/// Logs the rows of a queue that cannot be read, once a minute for each queue. `till doctor` names them all.
+pub fn report_unreadable(database: &str, unreadable: &Unreadable) {
+    static REPORTED: Complaints = Complaints::new();
+    let (queue, count) = (unreadable.queue, unreadable.count);
+    let Some(first) = unreadable.first.first() else { return };
+    if REPORTED.tell(&format!("{database} {queue}"), Instant::now()).is_some() {
+        let (id, problem) = (&first.id, &first.problem);
+        tracing::error!(
+            environment = database, queue = %queue, count, id, error = problem,
+            "{count} rows of {queue} cannot be read and are passed over; see till doctor"
+        );
+    }
 }
 
 /// Trouble that comes back with every request or every pass, such as a full disk: each text is told when

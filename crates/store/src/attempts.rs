@@ -1,6 +1,7 @@
 //! Attempts to take a session's money: how they are written, and which of them somebody has to look at.
 
 use crate::{
+    due::{Key, Queue, QueueName, Unreadable, single},
     error::StoreError,
     payments::Payments,
     sql::{Row, Sql, Value},
@@ -30,15 +31,17 @@ pub(crate) static MOVE: Sql = Sql::update(
      WHERE id = $1 AND version = $2",
 );
 
+macro_rules! attempt_columns {
+    () => {
+        "id, version, session_id, vendor_id, method, provider, choice, email, language, started_at, state,
+            reason, reference, shown, charge_atoms, charge_decimals, charge_unit, received, recorded, seen, needed,
+            confirming, in_flight_since, updated_at, check_at, checks"
+    };
+}
+
 macro_rules! select_attempt {
     ($rest:literal) => {
-        Sql::new(concat!(
-            "SELECT id, version, session_id, vendor_id, method, provider, choice, email, language, started_at, state,
-                reason, reference, shown, charge_atoms, charge_decimals, charge_unit, received, recorded, seen, needed,
-                confirming, in_flight_since, updated_at, check_at, checks
-             FROM payment_attempts ",
-            $rest
-        ))
+        Sql::new(concat!("SELECT ", attempt_columns!(), " FROM payment_attempts ", $rest))
     };
 }
 
@@ -50,13 +53,19 @@ static LATEST: Sql = select_attempt!(
 );
 static ALL_OF_SESSION: Sql = select_attempt!("WHERE session_id = $1 ORDER BY id");
 static BY_REFERENCE: Sql = select_attempt!("WHERE provider = $1 AND reference = $2");
-static DUE: Sql = select_attempt!("WHERE check_at <= $1 ORDER BY check_at LIMIT $2");
+static DUE_ATTEMPTS: Sql = Sql::new(concat!(
+    "SELECT check_at, id, ",
+    attempt_columns!(),
+    " FROM payment_attempts WHERE check_at <= $1 AND (check_at, id) > ($2, $3) ORDER BY check_at, id LIMIT $4"
+));
+pub(crate) static DUE: Queue =
+    Queue { name: QueueName::Attempts, sql: &DUE_ATTEMPTS, key: &[Key::Number, Key::Bytes] };
 static NEXT_DUE: Sql = Sql::new("SELECT MIN(check_at) FROM payment_attempts WHERE check_at IS NOT NULL");
 
 /// Every text of this file, for the test that prepares them all.
 #[cfg(test)]
 pub(crate) static ALL: &[&Sql] =
-    &[&INSERT, &MOVE, &ATTEMPT, &LATEST, &ALL_OF_SESSION, &BY_REFERENCE, &DUE, &NEXT_DUE];
+    &[&INSERT, &MOVE, &ATTEMPT, &LATEST, &ALL_OF_SESSION, &BY_REFERENCE, &DUE_ATTEMPTS, &NEXT_DUE];
 
 impl Payments {
     /// An attempt.
@@ -87,22 +96,13 @@ impl Payments {
         rows.into_iter().next().map(read).transpose()
     }
 
-    /// Attempts that somebody has to look at by now, the longest overdue first, and what is wrong with rows
-    /// among them that make no sense.
+    /// Attempts that are due by now, the longest overdue first, and the rows before them that cannot be read.
     pub async fn due_attempts(
         &self,
         now: Timestamp,
         limit: u32,
-    ) -> Result<(Vec<Attempt>, Vec<String>), StoreError> {
-        let params = vec![now.into(), i64::from(limit).into()];
-        let (mut due, mut unreadable) = (Vec::new(), Vec::new());
-        for row in self.engine.scan(&DUE, params).await? {
-            match read(row) {
-                Ok(attempt) => due.push(attempt),
-                Err(error) => unreadable.push(error.to_string()),
-            }
-        }
-        Ok((due, unreadable))
+    ) -> Result<(Vec<Attempt>, Unreadable), StoreError> {
+        DUE.read(&self.engine, vec![now.into()], limit, single(read)).await
     }
 
     /// When somebody next has to look at an attempt.
@@ -227,8 +227,8 @@ pub(crate) fn atoms(text: &str) -> Result<u128, StoreError> {
     text.parse().map_err(|_| corrupt("amount", text))
 }
 
-/// In the order of `select_attempt!`.
-fn read(mut row: Row) -> Result<Attempt, StoreError> {
+/// In the order of `attempt_columns!`.
+pub(crate) fn read(mut row: Row) -> Result<Attempt, StoreError> {
     let id = AttemptId::from_bytes(row.array()?);
     let version = row.int()?;
     let (session, vendor) = (SessionId::from_bytes(row.array()?), VendorId::from_bytes(row.array()?));

@@ -3,6 +3,7 @@
 //! exception, since they say nothing about a payment.
 
 use crate::{
+    due::{Key, Queue, QueueName, Unreadable, single},
     engine::Written,
     error::StoreError,
     lists::{Bounds, Span, Turn},
@@ -23,7 +24,7 @@ pub const MAX_BUSY_HOSTS: usize = 16;
 
 /// How far a search looks past events of hosts that it leaves out. What is behind that many waits for them:
 /// it is the same vendor's.
-const MAX_PASSED_OVER: usize = 1024;
+const MAX_PASSED_OVER: i64 = 1024;
 
 /// How often a page is tried to be filled before it goes out as it is.
 const PLACE_TRIES: u32 = 3;
@@ -149,12 +150,23 @@ static PENDING_VENDORS: Sql = Sql::new(
      FROM pending WHERE vendor_id IS NOT NULL",
 );
 static DUE_CALLBACKS: Sql = Sql::new(
-    "SELECT id, vendor_id, target, host, body, state, attempts, started_at, delivered_at, fence
+    "SELECT due_at, id, id, vendor_id, target, host, state, attempts, started_at, delivered_at, fence, body
      FROM (SELECT id, vendor_id, target, host, body, state, attempts, started_at, delivered_at, fence, due_at
-           FROM callbacks WHERE vendor_id = $1 AND due_at <= $2 ORDER BY vendor_id, due_at LIMIT $4) oldest
-     WHERE host NOT IN ($5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
-     ORDER BY due_at LIMIT $3",
+           FROM callbacks WHERE vendor_id = $1 AND due_at <= $2 AND (due_at, id) > ($20, $21)
+           ORDER BY vendor_id, due_at, id LIMIT CAST($22 AS BIGINT) + CAST($3 AS BIGINT)) oldest
+     WHERE host IS NULL OR host NOT IN ($4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+     ORDER BY due_at, id LIMIT CAST($22 AS BIGINT)",
 );
+static DUE: Queue =
+    Queue { name: QueueName::Callbacks, sql: &DUE_CALLBACKS, key: &[Key::Number, Key::Bytes] };
+// Of every vendor, and without bodies: what an operator looks at may be very many.
+static ALL_DUE: Sql = Sql::new(
+    "SELECT vendor_id, due_at, id, id, vendor_id, target, host, state, attempts, started_at, delivered_at, fence
+     FROM callbacks WHERE due_at <= $1 AND (vendor_id, due_at, id) > ($2, $3, $4)
+     ORDER BY vendor_id, due_at, id LIMIT $5",
+);
+pub(crate) static DUE_OF_ALL: Queue =
+    Queue { name: QueueName::Callbacks, sql: &ALL_DUE, key: &[Key::Bytes, Key::Number, Key::Bytes] };
 macro_rules! event_columns {
     () => {
         "id, session_id, vendor_id, event, target, body, created_at, state, attempts, due_at, delivered_at,
@@ -269,6 +281,7 @@ static ATTEMPTS: Sql = Sql::new(
 pub(crate) static ALL: &[&Sql] = &[
     &PENDING_VENDORS,
     &DUE_CALLBACKS,
+    &ALL_DUE,
     &EVENT,
     &OLDER_OF_VENDOR,
     &NEWER_OF_VENDOR,
@@ -287,37 +300,32 @@ pub(crate) static ALL: &[&Sql] = &[
 ];
 
 impl Payments {
-    /// The vendors with events on their way, whether their time has come or not.
+    /// The vendors with events on their way, whether their time has come or not. Events without a vendor that can be
+    /// read are left out.
     pub async fn pending_vendors(&self) -> Result<Vec<PendingVendor>, StoreError> {
         let read = |mut row: Row| {
             Ok(PendingVendor { vendor: VendorId::from_bytes(row.array()?), due_at: row.time()? })
         };
-        self.engine.scan(&PENDING_VENDORS, vec![]).await?.into_iter().map(read).collect()
+        let rows = self.engine.scan(&PENDING_VENDORS, vec![]).await?;
+        Ok(rows.into_iter().map(read).filter_map(Result::<_, StoreError>::ok).collect())
     }
 
     /// Events of a vendor whose time has come, the longest overdue first, without those to hosts that have
-    /// enough under way; and what is wrong with rows among them that make no sense.
+    /// enough under way; and the rows before them that cannot be read.
     pub async fn due_callbacks(
         &self,
         vendor: VendorId,
         now: Timestamp,
         limit: usize,
         busy_hosts: &[String],
-    ) -> Result<(Vec<DueEvent>, Vec<String>), StoreError> {
-        let read = if busy_hosts.is_empty() { limit } else { limit.max(MAX_PASSED_OVER) };
-        let number = |count: usize| Value::from(i64::try_from(count).unwrap_or(i64::MAX));
-        let mut params: Vec<Value> = vec![vendor.as_bytes().into(), now.into(), number(limit), number(read)];
+    ) -> Result<(Vec<DueEvent>, Unreadable), StoreError> {
+        let further = if busy_hosts.is_empty() { 0 } else { MAX_PASSED_OVER };
+        let mut params: Vec<Value> = vec![vendor.as_bytes().into(), now.into(), further.into()];
         for index in 0..MAX_BUSY_HOSTS {
             params.push(busy_hosts.get(index).map_or("", String::as_str).into());
         }
-        let (mut due, mut unreadable) = (Vec::new(), Vec::new());
-        for row in self.engine.scan(&DUE_CALLBACKS, params).await? {
-            match read_due(row) {
-                Ok(event) => due.push(event),
-                Err(error) => unreadable.push(error.to_string()),
-            }
-        }
-        Ok((due, unreadable))
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        DUE.read(&self.engine, params, limit, single(read_due)).await
     }
 
     /// When an event next needs attention.
@@ -482,14 +490,19 @@ impl Payments {
 }
 
 fn read_due(mut row: Row) -> Result<DueEvent, StoreError> {
+    let event = read_due_without_body(&mut row)?;
+    Ok(DueEvent { body: row.bytes()?, ..event })
+}
+
+pub(crate) fn read_due_without_body(row: &mut Row) -> Result<DueEvent, StoreError> {
     Ok(DueEvent {
         id: EventId::from_bytes(row.array()?),
         vendor: VendorId::from_bytes(row.array()?),
         target: WebUrl::from_stored(row.text()?),
         host: row.text()?,
-        body: row.bytes()?,
-        sending: read_state(&mut row)? == DeliveryState::Sending,
-        attempts: read_number(&mut row)?,
+        body: Vec::new(),
+        sending: read_state(row)? == DeliveryState::Sending,
+        attempts: read_number(row)?,
         started_at: row.opt_time()?,
         delivered: row.opt_time()?.is_some(),
         fence: row.int()?,

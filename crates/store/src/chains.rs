@@ -7,6 +7,7 @@
 
 use crate::{
     attempts::atoms,
+    due::{Key, Queue, QueueName, Unreadable, single, sort_out},
     engine::Written,
     error::StoreError,
     payments::Payments,
@@ -21,6 +22,12 @@ use till_domain::{
 /// Whose end was waited for lately was given an address no longer ago than this; whose was longer ago is looked at as
 /// seldom as any other.
 const LATELY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Transfers of which a person is told in one pass.
+const MAX_STRAYS: u32 = 10_000;
+
+/// Deposits with what came to them, and those that cannot be read.
+type Watched = (Vec<(StoredDeposit, u128)>, Unreadable);
 
 /// An address that was given to one payment, and is never given to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -154,7 +161,7 @@ static TRANSFERS: Sql = Sql::new(concat!(
 ));
 
 static CAME_SINCE: Sql = Sql::new(concat!(
-    "SELECT d.attempt_id, ",
+    "SELECT t.reference, t.address, d.attempt_id, ",
     transfer_columns!(),
     " FROM chain_transfers AS t JOIN chain_deposits AS d ON d.address = t.address
      WHERE t.chain = $1 AND t.block >= $2 AND t.gone_at IS NULL ORDER BY t.block, t.reference"
@@ -164,7 +171,7 @@ static CAME_SINCE: Sql = Sql::new(concat!(
 macro_rules! watched {
     ($which:literal) => {
         Sql::new(concat!(
-            "SELECT ",
+            "SELECT d.attempt_id, ",
             deposit_columns!(),
             ", t.atoms FROM chain_deposits AS d LEFT JOIN chain_transfers AS t
                 ON t.address = d.address AND t.chain = d.chain AND t.contract IS NULL AND t.gone_at IS NULL
@@ -221,19 +228,49 @@ static BEFORE: Sql =
 static TOUCH: Sql = Sql::new("UPDATE chain_deposits SET touched = touched + 1 WHERE attempt_id = $1");
 
 static TOUCHED: Sql = Sql::new(
-    "SELECT attempt_id, touched FROM chain_deposits WHERE chain = $1 AND touched > looked ORDER BY attempt_id",
+    "SELECT attempt_id, attempt_id, touched FROM chain_deposits WHERE chain = $1 AND touched > looked ORDER BY attempt_id",
 );
 static LOOKED: Sql =
     Sql::new("UPDATE chain_deposits SET looked = $2 WHERE attempt_id = $1 AND looked < $2 AND touched >= $2");
 static STRAYS: Sql = Sql::new(concat!(
-    "SELECT ",
+    "SELECT t.block, t.reference, t.address, ",
     deposit_columns!(),
     ", ",
     transfer_columns!(),
     " FROM chain_transfers AS t JOIN chain_deposits AS d ON d.address = t.address
      WHERE t.chain = $1 AND t.block <= $2 AND t.stray AND NOT t.told AND t.gone_at IS NULL
-     ORDER BY t.block, t.reference LIMIT 256"
+        AND (t.block, t.reference, t.address) > ($3, $4, $5)
+     ORDER BY t.block, t.reference, t.address LIMIT $6"
 ));
+static STRAY: Queue =
+    Queue { name: QueueName::Strays, sql: &STRAYS, key: &[Key::Number, Key::Text, Key::Text] };
+// Of every chain, for operators.
+static ALL_STRAYS: Sql = Sql::new(concat!(
+    "SELECT t.chain, t.block, t.reference, t.address, ",
+    deposit_columns!(),
+    ", ",
+    transfer_columns!(),
+    " FROM chain_transfers AS t JOIN chain_deposits AS d ON d.address = t.address
+     WHERE t.stray AND NOT t.told AND t.gone_at IS NULL
+        AND (t.chain, t.block, t.reference, t.address) > ($1, $2, $3, $4)
+     ORDER BY t.chain, t.block, t.reference, t.address LIMIT $5"
+));
+pub(crate) static STRAY_ANYWHERE: Queue = Queue {
+    name: QueueName::Strays,
+    sql: &ALL_STRAYS,
+    key: &[Key::Number, Key::Number, Key::Text, Key::Text],
+};
+// They are read again and again for weeks, so the newest come first.
+static ALL_WATCHED: Sql = Sql::new(concat!(
+    "SELECT d.attempt_id, ",
+    deposit_columns!(),
+    ", t.atoms FROM (SELECT * FROM chain_deposits WHERE attempt_id > $1 AND attempt_id < $2
+        ORDER BY attempt_id DESC LIMIT $3) AS d LEFT JOIN chain_transfers AS t
+        ON t.address = d.address AND t.chain = d.chain AND t.contract IS NULL AND t.gone_at IS NULL
+     ORDER BY d.attempt_id DESC"
+));
+pub(crate) static WATCHED_ANYWHERE: Queue =
+    Queue { name: QueueName::Deposits, sql: &ALL_WATCHED, key: &[Key::Newest] };
 // The guard of whoever tells a person: what was told, or is gone, changes no row.
 pub(crate) static TELL: Sql = Sql::new(
     "UPDATE chain_transfers SET told = TRUE
@@ -264,6 +301,8 @@ pub(crate) static ALL: &[&Sql] = &[
     &TOUCHED,
     &LOOKED,
     &STRAYS,
+    &ALL_STRAYS,
+    &ALL_WATCHED,
     &TELL,
 ];
 
@@ -345,36 +384,31 @@ impl Chains<'_> {
         rows.into_iter().next().map(|mut row| read_deposit(&mut row)).transpose()
     }
 
-    /// What came to the addresses of a chain in this block or later, and is not gone, with whose it is.
+    /// What came to the addresses of a chain in this block or later, and is not gone, with whose it is; and the
+    /// transfers that cannot be read.
     pub async fn came_since(
         &self,
         chain: u64,
         block: u64,
-    ) -> Result<Vec<(AttemptId, StoredTransfer)>, StoreError> {
+    ) -> Result<(Vec<(AttemptId, StoredTransfer)>, Unreadable), StoreError> {
         let params = vec![number("chain", chain)?, number("block", block)?];
         let rows = self.payments.engine.scan(&CAME_SINCE, params).await?;
         let read = |mut row: Row| Ok((AttemptId::from_bytes(row.array()?), read_transfer(&mut row)?));
-        rows.into_iter().map(read).collect()
+        sort_out(QueueName::Deposits, rows, 2, single(read))
     }
 
     /// Deposits on a chain that were given out since then, each with what of the chain's own coin has come and is not
-    /// gone.
-    pub async fn watched(
-        &self,
-        chain: u64,
-        since: Timestamp,
-    ) -> Result<Vec<(StoredDeposit, u128)>, StoreError> {
-        summed(self.payments.engine.scan(&WATCHED, vec![number("chain", chain)?, since.into()]).await?)
+    /// gone; and those of them that cannot be read.
+    pub async fn watched(&self, chain: u64, since: Timestamp) -> Result<Watched, StoreError> {
+        let rows = self.payments.engine.scan(&WATCHED, vec![number("chain", chain)?, since.into()]).await?;
+        sort_out(QueueName::Deposits, rows, 1, read_watched)
     }
 
     /// The same of those whose payment is waited for, or was until then.
-    pub async fn waited_for(
-        &self,
-        chain: u64,
-        since: Timestamp,
-    ) -> Result<Vec<(StoredDeposit, u128)>, StoreError> {
+    pub async fn waited_for(&self, chain: u64, since: Timestamp) -> Result<Watched, StoreError> {
         let params = vec![number("chain", chain)?, since.into(), since.minus(LATELY).into()];
-        summed(self.payments.engine.scan(&WAITED_FOR, params).await?)
+        let rows = self.payments.engine.scan(&WAITED_FOR, params).await?;
+        sort_out(QueueName::Deposits, rows, 1, read_watched)
     }
 
     /// How far a chain was read, if ever.
@@ -394,11 +428,12 @@ impl Chains<'_> {
         Ok(self.write(unit).await? == Written::Done)
     }
 
-    /// Payments of a chain that were touched since somebody looked at them, each with how often.
-    pub async fn touched(&self, chain: u64) -> Result<Vec<(AttemptId, i64)>, StoreError> {
+    /// Payments of a chain that were touched since somebody looked at them, each with how often; and those that cannot
+    /// be read.
+    pub async fn touched(&self, chain: u64) -> Result<(Vec<(AttemptId, i64)>, Unreadable), StoreError> {
         let rows = self.payments.engine.scan(&TOUCHED, vec![number("chain", chain)?]).await?;
         let read = |mut row: Row| Ok((AttemptId::from_bytes(row.array()?), row.int()?));
-        rows.into_iter().map(read).collect()
+        sort_out(QueueName::Deposits, rows, 1, single(read))
     }
 
     /// Notes that somebody has looked at a payment after it was touched so often.
@@ -408,16 +443,14 @@ impl Chains<'_> {
     }
 
     /// Transfers up to this block that are not gone, are of another coin than their deposit waits for, and that nobody
-    /// was told of; some of them if there are very many.
+    /// was told of: the first of them if there are very many. And the rows before them that cannot be read.
     pub async fn strays(
         &self,
         chain: u64,
         block: u64,
-    ) -> Result<Vec<(StoredDeposit, StoredTransfer)>, StoreError> {
+    ) -> Result<(Vec<(StoredDeposit, StoredTransfer)>, Unreadable), StoreError> {
         let params = vec![number("chain", chain)?, number("block", block)?];
-        let rows = self.payments.engine.scan(&STRAYS, params).await?;
-        let read = |mut row: Row| Ok((read_deposit(&mut row)?, read_transfer(&mut row)?));
-        rows.into_iter().map(read).collect()
+        STRAY.read(&self.payments.engine, params, MAX_STRAYS, single(read_stray)).await
     }
 
     /// Notes that a person was told of a transfer.
@@ -503,18 +536,21 @@ fn read_number(row: &mut Row) -> Result<u64, StoreError> {
     u64::try_from(number).map_err(|_| corrupt("number", &number.to_string()))
 }
 
-/// Deposits whose rows come one behind the other, one for each transfer.
-fn summed(rows: Vec<Row>) -> Result<Vec<(StoredDeposit, u128)>, StoreError> {
-    let mut all: Vec<(StoredDeposit, u128)> = Vec::new();
+/// A deposit with one row for each of its transfers. If one of them cannot be read nobody knows how much came, so the
+/// deposit cannot be read either.
+pub(crate) fn read_watched(rows: Vec<Row>) -> Result<(StoredDeposit, u128), StoreError> {
+    let (mut found, mut sum) = (None, 0_u128);
     for mut row in rows {
-        let deposit = read_deposit(&mut row)?;
+        found = Some(read_deposit(&mut row)?);
         let came = row.opt_text()?.map_or(Ok(0), |text| atoms(&text))?;
-        match all.last_mut() {
-            Some((last, sum)) if last.attempt == deposit.attempt => *sum = sum.saturating_add(came),
-            _ => all.push((deposit, came)),
-        }
+        sum = sum.saturating_add(came);
     }
-    Ok(all)
+    found.map(|deposit| (deposit, sum)).ok_or_else(|| corrupt("deposit", "without rows"))
+}
+
+/// A transfer of another coin than its deposit waits for.
+pub(crate) fn read_stray(mut row: Row) -> Result<(StoredDeposit, StoredTransfer), StoreError> {
+    Ok((read_deposit(&mut row)?, read_transfer(&mut row)?))
 }
 
 /// In the order of `deposit_columns!`.

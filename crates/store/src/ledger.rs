@@ -4,6 +4,7 @@
 //! that and the few entries that are not sealed yet, so it costs the same however long history is.
 
 use crate::{
+    due::{Key, Queue, QueueName, Unreadable, single},
     error::StoreError,
     payments::Payments,
     sql::{Row, Sql, Statement, Value},
@@ -51,8 +52,9 @@ pub(crate) static CARRY_BALANCE: Sql = Sql::new(
 macro_rules! select_entry {
     ($from:expr, $order:literal) => {
         Sql::new(concat!(
-            "SELECT e.id, e.vendor_id, e.kind, e.cause, e.session_id, e.currency, e.at, e.seq, e.hash, p.account, p.amount
-             FROM ",
+            "SELECT ",
+            $crate::ledger::entry_columns!(),
+            " FROM ",
             $from,
             " AS e JOIN postings AS p ON p.entry_id = e.id ORDER BY ",
             $order,
@@ -61,13 +63,28 @@ macro_rules! select_entry {
     };
 }
 
+macro_rules! entry_columns {
+    () => {
+        "e.id, e.vendor_id, e.kind, e.cause, e.session_id, e.currency, e.at, e.seq, e.hash, p.account, p.amount"
+    };
+}
+
+pub(crate) use entry_columns;
+
 pub(crate) use select_entry;
 
 static BY_CAUSE: Sql = select_entry!("(SELECT * FROM entries WHERE kind = $1 AND cause = $2)", "e.id");
 static BY_ID: Sql = select_entry!("(SELECT * FROM entries WHERE id = $1)", "e.id");
 static OF_SESSION: Sql = select_entry!("(SELECT * FROM entries WHERE session_id = $1)", "e.id");
-static UNSEALED: Sql =
-    select_entry!("(SELECT * FROM entries WHERE seq IS NULL ORDER BY id LIMIT $1)", "e.id");
+// An entry without postings is one that cannot be read, so it must not vanish from its page.
+static UNSEALED: Sql = Sql::new(concat!(
+    "SELECT e.id, ",
+    entry_columns!(),
+    " FROM (SELECT * FROM entries WHERE seq IS NULL AND id > $1 ORDER BY id LIMIT $2) AS e
+     LEFT JOIN postings AS p ON p.entry_id = e.id ORDER BY e.id, p.line"
+));
+pub(crate) static UNSEALED_ENTRIES: Queue =
+    Queue { name: QueueName::Seals, sql: &UNSEALED, key: &[Key::Bytes] };
 static SEALED_AFTER: Sql = select_entry!(
     "(SELECT * FROM entries WHERE seq IS NOT NULL AND seq > $1 ORDER BY seq LIMIT $2)",
     "e.seq"
@@ -113,9 +130,11 @@ static ACCOUNT_LINES: Sql = Sql::new(
 static WALLET_VERSION: Sql = Sql::new("SELECT version FROM wallets WHERE vendor_id = $1 AND currency = $2");
 
 static DUE_SETTLEMENTS: Sql = Sql::new(
-    "SELECT entry_id, vendor_id, session_id, currency, amount, due_at FROM settlements
-     WHERE due_at <= $1 ORDER BY due_at LIMIT $2",
+    "SELECT due_at, entry_id, entry_id, vendor_id, session_id, currency, amount, due_at FROM settlements
+     WHERE due_at <= $1 AND (due_at, entry_id) > ($2, $3) ORDER BY due_at, entry_id LIMIT $4",
 );
+pub(crate) static DUE: Queue =
+    Queue { name: QueueName::Settlements, sql: &DUE_SETTLEMENTS, key: &[Key::Number, Key::Bytes] };
 
 static SETTLEMENT_COUNTS: Sql = Sql::new(
     "SELECT (SELECT COUNT(*) FROM settlements), (SELECT COUNT(*) FROM settlements WHERE due_at <= $1)",
@@ -289,10 +308,10 @@ impl Ledger<'_> {
         read_entries(rows)
     }
 
-    /// Entries that have no place in history yet, oldest first.
-    pub async fn unsealed(&self, limit: u32) -> Result<Vec<Entry>, StoreError> {
-        let rows = self.payments.engine.scan(&UNSEALED, vec![i64::from(limit).into()]).await?;
-        Ok(read_entries(rows)?.into_iter().map(|stored| stored.entry).collect())
+    /// Entries that have no place in history yet, oldest first, and those before them that cannot be read. Those stay
+    /// without a place: a hash of something that nobody can read would seal the damage.
+    pub async fn unsealed(&self, limit: u32) -> Result<(Vec<Entry>, Unreadable), StoreError> {
+        UNSEALED_ENTRIES.read(&self.payments.engine, vec![], limit, read_entry).await
     }
 
     /// How many entries have no place in history yet.
@@ -350,11 +369,14 @@ impl Ledger<'_> {
         rows.into_iter().next().map_or(Ok(0), |mut row| row.int())
     }
 
-    /// What is pending and becomes available by now, the longest overdue first.
-    pub async fn due_settlements(&self, now: Timestamp, limit: u32) -> Result<Vec<Settlement>, StoreError> {
-        let params = vec![now.into(), i64::from(limit).into()];
-        let rows = self.payments.engine.scan(&DUE_SETTLEMENTS, params).await?;
-        rows.into_iter().map(read_settlement).collect()
+    /// What is pending and becomes available by now, the longest overdue first, and the rows before it that cannot be
+    /// read.
+    pub async fn due_settlements(
+        &self,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<(Vec<Settlement>, Unreadable), StoreError> {
+        DUE.read(&self.payments.engine, vec![now.into()], limit, single(read_settlement)).await
     }
 
     /// How much is pending, and how much of it becomes available by now.
@@ -453,11 +475,17 @@ fn read_heading(row: &mut Row) -> Result<Heading, StoreError> {
     Ok(Heading { id, vendor, kind, cause, session, currency: read_currency(row)?, at: row.time()? })
 }
 
-fn read_settlement(mut row: Row) -> Result<Settlement, StoreError> {
+pub(crate) fn read_settlement(mut row: Row) -> Result<Settlement, StoreError> {
     let (entry, vendor) = (EntryId::from_bytes(row.array()?), VendorId::from_bytes(row.array()?));
     let session = row.opt_array()?.map(SessionId::from_bytes);
     let (currency, minor) = (read_currency(&mut row)?, row.int()?);
     Ok(Settlement { entry, vendor, session, amount: Money { minor, currency }, due_at: row.time()? })
+}
+
+/// One entry from its rows.
+pub(crate) fn read_entry(rows: Vec<Row>) -> Result<Entry, StoreError> {
+    let entry = read_entries(rows)?.pop();
+    entry.map(|stored| stored.entry).ok_or_else(|| StoreError::Corrupt("an entry without rows".to_owned()))
 }
 
 /// Puts entries together from the rows of `select_entry!`.

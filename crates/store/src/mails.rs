@@ -6,6 +6,7 @@
 
 use crate::{
     accounts::Accounts,
+    due::{Key, Queue, QueueName, Unreadable, single},
     engine::Written,
     error::StoreError,
     sql::{Row, Sql, Statement},
@@ -129,10 +130,12 @@ static QUEUE: Sql = Sql::new(
     "INSERT INTO mails (id, recipient, subject, body_sealed, kind, created_at, state, attempts, due_at, fence)
      VALUES ($1, $2, $3, $4, $5, $6, 'queued', 0, $6, 0)",
 );
-static DUE: Sql = Sql::new(
-    "SELECT id, recipient, subject, body_sealed, kind, created_at, attempts, fence
-     FROM mails WHERE due_at <= $1 ORDER BY due_at LIMIT $2",
+static DUE_MAILS: Sql = Sql::new(
+    "SELECT due_at, id, id, recipient, subject, body_sealed, kind, created_at, attempts, fence
+     FROM mails WHERE due_at <= $1 AND (due_at, id) > ($2, $3) ORDER BY due_at, id LIMIT $4",
 );
+pub(crate) static DUE: Queue =
+    Queue { name: QueueName::Mails, sql: &DUE_MAILS, key: &[Key::Number, Key::Bytes] };
 static NEXT_DUE: Sql = Sql::new("SELECT due_at FROM mails WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1");
 // The fence must still be the one that was read: of two who try at once, one gets it.
 static TAKE: Sql = Sql::new(
@@ -157,7 +160,8 @@ static FORGET: Sql = Sql::new("DELETE FROM mails WHERE ended_at < $1");
 
 /// Every text of this file, for the test that prepares them all.
 #[cfg(test)]
-pub(crate) static ALL: &[&Sql] = &[&QUEUE, &DUE, &NEXT_DUE, &TAKE, &AGAIN, &END, &MAIL, &COUNT, &FORGET];
+pub(crate) static ALL: &[&Sql] =
+    &[&QUEUE, &DUE_MAILS, &NEXT_DUE, &TAKE, &AGAIN, &END, &MAIL, &COUNT, &FORGET];
 
 /// Queues a mail, as part of a unit of work.
 pub(crate) fn queue(mail: NewMail, now: Timestamp) -> Statement {
@@ -178,21 +182,31 @@ impl Accounts {
         self.engine.write(vec![queue(mail, self.now())]).await.map(drop)
     }
 
-    /// Takes mails whose time has come, the longest overdue first. Each stays with the caller for `lease`.
-    pub async fn take_mails(&self, limit: u32, lease: Duration) -> Result<Vec<DueMail>, StoreError> {
+    /// Takes mails whose time has come, the longest overdue first, and gives the rows before them that cannot be read.
+    /// Each mail stays with the caller for `lease`.
+    pub async fn take_mails(
+        &self,
+        limit: u32,
+        lease: Duration,
+    ) -> Result<(Vec<DueMail>, Unreadable), StoreError> {
         let now = self.now();
-        let rows = self.engine.scan(&DUE, vec![now.into(), i64::from(limit).into()]).await?;
+        let (due, unreadable) = DUE.read(&self.engine, vec![now.into()], limit, single(read_due)).await?;
         let mut taken = Vec::new();
-        for row in rows {
-            let mail = read_due(row)?;
+        for mail in due {
             let params = vec![mail.id.as_bytes().into(), mail.fence.into(), now.plus(lease).into()];
             let take = Statement { sql: &TAKE, params, guarded: true };
-            // Somebody else may have been first; then it is theirs.
-            if self.engine.write(vec![take]).await? == Written::Done {
-                taken.push(DueMail { fence: mail.fence + 1, attempts: mail.attempts + 1, ..mail });
+            match self.engine.write(vec![take]).await {
+                Ok(Written::Done) => {
+                    taken.push(DueMail { fence: mail.fence + 1, attempts: mail.attempts + 1, ..mail });
+                }
+                // Another node was first; then it is that node's.
+                Ok(Written::Stopped(_)) => {}
+                // An attempt of those that were taken is counted already, so they must be sent.
+                Err(_) if !taken.is_empty() => break,
+                Err(error) => return Err(error),
             }
         }
-        Ok(taken)
+        Ok((taken, unreadable))
     }
 
     /// Writes down what an attempt came to. False if somebody else has taken the mail meanwhile.
@@ -237,7 +251,7 @@ impl Accounts {
     }
 }
 
-fn read_due(mut row: Row) -> Result<DueMail, StoreError> {
+pub(crate) fn read_due(mut row: Row) -> Result<DueMail, StoreError> {
     Ok(DueMail {
         id: MailId::from_bytes(row.array()?),
         recipient: row.text()?,

@@ -3,6 +3,7 @@
 use crate::{
     change::{self, asked_from_text},
     clock::Clock,
+    due::{Key, Queue, QueueName, Unreadable, single},
     engine::{Engine, StoreStats, Written},
     error::StoreError,
     leases::NodeId,
@@ -103,7 +104,13 @@ static PAID_OF_ORDER: Sql = select_session!(
     "WHERE due_at IS NULL AND vendor_id = $1 AND order_id = $2 AND status = 'paid' AND updated_at >= $3
      ORDER BY id DESC LIMIT 100"
 );
-static DUE_SESSIONS: Sql = select_session!("WHERE due_at <= $1 ORDER BY due_at LIMIT $2");
+static DUE_SESSIONS: Sql = Sql::new(concat!(
+    "SELECT due_at, id, ",
+    session_columns!(),
+    " FROM sessions WHERE due_at <= $1 AND (due_at, id) > ($2, $3) ORDER BY due_at, id LIMIT $4"
+));
+pub(crate) static DUE: Queue =
+    Queue { name: QueueName::Sessions, sql: &DUE_SESSIONS, key: &[Key::Number, Key::Bytes] };
 static NEXT_DUE: Sql = Sql::new("SELECT MIN(due_at) FROM sessions WHERE due_at IS NOT NULL");
 static KEY: Sql = Sql::new(
     "SELECT fingerprint, session_id FROM idempotency_keys
@@ -198,22 +205,14 @@ impl Payments {
         self.engine.read(&PAID_OF_ORDER, params).await?.into_iter().map(read_session).collect()
     }
 
-    /// Sessions that time has changed by now, the longest overdue first, and what is wrong with rows among
-    /// them that make no sense.
+    /// Sessions that time has changed by now, the longest overdue first, and the rows before them that cannot be
+    /// read.
     pub async fn due_sessions(
         &self,
         now: Timestamp,
         limit: u32,
-    ) -> Result<(Vec<Session>, Vec<String>), StoreError> {
-        let params = vec![now.into(), i64::from(limit).into()];
-        let (mut due, mut unreadable) = (Vec::new(), Vec::new());
-        for row in self.engine.scan(&DUE_SESSIONS, params).await? {
-            match read_session(row) {
-                Ok(session) => due.push(session),
-                Err(error) => unreadable.push(error.to_string()),
-            }
-        }
-        Ok((due, unreadable))
+    ) -> Result<(Vec<Session>, Unreadable), StoreError> {
+        DUE.read(&self.engine, vec![now.into()], limit, single(read_session)).await
     }
 
     /// When time next changes some session.

@@ -1,6 +1,7 @@
 //! Receipts, how they are found, and the mails about payments on their way. Only live has any.
 
 use crate::{
+    due::{Key, Queue, QueueName, Unreadable, single},
     error::StoreError,
     payments::Payments,
     sql::{Row, Sql, Value},
@@ -55,18 +56,27 @@ static RECEIPT: Sql = select_receipt!("WHERE id = $1");
 static BY_LINK: Sql = select_receipt!("WHERE link = $1");
 static OF_SESSION: Sql = select_receipt!("WHERE session_id = $1 ORDER BY created_at, id");
 
-macro_rules! select_dispatch {
-    ($rest:literal) => {
-        Sql::new(concat!(
-            "SELECT about, kind, vendor_id, session_id, recipient, created_at, attempts, fence, state, due_at, ended_at,
-                last_error
-             FROM dispatches ",
-            $rest
-        ))
+macro_rules! dispatch_columns {
+    () => {
+        "about, kind, vendor_id, session_id, recipient, created_at, attempts, fence, state, due_at, ended_at,
+            last_error"
     };
 }
 
-static DUE: Sql = select_dispatch!("WHERE due_at <= $1 ORDER BY due_at LIMIT $2");
+macro_rules! select_dispatch {
+    ($rest:literal) => {
+        Sql::new(concat!("SELECT ", dispatch_columns!(), " FROM dispatches ", $rest))
+    };
+}
+
+static DUE_DISPATCHES: Sql = Sql::new(concat!(
+    "SELECT due_at, about, kind, ",
+    dispatch_columns!(),
+    " FROM dispatches WHERE due_at <= $1 AND (due_at, about, kind) > ($2, $3, $4)
+     ORDER BY due_at, about, kind LIMIT $5"
+));
+pub(crate) static DUE: Queue =
+    Queue { name: QueueName::Dispatches, sql: &DUE_DISPATCHES, key: &[Key::Number, Key::Bytes, Key::Text] };
 static MAILS_OF_SESSION: Sql = select_dispatch!("WHERE session_id = $1 ORDER BY created_at, about, kind");
 static MAILS_OF_VENDOR: Sql =
     select_dispatch!("WHERE kind = 'undelivered' AND vendor_id = $1 ORDER BY created_at, about");
@@ -88,7 +98,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &RECEIPT,
     &BY_LINK,
     &OF_SESSION,
-    &DUE,
+    &DUE_DISPATCHES,
     &MAILS_OF_SESSION,
     &MAILS_OF_VENDOR,
     &FAILED,
@@ -167,21 +177,14 @@ impl Payments {
         rows.into_iter().map(read_receipt).collect()
     }
 
-    /// Mails whose time has come, the longest overdue first, and what is wrong with rows among them that make no
-    /// sense.
+    /// Mails whose time has come, the longest overdue first, and the rows before them that cannot be read.
     pub async fn due_dispatches(
         &self,
         now: Timestamp,
         limit: u32,
-    ) -> Result<(Vec<DueDispatch>, Vec<String>), StoreError> {
-        let (mut due, mut unreadable) = (Vec::new(), Vec::new());
-        for row in self.engine.scan(&DUE, vec![now.into(), i64::from(limit).into()]).await? {
-            match read_dispatch(row) {
-                Ok(stored) => due.push(stored.due),
-                Err(error) => unreadable.push(error.to_string()),
-            }
-        }
-        Ok((due, unreadable))
+    ) -> Result<(Vec<DueDispatch>, Unreadable), StoreError> {
+        let read = single(|row| read_dispatch(row).map(|stored| stored.due));
+        DUE.read(&self.engine, vec![now.into()], limit, read).await
     }
 
     /// The mails about a session's receipts, oldest first.
@@ -233,8 +236,8 @@ fn read_receipt(mut row: Row) -> Result<Receipt, StoreError> {
     Ok(Receipt { id, session, vendor, kind, link, amount: Money { minor, currency }, email, language, at })
 }
 
-/// In the order of `select_dispatch!`.
-fn read_dispatch(mut row: Row) -> Result<StoredDispatch, StoreError> {
+/// In the order of `dispatch_columns!`.
+pub(crate) fn read_dispatch(mut row: Row) -> Result<StoredDispatch, StoreError> {
     let about = row.array()?;
     let kind = row.text()?;
     let kind = DispatchKind::parse(&kind).ok_or_else(|| corrupt("kind", &kind))?;

@@ -1,6 +1,7 @@
 //! Money that goes back to customers. Only the live store has it.
 
 use crate::{
+    due::{Key, Queue, QueueName, Unreadable, single},
     error::StoreError,
     payments::Payments,
     sql::{Row, Sql, Value},
@@ -32,15 +33,17 @@ pub(crate) static MOVE: Sql = Sql::new(
      WHERE id = $1 AND version = $2",
 );
 
+macro_rules! refund_columns {
+    () => {
+        "id, version, vendor_id, session_id, transaction_id, action_id, number, method, provider, payment,
+            amount, currency, fee, pending, pending_until, reason, requested_by, created_at, state, failure, reference,
+            attempts, check_at, updated_at, hand_what, hand_note, hand_sent_at"
+    };
+}
+
 macro_rules! select_refund {
     ($rest:literal) => {
-        Sql::new(concat!(
-            "SELECT id, version, vendor_id, session_id, transaction_id, action_id, number, method, provider, payment,
-                amount, currency, fee, pending, pending_until, reason, requested_by, created_at, state, failure, reference,
-                attempts, check_at, updated_at, hand_what, hand_note, hand_sent_at
-             FROM refunds ",
-            $rest
-        ))
+        Sql::new(concat!("SELECT ", refund_columns!(), " FROM refunds ", $rest))
     };
 }
 
@@ -59,7 +62,13 @@ static LATE: Sql = Sql::new(
         AND NOT EXISTS (SELECT 1 FROM transactions x WHERE x.session_id = t.session_id AND x.reversed)
      ORDER BY a.id LIMIT $2",
 );
-static DUE: Sql = select_refund!("WHERE check_at <= $1 ORDER BY check_at LIMIT $2");
+static DUE_REFUNDS: Sql = Sql::new(concat!(
+    "SELECT check_at, id, ",
+    refund_columns!(),
+    " FROM refunds WHERE check_at <= $1 AND (check_at, id) > ($2, $3) ORDER BY check_at, id LIMIT $4"
+));
+pub(crate) static DUE: Queue =
+    Queue { name: QueueName::Refunds, sql: &DUE_REFUNDS, key: &[Key::Number, Key::Bytes] };
 static COUNTS: Sql = Sql::new(
     "SELECT (SELECT COUNT(*) FROM refunds WHERE check_at IS NOT NULL),
         (SELECT COUNT(*) FROM refunds WHERE check_at <= $1)",
@@ -79,7 +88,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &BY_HAND_COUNT,
     &BY_REFERENCE,
     &LATE,
-    &DUE,
+    &DUE_REFUNDS,
     &COUNTS,
     &NEXT_DUE,
 ];
@@ -174,18 +183,9 @@ impl Refunds<'_> {
         rows.into_iter().next().map(read).transpose()
     }
 
-    /// Refunds that somebody has to ask about by now, the longest overdue first, and what is wrong with rows among
-    /// them that make no sense.
-    pub async fn due(&self, now: Timestamp, limit: u32) -> Result<(Vec<Refund>, Vec<String>), StoreError> {
-        let params = vec![now.into(), i64::from(limit).into()];
-        let (mut due, mut unreadable) = (Vec::new(), Vec::new());
-        for row in self.payments.engine.scan(&DUE, params).await? {
-            match read(row) {
-                Ok(refund) => due.push(refund),
-                Err(error) => unreadable.push(error.to_string()),
-            }
-        }
-        Ok((due, unreadable))
+    /// Refunds that are due by now, the longest overdue first, and the rows before them that cannot be read.
+    pub async fn due(&self, now: Timestamp, limit: u32) -> Result<(Vec<Refund>, Unreadable), StoreError> {
+        DUE.read(&self.payments.engine, vec![now.into()], limit, single(read)).await
     }
 
     /// How many refunds are on their way, and about how many of them somebody has to ask by now.
@@ -322,7 +322,7 @@ fn corrupt(what: &str, value: &str) -> StoreError {
 }
 
 /// In the order of `select_refund!`.
-fn read(mut row: Row) -> Result<Refund, StoreError> {
+pub(crate) fn read(mut row: Row) -> Result<Refund, StoreError> {
     let (id, version) = (RefundId::from_bytes(row.array()?), row.int()?);
     let (vendor, session) = (VendorId::from_bytes(row.array()?), SessionId::from_bytes(row.array()?));
     let transaction = TransactionId::from_bytes(row.array()?);

@@ -152,6 +152,11 @@ impl Row {
         Self { values: values.into_iter() }
     }
 
+    /// The first values, whatever they are.
+    pub(crate) fn take(&mut self, count: usize) -> Vec<Value> {
+        self.values.by_ref().take(count).collect()
+    }
+
     fn next(&mut self) -> Result<Value, StoreError> {
         self.values.next().ok_or_else(|| StoreError::Corrupt("a row is too short".to_owned()))
     }

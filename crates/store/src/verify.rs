@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use till_domain::{
     id::{EntryId, VendorId},
     ledger::{Account, Carried, NOTHING, follow},
+    time::Timestamp,
 };
 
 /// Rows that are read at once.
@@ -329,6 +330,7 @@ const CHAIN: &str = "the chain of history is whole (I6)";
 const CARRIED: &str = "balances are what history sums up to (I7)";
 const FUNDS: &str = "nobody has less than nothing; pending is due (I7)";
 const NO_BOOKS: &str = "the sandbox has no books (I19)";
+const QUEUES: &str = "every row of a queue can be read";
 const FILE: &str = "the database reports no damage";
 
 /// Tables of the books.
@@ -352,7 +354,7 @@ impl Payments {
     #[must_use]
     pub fn checks(&self) -> usize {
         let walks = WALKS.iter().filter(|walk| self.keeps_books || !walk.live_only).count();
-        walks + if self.keeps_books { 5 } else { 3 }
+        walks + if self.keeps_books { 6 } else { 4 }
     }
 
     /// Makes every check, and tells how far it is: the check's name and its rows.
@@ -374,8 +376,24 @@ impl Payments {
             }
             None => done.push(Checked::or_damage(NO_BOOKS, self.check_no_books(told).await)?),
         }
+        done.push(Checked::or_damage(QUEUES, self.check_queues(told).await)?);
         done.push(Checked::or_damage(FILE, self.check_file(told).await)?);
         Ok(done)
+    }
+
+    /// A row that its worker passes over is never served, so it is named here.
+    async fn check_queues(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
+        let mut checked = Checked::new(QUEUES);
+        told(checked.name, 0);
+        for inspected in self.inspect_queues(Timestamp::from_ms(i64::MAX), u32::MAX).await? {
+            checked.rows += inspected.readable + inspected.unreadable.count;
+            checked.wrong += inspected.unreadable.count;
+            let queue = inspected.unreadable.queue;
+            let named = inspected.unreadable.first.iter();
+            let named = named.map(|row| format!("{queue} {}: {}", row.id, row.problem));
+            checked.first.extend(named.take(NAMED.saturating_sub(checked.first.len())));
+        }
+        Ok(checked)
     }
 
     async fn check_no_books(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
@@ -484,7 +502,15 @@ impl Ledger<'_> {
         let mut last: Option<Carried> = None;
         loop {
             told(checked.name, checked.rows);
-            let page = self.carried(last.as_ref(), AT_ONCE).await?;
+            let page = match self.carried(last.as_ref(), AT_ONCE).await {
+                Ok(page) => page,
+                // What is left of them cannot be compared.
+                Err(StoreError::Corrupt(what)) => {
+                    checked.wrong(what);
+                    return Ok(checked);
+                }
+                Err(error) => return Err(error),
+            };
             for carried in &page {
                 checked.rows += 1;
                 let key = (carried.vendor, carried.currency.code(), carried.account.to_string());
@@ -518,8 +544,11 @@ impl Ledger<'_> {
                 page.into_iter().map(|mut row: Row| row.array()).collect::<Result<BTreeSet<_>, _>>()?;
             for bytes in &vendors {
                 checked.rows += 1;
-                for offender in self.check_vendor(VendorId::from_bytes(*bytes)).await? {
-                    checked.wrong(offender);
+                let vendor = VendorId::from_bytes(*bytes);
+                match self.check_vendor(vendor).await {
+                    Ok(offenders) => offenders.into_iter().for_each(|offender| checked.wrong(offender)),
+                    Err(StoreError::Corrupt(what)) => checked.wrong(format!("{vendor}: {what}")),
+                    Err(error) => return Err(error),
                 }
             }
             match vendors.last() {

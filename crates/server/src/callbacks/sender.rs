@@ -9,7 +9,7 @@ use crate::{
     environment::Environment,
     metrics::Metrics,
     outbound::{Delivery, Failure, Outbound, Outcome},
-    telemetry::{Complaints, explain},
+    telemetry::{Complaints, explain, report_unreadable},
 };
 use axum::body::Bytes;
 use futures_util::future::join_all;
@@ -181,9 +181,7 @@ impl Sender {
         let mut busy_hosts = self.traffic.busy_hosts(vendor);
         busy_hosts.truncate(MAX_BUSY_HOSTS);
         let (due, unreadable) = self.environment.store.due_callbacks(vendor, now, limit, &busy_hosts).await?;
-        for trouble in unreadable {
-            self.complain(&format!("an event of vendor {vendor} cannot be read, see till doctor: {trouble}"));
-        }
+        report_unreadable(self.environment.name.as_str(), &unreadable);
         Ok(Some((secrets, due)))
     }
 

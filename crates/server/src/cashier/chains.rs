@@ -1,6 +1,7 @@
 //! What is known of chains, kept in the store, for the provider that takes coins.
 
 use super::{Cashier, TRIES};
+use crate::telemetry::report_unreadable;
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
 use till_domain::{id::AttemptId, time::Timestamp};
@@ -174,8 +175,9 @@ impl Book for StoreChainBook {
         block: u64,
     ) -> BoxFuture<'_, Result<Vec<(AttemptId, Transfer)>, BookError>> {
         Box::pin(async move {
-            let found = self.chains()?.came_since(chain, block).await.map_err(silent)?.into_iter();
-            Ok(found.map(|(attempt, transfer)| (attempt, read_transfer(transfer))).collect())
+            let (found, unreadable) = self.chains()?.came_since(chain, block).await.map_err(silent)?;
+            report_unreadable("live", &unreadable);
+            Ok(found.into_iter().map(|(attempt, transfer)| (attempt, read_transfer(transfer))).collect())
         })
     }
 
@@ -186,8 +188,9 @@ impl Book for StoreChainBook {
                 Watched::Since(since) => chains.watched(chain, since).await,
                 Watched::WaitedForSince(since) => chains.waited_for(chain, since).await,
             };
-            let found = found.map_err(silent)?.into_iter();
-            Ok(found.map(|(deposit, came)| (read_deposit(deposit), came)).collect())
+            let (found, unreadable) = found.map_err(silent)?;
+            report_unreadable("live", &unreadable);
+            Ok(found.into_iter().map(|(deposit, came)| (read_deposit(deposit), came)).collect())
         })
     }
 
@@ -200,7 +203,11 @@ impl Book for StoreChainBook {
     }
 
     fn touched(&self, chain: u64) -> BoxFuture<'_, Result<Vec<(AttemptId, i64)>, BookError>> {
-        Box::pin(async move { self.chains()?.touched(chain).await.map_err(silent) })
+        Box::pin(async move {
+            let (touched, unreadable) = self.chains()?.touched(chain).await.map_err(silent)?;
+            report_unreadable("live", &unreadable);
+            Ok(touched)
+        })
     }
 
     fn looked(&self, id: AttemptId, seen: i64) -> BoxFuture<'_, Result<(), BookError>> {
@@ -209,8 +216,12 @@ impl Book for StoreChainBook {
 
     fn strays(&self, chain: u64, block: u64) -> BoxFuture<'_, Result<Vec<(Deposit, Transfer)>, BookError>> {
         Box::pin(async move {
-            let found = self.chains()?.strays(chain, block).await.map_err(silent)?.into_iter();
-            Ok(found.map(|(deposit, transfer)| (read_deposit(deposit), read_transfer(transfer))).collect())
+            let (found, unreadable) = self.chains()?.strays(chain, block).await.map_err(silent)?;
+            report_unreadable("live", &unreadable);
+            Ok(found
+                .into_iter()
+                .map(|(deposit, transfer)| (read_deposit(deposit), read_transfer(transfer)))
+                .collect())
         })
     }
 

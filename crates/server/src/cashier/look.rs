@@ -2,7 +2,10 @@
 //! those that are due.
 
 use super::{Cashier, desk::Call};
-use crate::{random, telemetry::explain};
+use crate::{
+    random,
+    telemetry::{explain, report_unreadable},
+};
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -162,12 +165,7 @@ impl Cashier {
     pub async fn pass(self: &Arc<Self>) -> Result<Duration, StoreError> {
         let now = self.environment.now();
         let (due, unreadable) = self.environment.store.due_attempts(now, AT_ONCE).await?;
-        if let Some(first) = unreadable.first()
-            && self.complaints.tell(first, Instant::now()).is_some()
-        {
-            let environment = self.environment.name;
-            tracing::error!(%environment, error = first, "{} due attempts cannot be read", unreadable.len());
-        }
+        report_unreadable(self.environment.name.as_str(), &unreadable);
         let found = due.len();
         for attempt in due {
             // Whoever takes long holds up nobody else; what finds no room is looked at a little later.
@@ -183,6 +181,10 @@ impl Cashier {
         }
         if found > 0 {
             return Ok(Duration::ZERO);
+        }
+        // What cannot be read stays due, and must not be read without a pause.
+        if !unreadable.is_empty() {
+            return Ok(MAX_PAUSE);
         }
         let next = self.environment.store.next_attempt_due().await?;
         let pause = next.map_or(MAX_PAUSE, |due| due.since(self.environment.now()));

@@ -1,7 +1,10 @@
 //! Sending money back: one question to the provider of a refund that is due, and what comes of the answer.
 
 use super::{Cashier, Desk, desk::Call, look::ANSWER_WITHIN};
-use crate::{office::RefundStage, telemetry::explain};
+use crate::{
+    office::RefundStage,
+    telemetry::{explain, report_unreadable},
+};
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -37,11 +40,7 @@ impl Cashier {
     pub async fn refund_pass(self: &Arc<Self>) -> Result<Duration, StoreError> {
         let Some(refunds) = self.environment.store.refunds() else { return Ok(MAX_PAUSE) };
         let (due, unreadable) = refunds.due(self.environment.now(), AT_ONCE).await?;
-        if let Some(first) = unreadable.first()
-            && self.complaints.tell(first, Instant::now()).is_some()
-        {
-            tracing::error!(error = first, "{} due refunds cannot be read", unreadable.len());
-        }
+        report_unreadable(self.environment.name.as_str(), &unreadable);
         let found = due.len();
         for refund in due {
             // Whoever takes long holds up nobody else; what finds no room is asked about a little later.
@@ -66,7 +65,7 @@ impl Cashier {
         if found > 0 {
             return Ok(Duration::ZERO);
         }
-        // What cannot be read stays due: nobody looks at it again and again.
+        // What cannot be read stays due, and must not be read without a pause.
         if !unreadable.is_empty() {
             return Ok(MAX_PAUSE);
         }

@@ -25,7 +25,7 @@ use serde::Serialize;
 use std::{net::TcpListener, os::unix::fs::PermissionsExt, path::Path, process::ExitCode, time::Duration};
 use till_domain::{method::Method, rules::Offering, time::Timestamp, vendor::Vendor};
 use till_providers::Outcome;
-use till_store::{Accounts, Clock, LARGE_LOG, Place, StoreError, Stores};
+use till_store::{Accounts, Clock, LARGE_LOG, Place, StoreError, Stores, Unreadable};
 
 #[derive(Debug, Args)]
 pub struct Options {
@@ -149,11 +149,7 @@ async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosi
             }
             let fine = "it is not behind the newest session";
             diagnosis.judge("clock", fine, check_clock(&settings.place, &stores).await);
-            diagnosis.judge(
-                "sessions",
-                "those that are due can be read",
-                check_due(&settings.place, &stores).await,
-            );
+            check_queues(&settings.place, &stores, diagnosis).await;
             let since = stores.live.now().minus(KEPT_FOR);
             if let (Ok(mails), Ok(receipts)) =
                 (stores.accounts.count_mails().await, stores.live.count_dispatches(since).await)
@@ -413,17 +409,37 @@ async fn check_clock(place: &Place, stores: &Stores) -> Result<(), String> {
     Ok(())
 }
 
-/// A due session that makes no sense stays pending for ever.
-async fn check_due(place: &Place, stores: &Stores) -> Result<(), String> {
-    for (database, store) in [("live", &stores.live), ("sandbox", &stores.sandbox)] {
-        let due = store.due_sessions(store.now(), 1_000).await;
-        let (_, unreadable) = due.map_err(|error| explain(&error))?;
-        if let Some(first) = unreadable.first() {
-            let (count, name) = (unreadable.len(), name_of(place, database));
-            return Err(format!("{count} due sessions in {name} cannot be read ({first}); restore a backup"));
-        }
+/// A row that cannot be read is passed over by its worker, and never served.
+async fn check_queues(place: &Place, stores: &Stores, diagnosis: &mut Diagnosis) {
+    let found = match inspect(stores).await {
+        Ok(found) => found,
+        Err(error) => return diagnosis.add("queues", Verdict::Failed, explain(&error)),
+    };
+    let mut fine = true;
+    for (database, unreadable) in found.into_iter().filter(|(_, unreadable)| !unreadable.is_empty()) {
+        fine = false;
+        let (count, queue, name) = (unreadable.count, unreadable.queue, name_of(place, database));
+        let message = format!(
+            "{count} rows of {queue} in {name} cannot be read and are not served ({unreadable}); \
+             compare them with a backup"
+        );
+        diagnosis.add("queues", Verdict::Failed, message);
     }
-    Ok(())
+    if fine {
+        diagnosis.add("queues", Verdict::Ok, "every row can be read");
+    }
+}
+
+/// What cannot be read of every queue, with its database.
+async fn inspect(stores: &Stores) -> Result<Vec<(&'static str, Unreadable)>, StoreError> {
+    let everything = Timestamp::from_ms(i64::MAX);
+    let mut found = Vec::new();
+    for (database, store) in [("live", &stores.live), ("sandbox", &stores.sandbox)] {
+        let queues = store.inspect_queues(everything, u32::MAX).await?;
+        found.extend(queues.into_iter().map(|queue| (database, queue.unreadable)));
+    }
+    found.push(("accounts", stores.accounts.inspect_mails(everything, u32::MAX).await?.unreadable));
+    Ok(found)
 }
 
 /// Asks everybody that the set-ups of providers name whether they are as those say.

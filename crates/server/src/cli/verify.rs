@@ -13,6 +13,7 @@ use std::{
     process::ExitCode,
     time::{Duration, Instant},
 };
+use till_domain::time::Timestamp;
 use till_store::{Checked, StoreError, Stores};
 
 #[derive(Serialize)]
@@ -108,8 +109,24 @@ pub fn run(common: &Common) -> anyhow::Result<ExitCode> {
     Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// Whether every mail to users can be read.
+async fn look_at_mails(stores: &Stores) -> Result<Line, StoreError> {
+    let (rows, violations, first) =
+        match stores.accounts.inspect_mails(Timestamp::from_ms(i64::MAX), u32::MAX).await {
+            Err(StoreError::Damaged(what)) => (0, 1, vec![format!("cannot be read: {what}")]),
+            mails => {
+                let mails = mails?;
+                let named = mails.unreadable.first.iter();
+                let named = named.map(|row| format!("mails {}: {}", row.id, row.problem));
+                (mails.readable + mails.unreadable.count, mails.unreadable.count, named.collect())
+            }
+        };
+    let check = "every row of a queue can be read".to_owned();
+    Ok(Line { database: "accounts", check, rows, violations, first, before_the_books: 0 })
+}
+
 async fn look(stores: &Stores) -> Result<Report, StoreError> {
-    let mut bar = Bar::new(stores.live.checks() + stores.sandbox.checks() + 1);
+    let mut bar = Bar::new(stores.live.checks() + stores.sandbox.checks() + 2);
     let mut checks = Vec::new();
     for (database, payments) in [("live", &stores.live), ("sandbox", &stores.sandbox)] {
         // A check of the same name is another one.
@@ -117,6 +134,7 @@ async fn look(stores: &Stores) -> Result<Report, StoreError> {
         let checked = payments.verify(&mut |name, rows| bar.tell(name, rows)).await?;
         checks.extend(checked.into_iter().map(|checked| Line::new(database, checked)));
     }
+    checks.push(look_at_mails(stores).await?);
     let damage = match stores.accounts.find_damage().await {
         Err(StoreError::Damaged(what)) => vec![format!("cannot be read: {what}")],
         damage => damage?,

@@ -30,6 +30,10 @@ use std::{fmt, sync::Arc, time::Instant};
 use till_domain::{delivery::AttemptResult, environment::Environment, time::Timestamp};
 use till_store::{Ledger, StoreStats};
 
+/// Rows of a queue that are read to find those that cannot be. Unreadable rows are never served, so they are among the
+/// oldest.
+const INSPECTED: u32 = 1_000;
+
 /// The counters of a service.
 #[derive(Debug)]
 pub struct Metrics {
@@ -45,6 +49,7 @@ pub struct Metrics {
     mails: Family<MailLabels, Gauge>,
     mail_lag: Gauge,
     unsealed: Gauge,
+    unreadable: Family<QueueLabels, Gauge>,
     settlement_lag: Gauge,
     chain_lag: Family<ChainLabels, Gauge>,
     chain_silence: Family<ChainLabels, Gauge>,
@@ -72,6 +77,12 @@ struct EnvironmentLabels {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct MailLabels {
     state: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct QueueLabels {
+    environment: &'static str,
+    queue: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -117,6 +128,9 @@ impl Metrics {
         let unsealed = Gauge::default();
         let help = "Entries of the ledger that have no place in its sealed history yet";
         registry.register("ledger_unsealed", help, unsealed.clone());
+        let unreadable = Family::default();
+        let help = "Due rows of a queue that cannot be read, which its worker passes over";
+        registry.register("unreadable_rows", help, unreadable.clone());
         let settlement_lag = Gauge::default();
         let help =
             "How long the payment that is due longest has been waiting to become available, in milliseconds";
@@ -143,6 +157,7 @@ impl Metrics {
             mails,
             mail_lag,
             unsealed,
+            unreadable,
             settlement_lag,
             chain_lag,
             chain_silence,
@@ -180,6 +195,7 @@ impl Metrics {
             }
         }
         self.look_at_mails().await;
+        self.look_at_unreadable().await;
         self.look_at_chains().await;
         let mut text = String::new();
         encode(&mut text, &self.registry)
@@ -195,6 +211,25 @@ impl Metrics {
         let due = books.next_settlement().await.ok().flatten();
         let lag = due.map_or(0, |due| now.since(due).as_millis());
         self.settlement_lag.set(i64::try_from(lag).unwrap_or(i64::MAX));
+    }
+
+    /// How many rows no worker can serve.
+    async fn look_at_unreadable(&self) {
+        let mut all = Vec::new();
+        for environment in &self.environments {
+            if let Ok(found) = environment.store.inspect_queues(environment.now(), INSPECTED).await {
+                all.extend(found.into_iter().map(|queue| (environment.name.as_str(), queue.unreadable)));
+            }
+        }
+        let accounts = self.environments[0].directory.accounts();
+        if let Ok(mails) = accounts.inspect_mails(accounts.now(), INSPECTED).await {
+            all.push(("accounts", mails.unreadable));
+        }
+        for (environment, unreadable) in all {
+            let labels = QueueLabels { environment, queue: unreadable.queue.as_str() };
+            let count = i64::try_from(unreadable.count).unwrap_or(i64::MAX);
+            self.unreadable.get_or_create(&labels).set(count);
+        }
     }
 
     async fn look_at_mails(&self) {

@@ -220,12 +220,23 @@ impl Reader {
         let Some(cursor) = watcher.book.cursor(chain.id).await.map_err(silent)? else { return Ok(()) };
         let sure = (cursor.block + 1).checked_sub(u64::from(chain.confirmations));
         let Some(sure) = sure else { return Ok(()) };
+        // One that cannot be told is told in a later pass, and keeps no other from it.
+        let mut told = Ok(());
         for (deposit, transfer) in watcher.book.strays(chain.id, sure).await.map_err(silent)? {
-            let environment = self.cashier.environment();
-            tell_of(environment, watcher, &deposit, &transfer).await.map_err(|error| explain(&error))?;
-            watcher.book.told(&transfer).await.map_err(silent)?;
+            told = told.and(self.tell_one(watcher, &deposit, &transfer).await);
         }
-        Ok(())
+        told
+    }
+
+    async fn tell_one(
+        &self,
+        watcher: &Watcher,
+        deposit: &Deposit,
+        transfer: &Transfer,
+    ) -> Result<(), Trouble> {
+        let environment = self.cashier.environment();
+        tell_of(environment, watcher, deposit, transfer).await.map_err(|error| explain(&error))?;
+        watcher.book.told(transfer).await.map_err(|error| error.to_string())
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
         Failure, Letter, Postman,
         notes::{AlarmNote, LostCallback, Note, ReceiptNote, one_line},
     },
-    telemetry::Complaints,
+    telemetry::{Complaints, report_unreadable},
     web::{language::Language, moments::Zone, words::Words},
 };
 use futures_util::future::join_all;
@@ -91,16 +91,16 @@ impl Courier {
         let now = self.live.now();
         let mut taken = Vec::new();
         let (all, unreadable) = self.live.store.due_dispatches(now, AT_ONCE).await?;
-        if let Some(first) = unreadable.first()
-            && self.complaints.tell(first, Instant::now()).is_some()
-        {
-            tracing::error!(error = first, "{} due mails cannot be read", unreadable.len());
-        }
+        report_unreadable(self.live.name.as_str(), &unreadable);
         for due in all {
             let (mail, take) = dispatch::take(&due, now, self.options.lease);
-            // Somebody else may have been first; then it is theirs.
-            if self.live.commit(&[take]).await? == Committed::Done {
-                taken.push(mail);
+            match self.live.commit(&[take]).await {
+                Ok(Committed::Done) => taken.push(mail),
+                // Another node was first; then it is that node's.
+                Ok(Committed::Lost(_)) => {}
+                // An attempt of those that were taken is counted already, so they must be sent.
+                Err(_) if !taken.is_empty() => break,
+                Err(error) => return Err(error),
             }
         }
         let ended = join_all(taken.iter().map(|mail| self.deliver(mail, latest))).await;

@@ -7,7 +7,7 @@
 use crate::{
     directory::Directory,
     mail::{Failure, Letter, Postman},
-    telemetry::{Complaints, explain},
+    telemetry::{Complaints, explain, report_unreadable},
     vault::Vault,
 };
 use futures_util::future::join_all;
@@ -96,7 +96,8 @@ impl Mailer {
         }
         // Before the moment that the leases count from, so that sending is over before they are.
         let latest = Instant::now() + self.options.lease.saturating_sub(BEFORE_LEASE);
-        let mails = accounts.take_mails(AT_ONCE, self.options.lease).await?;
+        let (mails, unreadable) = accounts.take_mails(AT_ONCE, self.options.lease).await?;
+        report_unreadable("accounts", &unreadable);
         let ended = join_all(mails.iter().map(|mail| self.deliver(mail, latest))).await;
         ended.into_iter().collect::<Result<(), _>>()?;
         Ok(if mails.is_empty() { PAUSE } else { Duration::ZERO })

@@ -40,10 +40,10 @@ pub fn start(
 ) {
     let environment = sender.environment();
     let name = environment.name.as_str();
-    let expiry = Arc::new(expiry::Expiry::new(Arc::clone(environment)));
+    let expiring = Arc::clone(environment);
     spawn(workers, "expiry", name, stop, move || {
-        let expiry = Arc::clone(&expiry);
-        async move { expiry.pass().await }
+        let environment = Arc::clone(&expiring);
+        async move { expiry::pass(&environment).await }
     });
     let forgetful = Arc::clone(environment);
     spawn(workers, "idempotency keys", name, stop, move || {

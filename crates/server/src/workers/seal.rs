@@ -1,7 +1,7 @@
 //! Gives entries of the ledger their places in history, and carries what they change. One node at a time does it; the
 //! store refuses a place that is not the next.
 
-use crate::environment::Environment;
+use crate::{environment::Environment, telemetry::report_unreadable};
 use std::time::Duration;
 use till_domain::{change::Change, ledger};
 use till_store::{Committed, StoreError};
@@ -15,12 +15,15 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Seals some entries, and says when to look again.
 pub async fn pass(environment: &Environment) -> Result<Duration, StoreError> {
     let Some(books) = environment.store.ledger() else { return Ok(PAUSE) };
-    if books.unsealed(1).await?.is_empty() {
+    let (next, unreadable) = books.unsealed(1).await?;
+    // An entry that cannot be read stays without a place, and the others get theirs.
+    report_unreadable(environment.name.as_str(), &unreadable);
+    if next.is_empty() {
         return Ok(PAUSE);
     }
     let Some(lease) = environment.claim("seal the ledger").await? else { return Ok(environment.lease / 3) };
     let last = books.last_seal().await?;
-    let entries = books.unsealed(AT_ONCE).await?;
+    let (entries, _) = books.unsealed(AT_ONCE).await?;
     let mut changes = vec![Change::HoldLease { name: lease.name, fence: lease.fence }];
     changes.extend(ledger::seal_all(last, &entries));
     let committed = environment.store.commit(&changes).await?;

@@ -1,6 +1,6 @@
 //! Makes what is pending available when its time has come. Every node does it; the guard lets one of them.
 
-use crate::{environment::Environment, random};
+use crate::{environment::Environment, random, telemetry::report_unreadable};
 use std::{sync::Arc, time::Duration};
 use till_domain::{id::EntryId, ledger};
 use till_store::StoreError;
@@ -18,8 +18,13 @@ const MIN_PAUSE: Duration = Duration::from_millis(20);
 pub async fn pass(environment: &Arc<Environment>) -> Result<Duration, StoreError> {
     let Some(books) = environment.store.ledger() else { return Ok(MAX_PAUSE) };
     let now = environment.now();
-    let due = books.due_settlements(now, AT_ONCE).await?;
+    let (due, unreadable) = books.due_settlements(now, AT_ONCE).await?;
+    report_unreadable(environment.name.as_str(), &unreadable);
     if due.is_empty() {
+        // What cannot be read stays due, and must not be read without a pause.
+        if !unreadable.is_empty() {
+            return Ok(MAX_PAUSE);
+        }
         let next = books.next_settlement().await?;
         return Ok(next.map_or(MAX_PAUSE, |next| next.since(now).clamp(MIN_PAUSE, MAX_PAUSE)));
     }

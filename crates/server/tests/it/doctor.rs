@@ -36,7 +36,7 @@ fn a_healthy_installation_passes_every_check() {
         "store",
         "master key",
         "clock",
-        "sessions",
+        "queues",
         "yookassa",
         "stripe",
         "evm",
@@ -129,7 +129,9 @@ fn rows_that_cannot_be_read_are_told() {
         request_id, created_at, updated_at, methods, method, card_ends_at, due_at) VALUES (zeroblob(16), zeroblob(16),
         'A', 'B', '1', 1, 'ZZZ', 'pending', 'r', 0, 0, 'card', 'card', 0, 0)";
     shell("sandbox.db", row);
-    check(&till, "sessions", "failed", "1 due sessions in sandbox.db cannot be read");
+    let named = "1 rows of sessions in sandbox.db cannot be read and are not served \
+        (00000000-0000-0000-0000-000000000000: currency \"ZZZ\")";
+    check(&till, "queues", "failed", named);
 }
 
 #[test]

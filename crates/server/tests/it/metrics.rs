@@ -63,6 +63,33 @@ async fn requests_batches_queues_and_expiry_are_counted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn m8_rows_that_no_worker_can_read_are_counted() {
+    let mut till = Till::new();
+    till.set("TILL_METRICS_LISTEN", "127.0.0.1:0");
+    let vendor = till.vendor();
+    let service = till.serve();
+    let shell = rusqlite::Connection::open(till.file("sandbox.db")).expect("a shell");
+    let row = "INSERT INTO sessions (id, vendor_id, order_id, product_name, price, amount_minor, currency, status,
+        request_id, created_at, updated_at, methods, method, card_ends_at, due_at) VALUES (zeroblob(16), zeroblob(16),
+        'A', 'B', '1', 1, 'ZZZ', 'pending', 'r', 0, 0, 'card', 'card', 0, 0)";
+    shell.execute_batch(row).expect("a shell may");
+    let log = service.log();
+    let url = log.lines().find_map(|line| line.split_once("metrics are at ")).expect("it says where").1;
+    let text = service.shop("sandbox", &vendor).send(Method::GET, url.trim(), &[], vec![]).await.body;
+    let count = |environment: &str, queue: &str| {
+        let labels = format!(r#"environment="{environment}",queue="{queue}""#);
+        value(&text, &format!("till_unreadable_rows{{{labels}}}"))
+    };
+    assert_eq!(count("sandbox", "sessions"), 1);
+    for queue in
+        ["sessions", "attempts", "callbacks", "refunds", "settlements", "seals", "dispatches", "deposits"]
+    {
+        assert_eq!(count("live", queue), 0, "{queue}");
+    }
+    assert_eq!((count("live", "strays"), count("accounts", "mails")), (0, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn needs_anvil_how_far_a_chain_was_read_is_told() {
     let chain = Anvil::start().await;
     let document = format!(

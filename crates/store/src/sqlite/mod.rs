@@ -367,21 +367,25 @@ fn query(connection: &Connection, sql: &Sql, params: &[Value]) -> rusqlite::Resu
     while let Some(row) = rows.next()? {
         let mut values = Vec::with_capacity(width);
         for column in 0..width {
-            values.push(read_value(row.get_ref(column)?)?);
+            values.push(read_value(row.get_ref(column)?));
         }
         found.push(Row::new(values));
     }
     Ok(found)
 }
 
-fn read_value(value: ValueRef<'_>) -> rusqlite::Result<Value> {
-    Ok(match value {
+fn read_value(value: ValueRef<'_>) -> Value {
+    match value {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => Value::Int(number),
-        ValueRef::Text(bytes) => Value::Text(std::str::from_utf8(bytes)?.to_owned()),
+        // A value that no version of this program writes makes its own row unreadable, not the rows beside it.
+        ValueRef::Text(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) => Value::Text(text.to_owned()),
+            Err(_) => Value::Bytes(bytes.to_owned()),
+        },
         ValueRef::Blob(bytes) => Value::Bytes(bytes.to_owned()),
-        ValueRef::Real(_) => return Err(rusqlite::Error::InvalidQuery),
-    })
+        ValueRef::Real(number) => Value::Text(number.to_string()),
+    }
 }
 
 impl rusqlite::ToSql for Value {

@@ -177,18 +177,18 @@ async fn a_pass_is_written_as_a_whole_by_the_first_who_read(kind: Kind) {
         Some((12, 2))
     );
     assert_eq!(transfers(&backend, 1).await, [transfer("0x1:0", &own, HUGE, 10)]);
-    assert_eq!(all.touched(CHAIN).await.expect("a read"), [(own.attempt, 1)]);
-    assert_eq!(all.watched(CHAIN, start()).await.expect("a read"), [(own.clone(), HUGE)]);
+    assert_eq!(all.touched(CHAIN).await.expect("a read").0, [(own.attempt, 1)]);
+    assert_eq!(all.watched(CHAIN, start()).await.expect("a read").0, [(own.clone(), HUGE)]);
     late.cursor.version = 2;
     late.replaced_from = None;
     assert!(all.advance(&late).await.expect("a write"));
-    let (swept, known) = all.watched(CHAIN, start()).await.expect("a read").remove(0);
+    let (swept, known) = all.watched(CHAIN, start()).await.expect("a read").0.remove(0);
     assert_eq!((swept.swept, known), (7, HUGE), "as much as fits");
     assert_eq!((swept.since_block, swept.before), (7, Some(HUGE - 1)));
     // What was there before is looked at once.
     let again = ChainAdvance { before: vec![(own.address.clone(), 1)], ..advance(12, 3) };
     assert!(all.advance(&again).await.expect("a write"));
-    let (read, _) = all.watched(CHAIN, start()).await.expect("a read").remove(0);
+    let (read, _) = all.watched(CHAIN, start()).await.expect("a read").0.remove(0);
     assert_eq!(read.before, Some(HUGE - 1));
 }
 
@@ -231,7 +231,7 @@ async fn what_a_chain_takes_back_is_gone_and_may_come_again(kind: Kind) {
         [transfer(old, &own, 1, 9), gone(transfer(lost, &own, 300, 11), later), moved.clone()],
         "below is as it was, what was not found again is gone, what was is in its new block"
     );
-    assert_eq!(all.watched(CHAIN, start()).await.expect("a read"), [(own.clone(), 22)]);
+    assert_eq!(all.watched(CHAIN, start()).await.expect("a read").0, [(own.clone(), 22)]);
     let mut found = advance(14, 2);
     found.found = vec![transfer(lost, &own, 300, 14)];
     assert!(all.advance(&found).await.expect("a write"));
@@ -240,29 +240,33 @@ async fn what_a_chain_takes_back_is_gone_and_may_come_again(kind: Kind) {
         [transfer(old, &own, 1, 9), moved, transfer(lost, &own, 300, 14)],
         "what was gone came again"
     );
-    assert_eq!(all.watched(CHAIN, start()).await.expect("a read"), [(own, 322)]);
+    assert_eq!(all.watched(CHAIN, start()).await.expect("a read").0, [(own, 322)]);
 }
 
 async fn a_touch_while_somebody_looks_is_not_lost(kind: Kind) {
     let backend = Backend::new(kind).await;
     let all = chains(&backend.stores);
     let (own, other) = (opened(&backend, 1, 0).await.attempt, opened(&backend, 2, 1).await.attempt);
-    assert_eq!(all.touched(CHAIN).await.expect("a read"), []);
+    assert_eq!(all.touched(CHAIN).await.expect("a read").0, []);
     let touching =
         |version, ids: &[AttemptId]| ChainAdvance { touched: ids.to_vec(), ..advance(10, version) };
     assert!(all.advance(&touching(0, &[own, other])).await.expect("a write"));
-    assert_eq!(all.touched(CHAIN).await.expect("a read"), [(own, 1), (other, 1)]);
-    assert_eq!(all.touched(1).await.expect("a read"), [], "another chain's");
+    assert_eq!(all.touched(CHAIN).await.expect("a read").0, [(own, 1), (other, 1)]);
+    assert_eq!(all.touched(1).await.expect("a read").0, [], "another chain's");
     assert!(all.advance(&touching(1, &[own])).await.expect("a write"));
     all.looked(own, 1).await.expect("a write");
     all.looked(other, 1).await.expect("a write");
-    assert_eq!(all.touched(CHAIN).await.expect("a read"), [(own, 2)], "what was new meanwhile is to be seen");
+    assert_eq!(
+        all.touched(CHAIN).await.expect("a read").0,
+        [(own, 2)],
+        "what was new meanwhile is to be seen"
+    );
     all.looked(own, 2).await.expect("a write");
     all.looked(own, 1).await.expect("who is late changes nothing");
     all.looked(own, 9).await.expect("nor does who saw what never was");
-    assert_eq!(all.touched(CHAIN).await.expect("a read"), []);
+    assert_eq!(all.touched(CHAIN).await.expect("a read").0, []);
     assert!(all.advance(&touching(2, &[own])).await.expect("a write"));
-    assert_eq!(all.touched(CHAIN).await.expect("a read"), [(own, 3)]);
+    assert_eq!(all.touched(CHAIN).await.expect("a read").0, [(own, 3)]);
 }
 
 async fn coins_that_nobody_waits_for_are_told_of_once(kind: Kind) {
@@ -279,7 +283,7 @@ async fn coins_that_nobody_waits_for_are_told_of_once(kind: Kind) {
     let right = [transfer("0x2:0", &own, 8, 10), of(TOKEN, transfer("0x2:1", &token, 9, 10))];
     pass.found = [wrong.clone(), other.clone(), native.clone()].into_iter().chain(right).collect();
     assert!(all.advance(&pass).await.expect("a write"));
-    let strays = |block| async move { all.strays(CHAIN, block).await.expect("a read") };
+    let strays = |block| async move { all.strays(CHAIN, block).await.expect("a read").0 };
     let [first, second, third] = [(own, wrong.clone()), (token.clone(), other), (token, native)];
     assert_eq!(strays(9).await, []);
     assert_eq!(strays(11).await, [first.clone(), second.clone()]);
@@ -323,7 +327,7 @@ async fn what_is_waited_for_is_watched_closely(kind: Kind) {
     let hour = Duration::from_secs(60 * 60);
     let now = start().plus(40 * day);
     let hot = |since| async move {
-        let found = all.waited_for(CHAIN, since).await.expect("a read");
+        let found = all.waited_for(CHAIN, since).await.expect("a read").0;
         found.into_iter().map(|(deposit, _)| deposit.index).collect::<Vec<_>>()
     };
     // Active since long ago; ended long ago; ended lately; only just given out, without an attempt.
@@ -347,9 +351,9 @@ async fn what_is_waited_for_is_watched_closely(kind: Kind) {
     all.open(&new).await.expect("a write");
     assert_eq!(hot(now.minus(hour)).await, [1, 3, 4]);
     assert_eq!(hot(now.minus(7 * hour)).await, [1, 2, 3, 4]);
-    let since = |at| async move { all.watched(CHAIN, at).await.expect("a read").len() };
+    let since = |at| async move { all.watched(CHAIN, at).await.expect("a read").0.len() };
     assert_eq!((since(start()).await, since(now.minus(30 * day)).await), (4, 3));
-    assert_eq!(all.waited_for(1, now.minus(hour)).await.expect("a read"), [], "another chain's");
+    assert_eq!(all.waited_for(1, now.minus(hour)).await.expect("a read").0, [], "another chain's");
 }
 
 async fn a_database_shell_gives_no_address_to_somebody_else(kind: Kind) {

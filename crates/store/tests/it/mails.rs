@@ -23,7 +23,7 @@ async fn queue(accounts: &Accounts, number: u8) {
 }
 
 async fn take(accounts: &Accounts) -> Vec<DueMail> {
-    accounts.take_mails(10, LEASE).await.expect("an answer")
+    accounts.take_mails(10, LEASE).await.expect("an answer").0
 }
 
 async fn stored(accounts: &Accounts, number: u8) -> StoredMail {

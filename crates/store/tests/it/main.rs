@@ -31,6 +31,7 @@ mod postgres;
 mod postgres_hosts;
 mod postgres_tls;
 mod providers;
+mod queues;
 mod receipts;
 mod refunds;
 mod reversals;

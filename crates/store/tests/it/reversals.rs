@@ -256,9 +256,9 @@ async fn a_person_is_told_of_a_strange_coin_in_one_commit_and_once(kind: Kind) {
         };
         attempt::stray(&stray, start(), event_id(number))
     };
-    assert_eq!(live.chains().expect("chains").strays(1, 10).await.expect("a read").len(), 1);
+    assert_eq!(live.chains().expect("chains").strays(1, 10).await.expect("a read").0.len(), 1);
     commit(live, &told(600)).await;
-    assert_eq!(live.chains().expect("chains").strays(1, 10).await.expect("a read"), []);
+    assert_eq!(live.chains().expect("chains").strays(1, 10).await.expect("a read").0, []);
     let again = live.commit(&told(601)).await.expect("a commit");
     assert_eq!(again, Committed::Lost(Guard::Told));
     let money = live.transactions_of(session.id).await.expect("a read");

@@ -120,7 +120,7 @@ async fn queue_lines(environment: &Environment) -> Result<Vec<QueueLine>, StoreE
         let (waiting, due) = books.settlement_counts(now).await?;
         lines.push(line("settlements", Some(waiting), due, books.next_settlement().await?));
         let unsealed = books.unsealed_count().await?;
-        let oldest = books.unsealed(1).await?.first().map(|entry| entry.heading().at);
+        let oldest = books.unsealed(1).await?.0.first().map(|entry| entry.heading().at);
         lines.push(line("seals", Some(unsealed), unsealed, oldest));
     }
     Ok(lines)

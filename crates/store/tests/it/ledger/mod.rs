@@ -68,7 +68,7 @@ async fn balances(ledger: Ledger<'_>, vendor: u64) -> Vec<String> {
 pub(crate) async fn seal(stores: &Stores, limit: u32) -> usize {
     let ledger = books(stores);
     let (last, entries) =
-        (ledger.last_seal().await.expect("a read"), ledger.unsealed(limit).await.expect("a read"));
+        (ledger.last_seal().await.expect("a read"), ledger.unsealed(limit).await.expect("a read").0);
     commit(&stores.live, &seal_all(last, &entries)).await;
     entries.len()
 }
@@ -154,14 +154,15 @@ async fn i6_history_has_one_end_and_no_gaps(kind: Kind) {
     let backend = Backend::new(kind).await;
     let (live, ledger) = (&backend.stores.live, books(&backend.stores));
     commit(live, &[post(payment(1, 1, 100)), post(payment(2, 1, 100)), post(payment(3, 1, 100))]).await;
-    let (last, all) = (ledger.last_seal().await.expect("a read"), ledger.unsealed(9).await.expect("a read"));
+    let (last, all) =
+        (ledger.last_seal().await.expect("a read"), ledger.unsealed(9).await.expect("a read").0);
     // Two who sealed from the same end: one of them does.
     let (one, other) = (seal_all(last, &all[..2]), seal_all(last, &all[1..]));
     let (one, other) = tokio::join!(live.commit(&one), live.commit(&other));
     assert_eq!(usize::from(one.is_ok()) + usize::from(other.is_ok()), 1, "{one:?} {other:?}");
     let end = ledger.last_seal().await.expect("a read");
     assert_eq!(end.seq, 2);
-    let left = ledger.unsealed(9).await.expect("a read");
+    let left = ledger.unsealed(9).await.expect("a read").0;
     let gap = seal_all(Seal { seq: 5, ..end }, &left);
     assert!(live.commit(&gap).await.is_err(), "a number is left out");
     let sealed = ledger.sealed_after(0, 1).await.expect("a read").remove(0).entry;
@@ -235,10 +236,10 @@ async fn what_is_pending_settles_once_when_its_time_has_come(kind: Kind) {
         commit(live, &[brought, Change::ScheduleSettlement(due(number, at(number)))]).await;
     }
     assert_eq!(ledger.next_settlement().await.expect("a read"), Some(at(1)));
-    assert_eq!(ledger.due_settlements(start(), 9).await.expect("a read"), []);
-    let found = ledger.due_settlements(at(2), 9).await.expect("a read");
+    assert_eq!(ledger.due_settlements(start(), 9).await.expect("a read").0, []);
+    let found = ledger.due_settlements(at(2), 9).await.expect("a read").0;
     assert_eq!(found, [due(1, at(1)), due(2, at(2))]);
-    assert_eq!(ledger.due_settlements(at(9), 1).await.expect("a read").len(), 1);
+    assert_eq!(ledger.due_settlements(at(9), 1).await.expect("a read").0.len(), 1);
     assert_eq!(ledger.settlement(entry_id(3)).await.expect("a read"), Some(due(3, at(3))));
 
     let together = Arc::new(Barrier::new(8));

@@ -146,7 +146,7 @@ async fn step(walk: &mut Walk, backend: &Backend) {
         15 => walk.step_payout(backend).await,
         16..=17 => {
             walk.now = walk.now.plus(Duration::from_secs(30));
-            let due = books(&backend.stores).due_settlements(walk.now, 1).await.expect("a read");
+            let due = books(&backend.stores).due_settlements(walk.now, 1).await.expect("a read").0;
             if let Some(due) = due.first() {
                 let settle = ledger::settle(due, event_id(walk.next()).into(), walk.now);
                 walk.commit(backend, "settled", &settle).await;
