@@ -59,6 +59,25 @@ pub enum Change {
         /// How many at once.
         limit: u32,
     },
+    /// Guarded: deletes old visits, at most `limit` of them.
+    ForgetVisits {
+        /// Visits before this moment.
+        before: Timestamp,
+        /// How many at once.
+        limit: u32,
+    },
+    /// Guarded: clears the recipients of mails about payments that ended long ago, at most `limit` of them.
+    ClearRecipients {
+        /// Mails that ended before this moment.
+        before: Timestamp,
+        /// How many at once.
+        limit: u32,
+    },
+    /// Deletes a session that has ended, with everything that belongs to it. Only the sandbox's store can: live refuses.
+    DeleteSession {
+        /// Which session.
+        id: SessionId,
+    },
     /// Adds a session.
     InsertSession(Box<Session>),
     /// Guarded: gives a pending session its final status.
@@ -199,7 +218,7 @@ pub enum Change {
     },
     /// Adds a line to a session's history.
     Record(HistoryEntry),
-    /// Notes that a customer was there.
+    /// Notes that a customer was there, unless enough is known of this session: see [`visit`](crate::visit).
     NoteVisit {
         /// At the page of this session.
         session: SessionId,
@@ -308,7 +327,9 @@ impl Change {
     pub fn guard(&self) -> Option<Guard> {
         match self {
             Self::RememberKey(_) => Some(Guard::KeyTaken),
-            Self::ForgetKeys { .. } => Some(Guard::NothingToForget),
+            Self::ForgetKeys { .. } | Self::ForgetVisits { .. } | Self::ClearRecipients { .. } => {
+                Some(Guard::NothingToForget)
+            }
             Self::FinishSession { .. }
             | Self::PlanOutcome { .. }
             | Self::ChooseMethod { .. }
@@ -330,6 +351,7 @@ impl Change {
             | Self::EndDispatch { .. } => Some(Guard::LeaseLost),
             Self::Resend { .. } | Self::Hasten { .. } => Some(Guard::NotResendable),
             Self::InsertSession(_)
+            | Self::DeleteSession { .. }
             | Self::Record(_)
             | Self::NoteVisit { .. }
             | Self::QueueCallback(_)

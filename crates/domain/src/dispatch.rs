@@ -17,6 +17,9 @@ use std::time::Duration;
 /// How long a vendor is not told again that callbacks do not arrive: the next mail tells of all of them.
 pub const QUIET: Duration = Duration::from_secs(60 * 60);
 
+/// How long the recipient of a mail that was sent or given up is kept.
+pub const RECIPIENT_KEPT_FOR: Duration = Duration::from_secs(30 * 86_400);
+
 /// What a mail is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DispatchKind {

@@ -32,5 +32,6 @@ pub mod time;
 pub mod transaction;
 pub mod user;
 pub mod vendor;
+pub mod visit;
 pub mod weburl;
 mod words;

@@ -123,6 +123,7 @@ pub struct App {
     heart: Arc<Heart>,
     simulated: bool,
     refund_late: bool,
+    sandbox_retention: Option<Duration>,
     support: Option<String>,
     panel: Arc<Panel>,
     listener: TcpListener,
@@ -278,6 +279,7 @@ impl App {
             courier,
             simulated: settings.simulator,
             refund_late: settings.refund_late,
+            sandbox_retention: settings.sandbox_retention,
             support: settings.support_contact.clone(),
             live,
             sandbox,
@@ -311,6 +313,8 @@ impl App {
         if self.refund_late {
             workers::start_late(&mut background, &self.cashiers[0], &stop);
         }
+        workers::start_retention(&mut background, &self.live, None, &stop);
+        workers::start_retention(&mut background, &self.sandbox, self.sandbox_retention, &stop);
         workers::start_registry(&mut background, &self.registry, &stop);
         workers::start_chains(&mut background, &self.registry, &stop);
         workers::start_doors(&mut background, &self.panel.office.accounts, &stop);

@@ -1,7 +1,7 @@
 //! Turns a domain's changes into guarded statements.
 
 use crate::{
-    attempts, chains, ledger, money, payouts, receipts, refunds,
+    attempts, chains, ledger, money, payouts, receipts, refunds, retention,
     sql::{Sql, Statement, Value},
 };
 use till_domain::{
@@ -10,6 +10,7 @@ use till_domain::{
     delivery::{AttemptRecord, DeliveryState},
     method::Method,
     session::{AskedMethods, Session, State},
+    visit,
     weburl::WebUrl,
 };
 
@@ -65,8 +66,11 @@ static RECORD: Sql = Sql::insert(
      VALUES ($1, (SELECT COALESCE(MAX(seq), 0) + 1 FROM history WHERE session_id = $1), $2, $3, $4)",
 );
 
+// Other nodes note visits of the same session, so it is counted here.
 static NOTE_VISIT: Sql = Sql::new(
-    "INSERT INTO visits (session_id, at, kind) VALUES ($1, $2, $3) ON CONFLICT (session_id, at, kind) DO NOTHING",
+    "INSERT INTO visits (session_id, at, kind) SELECT $1, $2, $3
+     WHERE (SELECT COUNT(*) FROM (SELECT at FROM visits WHERE session_id = $1 LIMIT $4) AS noted) < $4
+     ON CONFLICT (session_id, at, kind) DO NOTHING",
 );
 
 static QUEUE_CALLBACK: Sql = Sql::insert(
@@ -130,10 +134,13 @@ pub(crate) static ALL: &[&Sql] = &[
     &HASTEN,
 ];
 
-/// Adds the statements that make a change. The postings of an entry come before it, which closes them.
+/// Adds the statements that make a change. The postings of an entry come before it, which closes them; what belongs to
+/// a session is deleted before it.
 pub(crate) fn add(unit: &mut Vec<Statement>, change: &Change) {
-    if let Change::PostEntry(entry) = change {
-        unit.extend(ledger::postings(entry));
+    match change {
+        Change::PostEntry(entry) => unit.extend(ledger::postings(entry)),
+        Change::DeleteSession { id } => unit.extend(retention::belongings(*id)),
+        _ => {}
     }
     unit.push(statement(change));
 }
@@ -145,6 +152,13 @@ fn statement(change: &Change) -> Statement {
         Change::ForgetKeys { before, limit } => {
             (&FORGET_KEYS, vec![(*before).into(), i64::from(*limit).into()])
         }
+        Change::ForgetVisits { before, limit } => {
+            (&retention::FORGET_VISITS, retention::old(*before, *limit))
+        }
+        Change::ClearRecipients { before, limit } => {
+            (&receipts::CLEAR_RECIPIENTS, retention::old(*before, *limit))
+        }
+        Change::DeleteSession { id } => (&retention::DELETE_SESSION, vec![id.as_bytes().into()]),
         Change::InsertSession(session) => (&INSERT_SESSION, insert_session(session)),
         Change::FinishSession { id, outcome, at, was_due_at } => {
             let status = State::from(*outcome).status().as_str();
@@ -219,7 +233,8 @@ fn statement(change: &Change) -> Statement {
         Change::HoldLease { name, fence } => (&HOLD_LEASE, vec![(*name).into(), (*fence).into()]),
         Change::Record(entry) => (&RECORD, record(entry)),
         Change::NoteVisit { session, kind, at } => {
-            (&NOTE_VISIT, vec![session.as_bytes().into(), (*at).into(), kind.as_str().into()])
+            let most = i64::from(visit::MAX_PER_SESSION).into();
+            (&NOTE_VISIT, vec![session.as_bytes().into(), (*at).into(), kind.as_str().into(), most])
         }
         Change::QueueCallback(event) => (&QUEUE_CALLBACK, queue_callback(event)),
         Change::QueueReceipt(receipt) => (&receipts::QUEUE_RECEIPT, receipts::receipt(receipt)),

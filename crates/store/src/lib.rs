@@ -40,6 +40,7 @@ mod prune;
 mod queue;
 mod receipts;
 mod refunds;
+mod retention;
 mod simulated;
 mod sql;
 mod sqlite;

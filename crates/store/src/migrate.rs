@@ -38,8 +38,9 @@ impl Role {
 #[derive(Debug)]
 pub(crate) struct Migration {
     pub(crate) version: i64,
-    /// Whether it is about money, which a sandbox has none of. The sandbox's version moves on without it.
-    live_only: bool,
+    /// The one environment that it is for, if it is not for both: money is only in live, and rows are only ever deleted
+    /// in the sandbox. The other's version moves on without it.
+    only: Option<Role>,
     sqlite: &'static str,
     postgres: &'static str,
 }
@@ -56,11 +57,15 @@ impl Migration {
     }
 
     fn skips(&self, role: Role) -> bool {
-        self.live_only && role != Role::Live
+        self.only.is_some_and(|only| only != role)
     }
 
     const fn live_only(self) -> Self {
-        Self { live_only: true, ..self }
+        Self { only: Some(Role::Live), ..self }
+    }
+
+    const fn sandbox_only(self) -> Self {
+        Self { only: Some(Role::Sandbox), ..self }
     }
 }
 
@@ -77,7 +82,7 @@ macro_rules! migration {
     ($version:literal, $path:literal) => {
         Migration {
             version: $version,
-            live_only: false,
+            only: None,
             sqlite: include_str!(concat!("../migrations/", $path, ".sqlite.sql")),
             postgres: include_str!(concat!("../migrations/", $path, ".postgres.sql")),
         }
@@ -125,6 +130,9 @@ const PAYMENTS: &[Migration] = &[
     migration!(24, "payments/0024_unsent_attempts"),
     migration!(25, "payments/0025_refund_lock").live_only(),
     migration!(26, "payments/0026_commit_count"),
+    migration!(27, "payments/0027_visits_age"),
+    migration!(28, "payments/0028_recipients").live_only(),
+    migration!(29, "payments/0029_retention").sandbox_only(),
 ];
 
 impl Schema {

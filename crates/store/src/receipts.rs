@@ -42,6 +42,13 @@ pub(crate) static END: Sql = Sql::new(
      WHERE about = $1 AND kind = $2 AND fence = $3 AND state = 'queued'",
 );
 
+// The trigger lets the recipient of an ended mail be cleared, and nothing else.
+pub(crate) static CLEAR_RECIPIENTS: Sql = Sql::new(
+    "UPDATE dispatches SET recipient = '' WHERE state <> 'queued' AND recipient <> '' AND (about, kind) IN
+        (SELECT about, kind FROM dispatches WHERE ended_at < $1 AND recipient <> '' ORDER BY ended_at LIMIT $2
+         FOR UPDATE SKIP LOCKED)",
+);
+
 macro_rules! select_receipt {
     ($rest:literal) => {
         Sql::new(concat!(
@@ -95,6 +102,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &QUEUE_ALARM,
     &TAKE,
     &END,
+    &CLEAR_RECIPIENTS,
     &RECEIPT,
     &BY_LINK,
     &OF_SESSION,

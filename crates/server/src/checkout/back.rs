@@ -33,7 +33,7 @@ pub(super) async fn leave(
     if session.state != SessionState::Pending {
         wait_for_callback(&counter, &sight).await;
     }
-    counter.visits.note(counter.cashier.environment(), session.id, VisitKind::Returned);
+    counter.visits.note(counter.cashier.environment(), session, VisitKind::Returned);
     answer::go(&target.filled(session.id, &session.order_id))
 }
 

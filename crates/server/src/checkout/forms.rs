@@ -38,9 +38,13 @@ pub(super) async fn show(
         let secure = counter.cashier.environment().checkout_url.starts_with("https://");
         return answer::remember(answer::go(&counter.path(id)), language, secure);
     }
-    let response = answer(&counter, id, &visit, &Mishap::default(), StatusCode::OK).await;
+    let sight = match find(&counter, &id.to_string(), &visit).await {
+        Ok(sight) => sight,
+        Err(response) => return response,
+    };
+    let response = render(&counter, &sight, &visit, &Mishap::default(), StatusCode::OK).await;
     if response.status() == StatusCode::OK {
-        counter.visits.note(counter.cashier.environment(), id, VisitKind::Opened);
+        counter.visits.note(counter.cashier.environment(), &sight.session, VisitKind::Opened);
     }
     response
 }
@@ -166,11 +170,20 @@ async fn answer(
     mishap: &Mishap,
     status: StatusCode,
 ) -> Response {
-    let sight = match find(counter, &id.to_string(), visit).await {
-        Ok(sight) => sight,
-        Err(response) => return response,
-    };
-    match counter.page(&sight, visit, mishap).await {
+    match find(counter, &id.to_string(), visit).await {
+        Ok(sight) => render(counter, &sight, visit, mishap, status).await,
+        Err(response) => response,
+    }
+}
+
+async fn render(
+    counter: &Counter,
+    sight: &Sight,
+    visit: &Visit,
+    mishap: &Mishap,
+    status: StatusCode,
+) -> Response {
+    match counter.page(sight, visit, mishap).await {
         Ok(page) => visit.page(status, &page),
         Err(error) => visit.trouble(counter, &error),
     }

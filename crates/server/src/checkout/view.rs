@@ -247,7 +247,9 @@ impl Counter {
             let dispatch = &mail.due.dispatch;
             dispatch.kind == DispatchKind::Receipt && dispatch.about == *paid.id.as_bytes()
         });
-        let promised = mail.map(|mail| Promised { email: mail.due.dispatch.recipient, state: mail.state });
+        // The recipient of a mail that ended long ago is cleared.
+        let known = mail.filter(|mail| !mail.due.dispatch.recipient.is_empty());
+        let promised = known.map(|mail| Promised { email: mail.due.dispatch.recipient, state: mail.state });
         Ok((promised, Some(receipt::path(&paid.link))))
     }
 }

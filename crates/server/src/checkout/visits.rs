@@ -7,10 +7,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
-use till_domain::{
-    change::{Change, VisitKind},
-    id::SessionId,
-};
+use till_domain::{change::VisitKind, id::SessionId, session::Session, visit};
 
 /// How often a look at the same page is noted.
 const NOTE_EVERY: Duration = Duration::from_secs(60);
@@ -25,14 +22,14 @@ pub struct Visits {
 }
 
 impl Visits {
-    /// Notes a visit, unless the same was noted within the last minute.
-    pub(super) fn note(&self, environment: &Arc<Environment>, session: SessionId, kind: VisitKind) {
-        if !self.is_new(session, kind, Instant::now()) {
+    /// Notes a visit, unless the session is long over or the same was noted within the last minute.
+    pub(super) fn note(&self, environment: &Arc<Environment>, session: &Session, kind: VisitKind) {
+        let Some(note) = visit::note(session, kind, environment.now()) else { return };
+        if !self.is_new(session.id, kind, Instant::now()) {
             return;
         }
-        let environment = Arc::clone(environment);
+        let (environment, session) = (Arc::clone(environment), session.id);
         tokio::spawn(async move {
-            let note = Change::NoteVisit { session, kind, at: environment.now() };
             if let Err(error) = environment.store.commit(&[note]).await {
                 tracing::debug!(%session, error = explain(&error), "a visit was not noted");
             }

@@ -84,6 +84,8 @@ pub struct Settings {
     pub simulator_embeds: bool,
     /// Whether late money goes back by itself.
     pub refund_late: bool,
+    /// How long sandbox sessions are kept after their end; for ever if not set.
+    pub sandbox_retention: Option<Duration>,
     /// Files that say how providers are set up, instead of the console.
     pub setup_files: Vec<(Kind, PathBuf)>,
     /// Whether operators need a second factor.
@@ -156,6 +158,7 @@ impl Settings {
             simulator: source.read("simulator", value::switch)?,
             simulator_embeds: source.read("simulator_card", value::embedded)?,
             refund_late: source.read("refund_late", value::switch)?,
+            sandbox_retention: source.read_optional("sandbox_retention", value::retention)?,
             setup_files: read_setup_files(&source)?,
             operator_totp: source.read("operator_totp", value::switch)?,
             support_contact: source.read_optional("support_contact", value::contact)?,
@@ -349,6 +352,7 @@ mod tests {
         assert_eq!(settings.rules.settlement_delay, Duration::ZERO);
         assert!(!settings.rules.private_callbacks && !settings.simulator && settings.rate_limits);
         assert!(!settings.refund_late, "a person decides");
+        assert_eq!(settings.sandbox_retention, None, "nothing is deleted");
         assert_eq!(settings.rates.create.to_string(), "100/s burst 200");
         assert_eq!(settings.rates.status.to_string(), "300/s burst 600");
         assert_eq!(settings.rates.token.to_string(), "10/s burst 30");
@@ -358,6 +362,8 @@ mod tests {
     fn a_wrong_setting_names_itself_and_its_mend() {
         for (name, value, mend) in [
             ("TILL_LISTEN", "here", "127.0.0.1:8080"),
+            ("TILL_SANDBOX_RETENTION", "23h", "from 1d to 3650d"),
+            ("TILL_SANDBOX_RETENTION", "a while", "from 1d to 3650d"),
             ("TILL_TLS_CERT", "/etc/cert.pem", "TILL_TLS_KEY is not: set both"),
             ("TILL_TLS_KEY", "/etc/key.pem", "TILL_TLS_CERT is not: set both"),
             ("TILL_METRICS_LISTEN", "9090", "127.0.0.1:8080"),

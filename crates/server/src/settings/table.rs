@@ -89,6 +89,10 @@ pub const SETTINGS: &[Setting] = &[
         "off",
         "on: money that comes after its session has ended goes back by itself, where the provider can send it. off: a person decides.",
     ),
+    optional(
+        "sandbox_retention",
+        "How long sandbox sessions are kept after their end, such as 90d; then they are deleted with everything that belongs to them. Live sessions are never deleted.",
+    ),
     setting(
         "allow_private_callbacks",
         "false",

@@ -58,6 +58,13 @@ pub(super) fn delay(text: &str) -> Result<Duration, String> {
     duration.ok_or_else(|| format!("is {text:?}: write a duration such as 0s or 7d, at most a year"))
 }
 
+pub(super) fn retention(text: &str) -> Result<Duration, String> {
+    const DAY: u64 = 86_400;
+    let allowed = Duration::from_secs(DAY)..=Duration::from_secs(3_650 * DAY);
+    let duration = parse_duration(text).filter(|duration| allowed.contains(duration));
+    duration.ok_or_else(|| format!("is {text:?}: write a duration from 1d to 3650d, such as 90d"))
+}
+
 pub(super) fn lease(text: &str) -> Result<Duration, String> {
     let allowed = Duration::from_secs(1)..=Duration::from_secs(30);
     let duration = parse_duration(text).filter(|duration| allowed.contains(duration));

@@ -12,12 +12,14 @@ mod figures;
 mod keys;
 mod late;
 pub mod mail;
+pub mod retention;
 mod seal;
 mod settlement;
 
 use crate::{
     callbacks::Sender,
     cashier::Cashier,
+    environment::Environment,
     registry::Registry,
     telemetry::{Complaints, explain},
 };
@@ -81,6 +83,22 @@ pub fn start(
     spawn(workers, "payment", name, stop, move || {
         let cashier = Arc::clone(&taking);
         async move { cashier.pass().await }
+    });
+}
+
+/// Starts the worker that deletes what an environment keeps only for a while, and whole sessions if a retention is given.
+/// It ends when `stop` turns true.
+pub fn start_retention(
+    workers: &mut JoinSet<()>,
+    environment: &Arc<Environment>,
+    retention: Option<Duration>,
+    stop: &watch::Receiver<bool>,
+) {
+    let environment = Arc::clone(environment);
+    let name = environment.name.as_str();
+    spawn(workers, "retention", name, stop, move || {
+        let environment = Arc::clone(&environment);
+        async move { retention::pass(&environment, retention).await }
     });
 }
 

@@ -34,6 +34,7 @@ mod providers;
 mod queues;
 mod receipts;
 mod refunds;
+mod retention;
 mod reversals;
 mod schemas;
 mod shell;

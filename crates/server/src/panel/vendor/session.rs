@@ -165,7 +165,9 @@ fn received(money: Transaction) -> Received {
 fn mailed(mail: StoredDispatch) -> Step {
     let StoredDispatch { due, state, ended_at, last_error, .. } = mail;
     let copy = due.dispatch.kind == DispatchKind::ReceiptCopy;
-    let to = if copy { due.dispatch.recipient } else { masked(&due.dispatch.recipient) };
+    // The recipient of a mail that ended long ago is cleared, and shown as one that is hidden.
+    let whole = copy && !due.dispatch.recipient.is_empty();
+    let to = if whole { due.dispatch.recipient } else { masked(&due.dispatch.recipient) };
     let at = ended_at.unwrap_or(due.dispatch.at);
     Step { at, what: What::Mailed(Mailed { copy, state, to, error: last_error }) }
 }

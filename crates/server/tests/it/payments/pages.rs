@@ -4,6 +4,7 @@
 use crate::support::{Customer, Receiver, Reply, Server, Shop, entry, until};
 use serde_json::json;
 use std::time::{Duration, Instant};
+use till::workers::retention;
 use till_domain::{id::SessionId, session::State, vendor::SettingsChange, weburl::WebUrl};
 
 async fn order(server: &Server) -> String {
@@ -398,4 +399,75 @@ async fn a_provider_that_says_so_has_its_card_form_in_our_page() {
     assert!(asked.body.contains("data-in-flight"), "{}", asked.body);
     customer.decide(&attempt, "confirm").await;
     assert_eq!(server.session(&id).await.state, State::Paid);
+}
+
+/// Requests of one page; the long form is for machines that have the time.
+fn requests() -> usize {
+    if std::env::var_os("TILL_TEST_LONG").is_some() { 10_000 } else { 500 }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn m11_a_page_of_an_ended_session_adds_no_row_however_often_it_is_requested() {
+    let server = Server::start().await;
+    let id = order(&server).await;
+    let (path, session) = (format!("/session/{id}"), SessionId::parse(&id).expect("an id"));
+    let customer = server.customer();
+    let visits = async || server.live.store.visits(session).await.expect("a read").len();
+    assert_eq!(customer.get(&path, &[]).await.status, 200);
+    until("the visit is noted", async || visits().await == 1).await;
+    server.later(Duration::from_secs(15 * 60));
+    assert_eq!(server.live.settle_due(10).await.expect("a sweep").settled, 1);
+    server.later(Duration::from_secs(3_601));
+    let before = server.live.store.stats().units;
+    for _ in 0..requests() {
+        assert_eq!(customer.get(&path, &[]).await.status, 200);
+    }
+    assert_eq!(visits().await, 1, "the one from before its end");
+    let written = server.live.store.stats().units - before;
+    assert!(written < 100, "pages write nothing: {written} units");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn m11_what_is_kept_for_a_while_is_deleted_and_live_sessions_stay() {
+    const DAY: Duration = Duration::from_secs(86_400);
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let mut ids = Vec::new();
+    for environment in ["live", "sandbox"] {
+        let id = server.shop(environment, &vendor).await.order("A-1").await;
+        let prefix = if environment == "live" { "" } else { "/sandbox" };
+        assert_eq!(server.customer().get(&format!("{prefix}/session/{id}"), &[]).await.status, 200);
+        let session = SessionId::parse(&id).expect("an id");
+        let store = &server.environment(environment).store;
+        until("the visit is noted", async || store.visits(session).await.expect("a read").len() == 1).await;
+        ids.push((environment, id, session));
+    }
+    server.later(Duration::from_secs(3_600));
+    for (environment, ..) in &ids {
+        server.environment(environment).settle_due(10).await.expect("a sweep");
+    }
+    let pass = async || {
+        for (environment, ..) in &ids {
+            let retention = (*environment == "sandbox").then_some(90 * DAY);
+            let environment = server.environment(environment);
+            for _ in 0..5 {
+                retention::pass(environment, retention).await.expect("a pass");
+            }
+        }
+    };
+    server.later(89 * DAY);
+    pass().await;
+    for (environment, id, session) in &ids {
+        let store = &server.environment(environment).store;
+        assert_eq!(store.visits(*session).await.expect("a read").len(), 1, "{environment} {id}");
+    }
+    server.later(2 * DAY);
+    pass().await;
+    for (environment, id, session) in &ids {
+        let store = &server.environment(environment).store;
+        assert_eq!(store.visits(*session).await.expect("a read").len(), 0, "{environment} {id}");
+        let shop = server.shop(environment, &vendor).await;
+        let expected = if *environment == "live" { 200 } else { 404 };
+        assert_eq!(shop.status(id).await.status, expected, "{environment}");
+    }
 }

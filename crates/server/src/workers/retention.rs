@@ -1,0 +1,62 @@
+//! Deletes what is kept only for a while: visits, the recipients of mails about payments, and in the sandbox whole
+//! sessions if a retention is set. One node does it for all, in bounded steps.
+
+use crate::environment::Environment;
+use std::time::Duration;
+use till_domain::{change::Change, dispatch, visit};
+use till_store::{Committed, Lease, StoreError};
+
+/// Rows of one step.
+const AT_ONCE: u32 = 1_000;
+
+/// Sessions of one step: each has rows in many tables.
+const SESSIONS_AT_ONCE: u32 = 50;
+
+/// The pause between two steps, so that payments come first.
+const BETWEEN: Duration = Duration::from_millis(50);
+
+/// The pause while there is nothing to delete.
+const PAUSE: Duration = Duration::from_secs(60);
+
+/// Deletes some old rows, and says when to look again.
+pub async fn pass(environment: &Environment, retention: Option<Duration>) -> Result<Duration, StoreError> {
+    let Some(lease) = environment.claim("delete old rows").await? else { return Ok(PAUSE) };
+    let mut more = forget_visits(environment, &lease).await?;
+    if environment.rules().receipts {
+        more |= clear_recipients(environment, &lease).await?;
+    }
+    if let Some(retention) = retention {
+        more |= delete_sessions(environment, &lease, retention).await?;
+    }
+    Ok(if more { BETWEEN } else { PAUSE })
+}
+
+async fn forget_visits(environment: &Environment, lease: &Lease) -> Result<bool, StoreError> {
+    let before = environment.now().minus(visit::KEPT_FOR);
+    commit(environment, lease, vec![Change::ForgetVisits { before, limit: AT_ONCE }]).await
+}
+
+async fn clear_recipients(environment: &Environment, lease: &Lease) -> Result<bool, StoreError> {
+    let before = environment.now().minus(dispatch::RECIPIENT_KEPT_FOR);
+    commit(environment, lease, vec![Change::ClearRecipients { before, limit: AT_ONCE }]).await
+}
+
+async fn delete_sessions(
+    environment: &Environment,
+    lease: &Lease,
+    retention: Duration,
+) -> Result<bool, StoreError> {
+    let before = environment.now().minus(retention);
+    let old = environment.store.deletable_sessions(before, SESSIONS_AT_ONCE).await?;
+    if old.is_empty() {
+        return Ok(false);
+    }
+    commit(environment, lease, old.into_iter().map(|id| Change::DeleteSession { id }).collect()).await
+}
+
+/// Whether anything was deleted.
+async fn commit(environment: &Environment, lease: &Lease, changes: Vec<Change>) -> Result<bool, StoreError> {
+    let mut all = vec![Change::HoldLease { name: lease.name, fence: lease.fence }];
+    all.extend(changes);
+    Ok(environment.store.commit(&all).await? == Committed::Done)
+}
