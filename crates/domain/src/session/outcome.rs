@@ -34,7 +34,8 @@ pub fn finish(
     conclude(session, outcome, at, settings, event_id, money)
 }
 
-/// Gives a pending session its final status, with everything that belongs to it.
+/// Gives a pending session its final status, with everything that belongs to it. It never ends before it was created,
+/// whatever the clock said then and says now.
 pub(crate) fn conclude(
     session: &Session,
     outcome: Outcome,
@@ -43,7 +44,7 @@ pub(crate) fn conclude(
     event_id: EventId,
     money: Option<Transaction>,
 ) -> Result<(Session, Vec<Change>), Rejection> {
-    let state = State::from(outcome);
+    let (state, at) = (State::from(outcome), at.max(session.created_at));
     if !session.state.status().may_become(state.status()) {
         return Err(Rejection::SessionNotPending);
     }

@@ -296,3 +296,22 @@ fn only_an_offered_method_can_be_chosen() {
     let result = session::choose_method(&session, Method::Sbp, &shop.rules, after(1));
     assert_eq!(result.expect_err("SBP takes no USD"), Rejection::MethodNotOffered);
 }
+
+#[test]
+fn d4_a_session_that_ends_by_a_clock_that_was_set_back_does_not_end_before_it_was_created() {
+    let Shop { vendor, .. } = Shop::live();
+    let session = Shop::live().session("{}");
+    let (finished, changes) =
+        session::finish(&session, Outcome::Paid, after(-5_000), &vendor.settings, event_id())
+            .expect("pending");
+    assert_eq!(finished.updated_at, session.created_at);
+    assert!(
+        matches!(changes[0], Change::FinishSession { at, .. } if at == session.created_at),
+        "{changes:?}"
+    );
+    let event = changes.iter().find_map(|change| match change {
+        Change::QueueCallback(event) => Some(event),
+        _ => None,
+    });
+    assert_eq!(event.expect("an event").at, session.created_at, "one moment everywhere");
+}
