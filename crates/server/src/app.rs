@@ -43,7 +43,7 @@ use serde_json::json;
 use std::{
     fs::File,
     net::SocketAddr,
-    sync::Arc,
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 use till_domain::{
@@ -265,6 +265,7 @@ impl App {
             node: shared.node,
             listens: address.to_string(),
             started_at: live.now(),
+            last: Mutex::default(),
         });
         Ok(Self {
             heart,
@@ -325,6 +326,8 @@ impl App {
             workers::start_dispatch(&mut background, courier, &stop);
         }
         workers::start_beat(&mut background, &self.heart, &stop);
+        let environments = [Arc::clone(&self.live), Arc::clone(&self.sandbox)];
+        workers::start_clock(&mut background, environments, &stop);
         if let Some(listener) = self.metrics_listener.take() {
             let router = metrics::router(Arc::clone(&self.metrics));
             let (limits, nothing) = (self.connections.clone(), async {});
@@ -587,7 +590,7 @@ impl Readiness {
     }
 }
 
-/// `GET /readyz`: whether requests would be served.
+/// `GET /readyz`: whether requests would be served, and what an operator should know all the same.
 async fn readiness(State(ready): State<Readiness>) -> Response {
     let not_ready =
         |why: &str| (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "status": why }))).into_response();
@@ -597,5 +600,8 @@ async fn readiness(State(ready): State<Readiness>) -> Response {
     if !ready.stores_are_ready().await {
         return not_ready("the store does not read and write");
     }
-    Json(json!({ "status": "ready" })).into_response()
+    match ready.environments[0].store.clock().status().warning() {
+        None => Json(json!({ "status": "ready" })).into_response(),
+        Some(warning) => Json(json!({ "status": "ready", "warnings": [warning] })).into_response(),
+    }
 }

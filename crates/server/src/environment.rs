@@ -146,6 +146,12 @@ impl Environment {
         self.store.now()
     }
 
+    /// The time for what is compared with the clocks of others, such as the timestamp of a signature.
+    #[must_use]
+    pub fn calendar(&self) -> Timestamp {
+        self.store.clock().calendar()
+    }
+
     /// What differs from the other copy, as it is now. Whoever decides something decides all of it by one answer.
     #[must_use]
     pub fn rules(&self) -> Arc<Rules> {
@@ -245,7 +251,8 @@ impl Environment {
     }
 
     /// Gives a session the final status that time has made due, once. Who loses the race sees the
-    /// winner's state, and what time has made of that.
+    /// winner's state, and what time has made of that. Nothing is due while a step of the clock settles: the deadline
+    /// that was read may not have been moved with it.
     async fn settle(
         &self,
         mut session: Session,
@@ -253,6 +260,9 @@ impl Environment {
         now: Timestamp,
     ) -> Result<Session, StoreError> {
         for _ in 0..SETTLE_TRIES {
+            if self.store.clock().is_settling() {
+                return Ok(session);
+            }
             let due = session::settle(&session, now, settings, self.next_event_id());
             let Some((finished, changes)) = due else { return Ok(session) };
             if self.commit(&changes).await? == Committed::Done {

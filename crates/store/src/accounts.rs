@@ -212,6 +212,12 @@ impl Accounts {
         self.clock.now()
     }
 
+    /// The clock itself.
+    #[must_use]
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
     /// Adds a vendor with its pairs. The lines tell of it, and of whatever it has from the start. False if it
     /// was done by a form that was sent before.
     pub async fn add_vendor(&self, new: NewVendor, lines: &[AuditEntry]) -> Result<bool, StoreError> {

@@ -45,7 +45,7 @@ pub(crate) static ALL: &[&Sql] = &[&LEASE, &TAKE_FIRST, &TAKE, &EXTEND, &RELEASE
 
 impl Payments {
     /// Takes a lease that is free or has ended, or extends one that this node has. Nothing if another node
-    /// has it.
+    /// has it. While a step forward of the clock settles, leases of other nodes only seem to have ended.
     pub async fn claim(
         &self,
         name: &'static str,
@@ -62,6 +62,7 @@ impl Payments {
                 match (ended, holder == node) {
                     (false, true) => (&EXTEND, fence, None),
                     (false, false) => return Ok(None),
+                    (true, false) if self.clock().is_settling() => return Ok(None),
                     (true, _) => (&TAKE, fence.saturating_add(1), Some(fence)),
                 }
             }

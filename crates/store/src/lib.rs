@@ -14,6 +14,7 @@ mod catalog;
 mod chains;
 mod change;
 mod clock;
+mod deadlines;
 mod due;
 mod engine;
 mod error;
@@ -65,7 +66,7 @@ pub use callbacks::{
 };
 pub use catalog::ProductFilter;
 pub use chains::{ChainAdvance, Chains, StoredCursor, StoredDeposit, StoredTransfer};
-pub use clock::Clock;
+pub use clock::{Clock, ClockStatus, ClockStep, SteadyClock};
 pub use due::{QueueName, Unreadable, UnreadableRow};
 pub use engine::StoreStats;
 pub use error::StoreError;

@@ -101,6 +101,7 @@ const ACCOUNTS: &[Migration] = &[
     migration!(9, "accounts/0009_user_zones"),
     migration!(10, "accounts/0010_providers"),
     migration!(11, "accounts/0011_commit_count"),
+    migration!(12, "accounts/0012_node_clock"),
 ];
 
 const PAYMENTS: &[Migration] = &[
@@ -133,6 +134,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(27, "payments/0027_visits_age"),
     migration!(28, "payments/0028_recipients").live_only(),
     migration!(29, "payments/0029_retention").sandbox_only(),
+    migration!(30, "payments/0030_clock"),
 ];
 
 impl Schema {

@@ -2,6 +2,8 @@
 
 use crate::{
     accounts::Accounts,
+    clock::Left,
+    engine::Engine,
     error::StoreError,
     leases::NodeId,
     sql::{Row, Sql, Statement},
@@ -31,8 +33,8 @@ pub struct StoredNode {
 
 // One that was taken for gone and forgotten is listed again when it is heard of.
 static BEAT: Sql = Sql::new(
-    "INSERT INTO nodes (id, version, listens, started_at, seen_at) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (id) DO UPDATE SET seen_at = $5",
+    "INSERT INTO nodes (id, version, listens, started_at, seen_at, clock_ahead_ms) VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT (id) DO UPDATE SET seen_at = $5, clock_ahead_ms = $6",
 );
 static STOP: Sql = Sql::new("UPDATE nodes SET seen_at = $2, stopped_at = $2 WHERE id = $1");
 static FORGET: Sql = Sql::new("DELETE FROM nodes WHERE seen_at < $1");
@@ -40,9 +42,21 @@ static NODES: Sql = Sql::new(
     "SELECT id, version, listens, started_at, seen_at, stopped_at FROM nodes ORDER BY started_at DESC, id",
 );
 
+static NEWEST: Sql = Sql::new("SELECT seen_at, clock_ahead_ms FROM nodes ORDER BY seen_at DESC LIMIT 1");
+
 /// Every text of this file, for the test that prepares them all.
 #[cfg(test)]
-pub(crate) static ALL: &[&Sql] = &[&BEAT, &STOP, &FORGET, &NODES];
+pub(crate) static ALL: &[&Sql] = &[&BEAT, &STOP, &FORGET, &NODES, &NEWEST];
+
+/// What the process that was heard of last wrote about the time.
+pub(crate) async fn left(engine: &Engine) -> Result<Option<Left>, StoreError> {
+    let row = engine.read(&NEWEST, vec![]).await?.into_iter().next();
+    let left = |mut row: Row| {
+        let (time, ahead) = (row.int()?.saturating_mul(1_000), row.int()?.saturating_mul(1_000));
+        Ok(Left { time, ahead })
+    };
+    row.map(left).transpose()
+}
 
 impl Accounts {
     /// Says that a process is there, and forgets those that have long been gone.
@@ -53,7 +67,14 @@ impl Accounts {
         started_at: Timestamp,
     ) -> Result<(), StoreError> {
         let now = self.now();
-        let params = vec![(&node.0).into(), version.into(), listens.into(), started_at.into(), now.into()];
+        let params = vec![
+            (&node.0).into(),
+            version.into(),
+            listens.into(),
+            started_at.into(),
+            now.into(),
+            self.clock().status().ahead_ms.into(),
+        ];
         let beat = Statement { sql: &BEAT, params, guarded: false };
         let forget = Statement { sql: &FORGET, params: vec![now.minus(KEPT_FOR).into()], guarded: false };
         self.engine.write(vec![beat, forget]).await.map(drop)

@@ -153,6 +153,12 @@ impl Payments {
         self.clock.now()
     }
 
+    /// The clock itself.
+    #[must_use]
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
     /// Makes a list of changes durable, all of it or nothing.
     pub async fn commit(&self, changes: &[Change]) -> Result<Committed, StoreError> {
         let guards_first = changes.is_sorted_by_key(|change| change.guard().is_none());

@@ -5,8 +5,8 @@
 pub(crate) mod cluster;
 
 use crate::{
-    accounts, attempts, attention, audit, callbacks, catalog, chains, change, figures, forms, leases, ledger,
-    lists, logins, mails,
+    accounts, attempts, attention, audit, callbacks, catalog, chains, change, deadlines, figures, forms,
+    leases, ledger, lists, logins, mails,
     migrate::{Role, Schema},
     money, nodes, orders, payments, payouts,
     postgres::{self, Connector, DatabaseUrl, Setup},
@@ -27,6 +27,7 @@ const LISTS: &[(&str, &[&Sql])] = &[
     ("catalog.rs", catalog::ALL),
     ("chains.rs", chains::ALL),
     ("change.rs", change::ALL),
+    ("deadlines.rs", deadlines::ALL),
     ("figures.rs", figures::ALL),
     ("leases.rs", leases::ALL),
     ("ledger.rs", ledger::ALL),
@@ -78,6 +79,7 @@ pub(crate) const PAYMENTS: &[&[&Sql]] = &[
     attention::ALL,
     callbacks::ALL,
     change::ALL,
+    deadlines::ALL,
     figures::ALL,
     leases::ALL,
     lists::ALL,

@@ -6,6 +6,7 @@ use crate::{
     engine::Engine,
     error::StoreError,
     migrate::{Role, Schema},
+    nodes,
     payments::Payments,
     postgres::{self, DatabaseUrl, Postgres},
     sqlite::{OnFault, Sqlite, folder},
@@ -70,8 +71,8 @@ pub struct Stores {
 }
 
 impl Stores {
-    /// Opens the store, making what is missing. Without a clock the store's own counts: the machine's for a
-    /// folder, the server's for a server. If a file fails later, the process ends.
+    /// Opens the store, making what is missing. Without a clock the store's own counts: it follows the
+    /// machine's for a folder, the server's for a server. If a file fails later, the process ends.
     pub async fn open(
         place: &Place,
         durability: Durability,
@@ -101,18 +102,22 @@ impl Stores {
                     Sqlite::open(&path, &Schema::of(role), durability, on_fault).map(Engine::Sqlite)
                 };
                 let engines = [open(Role::Accounts)?, open(Role::Live)?, open(Role::Sandbox)?];
-                Ok(Self::new(engines, clock.unwrap_or(Clock::System)))
+                let clock = match clock {
+                    Some(clock) => clock,
+                    None => Clock::machine(nodes::left(&engines[0]).await?),
+                };
+                Ok(Self::new(engines, clock))
             }
             Place::Server(url) => {
                 // From here on, so that the hosts are not looked for anew by each of the following.
                 let _probe = url.watch();
                 postgres::migrate(url).await?;
-                let clock = match clock {
-                    Some(clock) => clock,
-                    None => postgres::server_clock(url).await?,
-                };
                 let engines =
                     Role::ALL.map(|role| Engine::Postgres(Box::new(Postgres::open(url, role, durability))));
+                let clock = match clock {
+                    Some(clock) => clock,
+                    None => postgres::server_clock(url, nodes::left(&engines[0]).await?).await?,
+                };
                 Ok(Self::new(engines, clock))
             }
         }

@@ -87,7 +87,8 @@ pub async fn admit(environment: &Environment, claims: &Claims) -> Result<Arc<Ven
     let name = environment.name;
     let vendor = environment.directory.vendor_with_pair(claims.vendor, name, claims.credential).await?;
     let vendor = vendor.ok_or(Rejection::InvalidToken)?;
-    credential::admit(claims, &vendor, name, environment.now())?;
+    let issued_at = claims.expires_at.minus(environment.rules().token_lifetime);
+    credential::admit(claims, &vendor, name, environment.store.clock().now_for(issued_at))?;
     Ok(vendor)
 }
 

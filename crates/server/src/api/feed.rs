@@ -21,7 +21,6 @@ use std::{sync::Arc, time::Duration};
 use till_domain::{
     id::VendorId,
     rejection::{FieldProblem, Problems, Rejection},
-    time::Timestamp,
 };
 use till_store::{StoreError, StoredEvent};
 use tokio::{
@@ -175,7 +174,7 @@ async fn page(
         return Err(Problem::unavailable(detail));
     };
     for event in events {
-        page.callbacks.push(signed(environment, event, &secrets, now)?);
+        page.callbacks.push(signed(environment, event, &secrets)?);
     }
     Ok(page)
 }
@@ -185,13 +184,12 @@ fn signed(
     environment: &Environment,
     event: StoredEvent,
     secrets: &Secrets,
-    now: Timestamp,
 ) -> Result<FetchedCallback, StoreError> {
     let signed = Signed {
         event: event.id,
         body: &event.body,
         attempt: event.attempts.max(1),
-        at: now,
+        at: environment.calendar(),
         environment: environment.name,
     };
     let text = |(name, value): (HeaderName, HeaderValue)| {

@@ -32,7 +32,7 @@ impl Sender {
         let event = EventId::new(now, &random::entropy());
         let body = callback::ping(event, now);
         let name = environment.name;
-        let signed = Signed { event, body: &body, attempt: 1, at: now, environment: name };
+        let signed = Signed { event, body: &body, attempt: 1, at: environment.calendar(), environment: name };
         let (headers, body) = (signed.headers(&secrets), Bytes::from(body.clone()));
         let delivery = Delivery { vendor, url: target.as_str(), headers: &headers, body: &body };
         let outcome = self.outbound().post(delivery, (Instant::now() + WITHIN).into()).await;

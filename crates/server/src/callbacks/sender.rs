@@ -321,7 +321,7 @@ impl Sender {
             event: event.id,
             body: &event.body,
             attempt: attempt.number,
-            at: attempt.started_at,
+            at: self.environment.calendar(),
             environment: self.environment.name,
         };
         let headers = signed.headers(secrets);

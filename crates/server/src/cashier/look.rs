@@ -66,6 +66,7 @@ impl Cashier {
             None => self.next_step(&session, &attempt).await?,
         };
         let answer = self.ask(&session, &attempt, step).await;
+        let session = self.after_clock_step(session).await?;
         let started = matches!(answer, Ok(Answer::Started(_)));
         let scene = Scene {
             session: &session,
@@ -85,9 +86,24 @@ impl Cashier {
         Ok(committed)
     }
 
-    /// What to ask for. What is open for an order that was paid meanwhile is closed.
+    /// The session as it is now, if the clock was set forward a moment ago: deadlines were moved with it.
+    async fn after_clock_step(&self, session: Session) -> Result<Session, StoreError> {
+        if self.environment.store.clock().is_settling() {
+            return self.environment.read_again(session.id, session.vendor).await;
+        }
+        Ok(session)
+    }
+
+    /// What to ask for. What is open for an order that was paid meanwhile is closed. While the clock's jump is judged,
+    /// nothing is closed because its time is over.
     async fn next_step(&self, session: &Session, attempt: &Attempt) -> Result<Step, StoreError> {
         let step = attempt::next_step(session, attempt, self.environment.now());
+        if step == Step::Close
+            && session.state == State::Pending
+            && self.environment.store.clock().holds_expiry()
+        {
+            return Ok(Step::Check);
+        }
         let idle = step == Step::Check && attempt.state == AttemptState::Open;
         if idle && session.state == State::Pending && self.earlier_payment(session).await?.is_some() {
             return Ok(Step::Close);

@@ -147,6 +147,9 @@ async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosi
                 let result = check_key(&stores.accounts, vault).await;
                 diagnosis.judge("master key", "it is the store's", result);
             }
+            if let Some(warning) = stores.live.clock().status().warning() {
+                diagnosis.add("clock", Verdict::Warning, warning);
+            }
             let fine = "it is not behind the newest session";
             diagnosis.judge("clock", fine, check_clock(&settings.place, &stores).await);
             check_queues(&settings.place, &stores, diagnosis).await;

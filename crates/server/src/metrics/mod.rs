@@ -1,8 +1,10 @@
 //! What the service counts, for Prometheus: requests, the store's batches and queues, attempts to
-//! deliver callbacks, how far expiry and callbacks lag, and how providers answer (`providers.rs`).
+//! deliver callbacks, how far expiry and callbacks lag, how the clock stands (`clock.rs`) and how providers answer
+//! (`providers.rs`).
 //!
 //! Served on a listener of its own, for operators. Nothing here carries a vendor, a session or a secret.
 
+mod clock;
 mod providers;
 
 use crate::{environment::Environment as Holder, telemetry, workers::mail::KEPT_FOR};
@@ -144,6 +146,7 @@ impl Metrics {
         registry.register_collector(Box::new(ProviderCollector(providers.clone())));
         registry.register_collector(Box::new(StoreCollector(environments.clone())));
         registry.register_collector(Box::new(LogCollector));
+        registry.register_collector(Box::new(clock::ClockCollector(Arc::clone(&environments[0]))));
         Arc::new(Self {
             registry,
             requests,

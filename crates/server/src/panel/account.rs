@@ -282,7 +282,8 @@ async fn try_confirm(panel: &Panel, visit: &Visit) -> Answer {
     // Whoever reloads the page with the codes has confirmed already.
     let Some(pending) = known.factor_pending else { return Ok(done(PATH, Notice::Repeated)) };
     let secret = panel.open_factor(user.id, &pending);
-    let step = secret.and_then(|secret| totp::verify(&secret, visit.form.get("code"), panel.now(), None));
+    let step =
+        secret.and_then(|secret| totp::verify(&secret, visit.form.get("code"), panel.calendar(), None));
     let Some(step) = step else { return setup(panel, visit, true).await };
     let codes = totp::recovery_codes();
     let hashes: Vec<[u8; 32]> = codes.iter().map(|code| code.hash).collect();

@@ -236,7 +236,7 @@ async fn is_right(
     let (typed, id) = (visit.form.get("code"), known.user.id);
     let factor = known.factor.as_deref().filter(|_| codes_count);
     let secret = factor.and_then(|sealed| panel.open_factor(id, sealed));
-    let step = secret.and_then(|secret| totp::verify(&secret, typed, panel.now(), known.factor_step));
+    let step = secret.and_then(|secret| totp::verify(&secret, typed, panel.calendar(), known.factor_step));
     if let Some(step) = step {
         return panel.office.accounts.use_factor_step(id, step).await;
     }

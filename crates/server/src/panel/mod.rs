@@ -99,6 +99,11 @@ impl Panel {
         self.office.accounts.now()
     }
 
+    /// The time for what is compared with the clocks of others: codes of second factors.
+    fn calendar(&self) -> Timestamp {
+        self.office.accounts.clock().calendar()
+    }
+
     /// One of the two environments.
     fn environment(&self, name: EnvironmentName) -> &Arc<Environment> {
         self.sender(name).environment()

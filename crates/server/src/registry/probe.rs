@@ -41,10 +41,10 @@ pub(crate) fn web(roots: Option<&Path>) -> anyhow::Result<Web> {
     Ok(Web::trusting(crate::outbound::roots::certificates(roots)?))
 }
 
-/// The time of an environment.
+/// The time of an environment, for what is compared with the clocks of others.
 pub(super) fn clock(environment: &Arc<Environment>) -> Clock {
     let environment = Arc::clone(environment);
-    Arc::new(move || environment.now())
+    Arc::new(move || environment.calendar())
 }
 
 /// What would be offered, as far as a document says.

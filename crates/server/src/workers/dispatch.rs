@@ -29,7 +29,7 @@ use till_domain::{
     session::Status,
     vendor::Vendor,
 };
-use till_store::{Committed, EventFilter, Span, Standing, StoreError, Turn};
+use till_store::{Clock, Committed, EventFilter, Span, Standing, StoreError, Turn};
 use tokio::sync::Mutex;
 
 /// Callbacks that a mail names; the panel has all of them.
@@ -76,6 +76,12 @@ impl Courier {
     ) -> Arc<Self> {
         let (complaints, busy) = (Complaints::new(), Mutex::default());
         Arc::new(Self { live, postman, head, options, complaints, busy })
+    }
+
+    /// The clock that its leases go by.
+    #[must_use]
+    pub fn clock(&self) -> &Clock {
+        self.live.store.clock()
     }
 
     /// Waits until nothing is under way.

@@ -13,8 +13,11 @@ const MAX_PAUSE: Duration = Duration::from_millis(500);
 /// The shortest pause while nothing is due yet.
 const MIN_PAUSE: Duration = Duration::from_millis(5);
 
-/// Settles what is due, and says how long nothing will be.
+/// Settles what is due, and says how long nothing will be. While the clock's jump is judged, nothing is settled.
 pub async fn pass(environment: &Arc<Environment>) -> Result<Duration, StoreError> {
+    if environment.store.clock().holds_expiry() {
+        return Ok(MAX_PAUSE);
+    }
     let swept = environment.settle_due(AT_ONCE).await?;
     report_unreadable(environment.name.as_str(), &swept.unreadable);
     if swept.settled > 0 {

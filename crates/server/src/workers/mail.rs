@@ -15,7 +15,7 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use till_store::{DueMail, MailEnd, StoreError};
+use till_store::{Clock, DueMail, MailEnd, StoreError};
 use tokio::sync::Mutex;
 
 /// Mails sent at once.
@@ -79,6 +79,12 @@ impl Mailer {
     ) -> Arc<Self> {
         let (complaints, forgot) = (Complaints::new(), Mutex::default());
         Arc::new(Self { directory, vault, postman, options, complaints, forgot })
+    }
+
+    /// The clock that its leases go by.
+    #[must_use]
+    pub fn clock(&self) -> &Clock {
+        self.directory.accounts().clock()
     }
 
     /// Waits until nothing is under way.

@@ -5,6 +5,7 @@
 
 pub mod beat;
 pub mod chains;
+mod clock;
 pub mod dispatch;
 pub mod doors;
 mod expiry;
@@ -27,11 +28,14 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use till_store::{Accounts, StoreError};
+use till_store::{Accounts, Clock, StoreError};
 use tokio::{sync::watch, task::JoinSet};
 
 /// How long after a failed pass the next one runs.
 const AFTER_ERROR: Duration = Duration::from_secs(1);
+
+/// How long a pass that takes work waits while a step of the clock settles.
+const WHILE_SETTLING: Duration = Duration::from_millis(500);
 
 /// Starts the workers of an environment. They end when `stop` turns true.
 pub fn start(
@@ -70,19 +74,19 @@ pub fn start(
     let sending = Arc::clone(sender);
     spawn(workers, "callback", name, stop, move || {
         let sender = Arc::clone(&sending);
-        async move { sender.pass().await }
+        async move { unless_settling(sender.environment().store.clock(), sender.pass()).await }
     });
     let giving = Arc::clone(cashier);
     if environment.store.refunds().is_some() {
         spawn(workers, "refund", name, stop, move || {
             let cashier = Arc::clone(&giving);
-            async move { cashier.refund_pass().await }
+            async move { unless_settling(cashier.environment().store.clock(), cashier.refund_pass()).await }
         });
     }
     let taking = Arc::clone(cashier);
     spawn(workers, "payment", name, stop, move || {
         let cashier = Arc::clone(&taking);
-        async move { cashier.pass().await }
+        async move { unless_settling(cashier.environment().store.clock(), cashier.pass()).await }
     });
 }
 
@@ -121,7 +125,7 @@ pub fn start_dispatch(
     let courier = Arc::clone(courier);
     spawn(workers, "receipt", "live", stop, move || {
         let courier = Arc::clone(&courier);
-        async move { courier.pass().await }
+        async move { unless_settling(courier.clock(), courier.pass()).await }
     });
 }
 
@@ -136,7 +140,7 @@ pub fn start_mail(workers: &mut JoinSet<()>, mailer: &Arc<mail::Mailer>, stop: &
     let mailer = Arc::clone(mailer);
     spawn(workers, "mail", "accounts", stop, move || {
         let mailer = Arc::clone(&mailer);
-        async move { mailer.pass().await }
+        async move { unless_settling(mailer.clock(), mailer.pass()).await }
     });
 }
 
@@ -170,6 +174,28 @@ pub fn start_beat(workers: &mut JoinSet<()>, heart: &Arc<beat::Heart>, stop: &wa
         let heart = Arc::clone(&heart);
         async move { heart.pass().await }
     });
+}
+
+/// Starts the worker that sets the clock forward with the deadlines of both environments. It ends when `stop` turns true.
+pub fn start_clock(
+    workers: &mut JoinSet<()>,
+    environments: [Arc<Environment>; 2],
+    stop: &watch::Receiver<bool>,
+) {
+    let environments = Arc::new(environments);
+    spawn(workers, "clock", "accounts", stop, move || {
+        let environments = Arc::clone(&environments);
+        async move { clock::pass(&environments).await }
+    });
+}
+
+/// A pass that takes work for as long as a lease lasts. While a step of the clock settles, work that is under way seems
+/// to be free, so nothing is taken.
+async fn unless_settling(
+    clock: &Clock,
+    pass: impl Future<Output = Result<Duration, StoreError>>,
+) -> Result<Duration, StoreError> {
+    if clock.is_settling() { Ok(WHILE_SETTLING) } else { pass.await }
 }
 
 /// Runs passes until told to stop, each in a task of its own so that a panic ends only that pass.

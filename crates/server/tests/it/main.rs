@@ -12,6 +12,7 @@ mod callbacks;
 mod catalog;
 mod chains;
 mod cli;
+mod clock;
 #[allow(dead_code, reason = "the store's tests use the rest")]
 #[path = "../../../store/tests/it/cluster.rs"]
 mod cluster;

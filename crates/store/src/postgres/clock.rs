@@ -6,7 +6,7 @@ use super::{
     url::DatabaseUrl,
 };
 use crate::{
-    clock::{Clock, ServerClock},
+    clock::{Clock, Left, SteadyClock},
     error::StoreError,
 };
 use std::{
@@ -23,54 +23,66 @@ const TRIES: usize = 3;
 /// An answer that took longer says too little about the time; the clock goes on without it.
 const TOO_SLOW: Duration = Duration::from_millis(500);
 
-/// A move of the clock that somebody should know about.
-const JUMP_MS: i64 = 1_000;
+const NOW: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)";
 
-const NOW: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
-
-/// A clock that shows the server's time, for as long as somebody holds it.
-pub(crate) async fn server_clock(url: &DatabaseUrl) -> Result<Clock, StoreError> {
+/// A clock that follows the server's, for as long as somebody holds it.
+pub(crate) async fn server_clock(url: &DatabaseUrl, left: Option<Left>) -> Result<Clock, StoreError> {
     let lane = Lanes::new(Connector::new(url, None, "clock", Setup::Plain), 1);
-    let clock = Arc::new(ServerClock::new());
-    measure(&lane, &clock).await?;
+    let first = measure(&lane).await?;
+    let since = i64::try_from(first.at().elapsed().as_micros()).unwrap_or(0);
+    let clock = Arc::new(SteadyClock::server(first.told.saturating_add(since), left));
     tokio::spawn(keep(lane, Arc::downgrade(&clock)));
-    Ok(Clock::Server(clock))
+    Ok(Clock::Steady(clock))
 }
 
 /// Asks again and again. While the server does not answer, the clock goes on by itself.
-async fn keep(lane: Lanes, clock: Weak<ServerClock>) {
+async fn keep(lane: Lanes, clock: Weak<SteadyClock>) {
     loop {
         tokio::time::sleep(EVERY).await;
         let Some(clock) = clock.upgrade() else { return };
-        match measure(&lane, &clock).await {
-            Ok(moved) if moved.abs() >= JUMP_MS => {
-                tracing::warn!("the database's clock jumped by {moved} ms; deadlines and tokens follow it");
-            }
+        match measure(&lane).await {
+            Ok(reading) if reading.took() <= TOO_SLOW => clock.note(reading.told, reading.at()),
             Ok(_) => {}
             Err(error) => tracing::debug!(%error, "the database did not tell its time"),
         }
     }
 }
 
-/// Sets the clock, and gives by how much that moved it.
-async fn measure(lane: &Lanes, clock: &ServerClock) -> Result<i64, StoreError> {
+/// What the server said, in microseconds, and when it was asked and when it answered.
+#[derive(Debug, Clone, Copy)]
+struct Reading {
+    told: i64,
+    asked: Instant,
+    answered: Instant,
+}
+
+impl Reading {
+    fn took(&self) -> Duration {
+        self.answered - self.asked
+    }
+
+    /// When the server read its clock, half a round trip off at most.
+    fn at(&self) -> Instant {
+        self.asked + self.took() / 2
+    }
+}
+
+async fn measure(lane: &Lanes) -> Result<Reading, StoreError> {
     lane.with(|connection| async move {
         let mut best = ask(&connection).await?;
         for _ in 1..TRIES {
             let next = ask(&connection).await?;
-            if next.2 - next.1 < best.2 - best.1 {
+            if next.took() < best.took() {
                 best = next;
             }
         }
-        let too_slow = best.2 - best.1 > TOO_SLOW;
-        Ok(if too_slow && clock.is_set() { 0 } else { clock.set(best.0, best.1, best.2) })
+        Ok(best)
     })
     .await
 }
 
-/// What the server says, and when it was asked and when it answered.
-async fn ask(connection: &Connection) -> Result<(i64, Instant, Instant), tokio_postgres::Error> {
+async fn ask(connection: &Connection) -> Result<Reading, tokio_postgres::Error> {
     let asked = Instant::now();
     let told = connection.ask_number(NOW).await?.unwrap_or_default();
-    Ok((told, asked, Instant::now()))
+    Ok(Reading { told, asked, answered: Instant::now() })
 }

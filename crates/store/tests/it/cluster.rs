@@ -22,6 +22,7 @@ pub struct Cluster {
     folder: TempDir,
     process: Option<Child>,
     options: Vec<String>,
+    variables: Vec<(String, String)>,
 }
 
 impl Cluster {
@@ -43,7 +44,7 @@ impl Cluster {
         for (name, text) in files {
             fs::write(data.join(name), text).expect("a file");
         }
-        let mut cluster = Self { folder, process: None, options: Vec::new() };
+        let mut cluster = Self { folder, process: None, options: Vec::new(), variables: Vec::new() };
         cluster.own(&data);
         cluster.configure(settings);
         cluster.launch();
@@ -58,7 +59,7 @@ impl Cluster {
         copy.args(["--checkpoint=fast", "--wal-method=stream", "--write-recovery-conf", "--no-sync"]);
         copy.args(["--user=till", "--pgdata"]).arg(&data).arg("--host").arg(primary.folder.path());
         run(&mut copy);
-        let mut cluster = Self { folder, process: None, options: Vec::new() };
+        let mut cluster = Self { folder, process: None, options: Vec::new(), variables: Vec::new() };
         cluster.configure(settings);
         cluster.launch();
         cluster
@@ -86,11 +87,17 @@ impl Cluster {
         self.options = all.flat_map(|(name, value)| ["-c".to_owned(), format!("{name}={value}")]).collect();
     }
 
+    /// Gives the server these variables from the next start on.
+    pub fn set_variables(&mut self, variables: &[(String, String)]) {
+        self.variables = variables.to_vec();
+    }
+
     /// Starts the server, and waits until it takes connections.
     pub fn launch(&mut self) {
         let log = File::options().create(true).append(true).open(self.log_file()).expect("a log");
         let mut command = as_server(program("postgres"));
         command.arg("-D").arg(self.data()).args(&self.options);
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::null()).stdout(log.try_clone().expect("a log")).stderr(log);
         self.process = Some(command.spawn().expect("the server starts"));
         let pid_file = self.data().join("postmaster.pid");

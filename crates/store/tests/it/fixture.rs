@@ -86,11 +86,15 @@ impl Home {
 impl Backend {
     /// Stores that nobody has used yet.
     pub async fn new(kind: Kind) -> Self {
+        Self::with(kind, Clock::manual(start())).await
+    }
+
+    /// The same, with this clock.
+    pub async fn with(kind: Kind, clock: Clock) -> Self {
         let home = match kind {
             Kind::Embedded => Home::Folder(tempfile::tempdir().expect("a folder")),
             Kind::Postgres => Home::Server(Cluster::start()),
         };
-        let clock = Clock::manual(start());
         let stores = Arc::new(open(&home.place(), &clock).await);
         Self { stores, clock, home }
     }
@@ -107,6 +111,11 @@ impl Backend {
     /// Other stores on the same data: another node's.
     pub async fn again(&self) -> Stores {
         open(&self.home.place(), &self.clock).await
+    }
+
+    /// Other stores on the same data, with the clock that a service has.
+    pub async fn with_own_clock(&self) -> Stores {
+        Stores::open(&self.home.place(), Durability::Full, None).await.expect("stores")
     }
 
     /// Moves the clock on, and tells the time then.

@@ -9,6 +9,7 @@ mod accounts;
 mod attempts;
 mod catalog;
 mod chains;
+mod clock;
 #[allow(dead_code, reason = "the service's tests use the rest")]
 mod cluster;
 mod credentials;

@@ -1,24 +1,18 @@
-//! A node whose clock is wrong: the database's counts (F7).
+//! A node whose clock is wrong: the database's counts. And a database whose clock is wrong after a failover (F7).
 
-use crate::support::{Nodes, Shop};
-use std::{
-    process::Command,
-    time::{Duration, SystemTime, UNIX_EPOCH},
+use crate::{
+    clock::preload,
+    support::{Nodes, Shop, until},
 };
+use reqwest::Method;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::time::sleep;
 
-/// What makes a program see a wrong time of day. Its clock that never jumps is right, as on a machine that
-/// was set wrong. The library is preloaded here rather than by the program `faketime`, which would stay
-/// between us and the service.
+/// What makes a program see a wrong time of day.
 fn wrong_by(offset: &str) -> Vec<(String, String)> {
-    let output = Command::new("faketime").args(["-m", "-f", offset, "env"]).output().expect("faketime runs");
-    let text = String::from_utf8(output.stdout).expect("text");
-    let library = text.lines().find_map(|line| line.strip_prefix("LD_PRELOAD=")).expect("it preloads");
-    vec![
-        ("LD_PRELOAD".to_owned(), library.to_owned()),
-        ("FAKETIME".to_owned(), offset.to_owned()),
-        ("FAKETIME_DONT_FAKE_MONOTONIC".to_owned(), "1".to_owned()),
-    ]
+    let mut variables = preload();
+    variables.push(("FAKETIME".to_owned(), offset.to_owned()));
+    variables
 }
 
 /// A node with the right time, and one that is wrong by an hour. The second one's log proves it.
@@ -136,4 +130,52 @@ async fn needs_postgres_needs_faketime_f7_tokens_of_and_on_a_node_an_hour_ahead_
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn needs_postgres_needs_faketime_f7_tokens_of_and_on_a_node_an_hour_behind_live_their_time() {
     tokens_live_by_the_databases_clock("-1h").await;
+}
+
+/// The server is replaced by one whose clock is wrong by an hour. The minute after which its time counts is not waited
+/// for here.
+async fn keeps_time_after_a_failover(offset: &str) {
+    let mut nodes = Nodes::start(&[]);
+    let shops = nodes.shops("sandbox").await;
+    let mut ids = Vec::new();
+    for shop in &shops {
+        ids.push(shop.order("A-1").await);
+    }
+    nodes.cluster.crash();
+    nodes.cluster.set_variables(&wrong_by(offset));
+    nodes.cluster.launch();
+    let shell = nodes.shell().await;
+    let server_ms = shell.number("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)").await;
+    assert!((server_ms - now_ms()).abs() > 3_000_000, "the server's clock is wrong");
+    let noticed =
+        |service: usize| nodes.services[service].log().contains("the database server's clock jumped by");
+    // Each node measures every five seconds.
+    until("both nodes notice", async || noticed(0) && noticed(1)).await;
+    // The workers look twice a second.
+    sleep(Duration::from_millis(1_500)).await;
+    for (shop, id) in shops.iter().flat_map(|shop| ids.iter().map(move |id| (shop, id))) {
+        assert_eq!(shop.status(id).await.text("status"), "pending", "the token works, and nothing expired");
+    }
+    // A node that starts now has the time of the others, and makes sessions that they do not expire.
+    nodes.services.push(nodes.till.serve());
+    let added = shops[0].at(&nodes.services[2].url);
+    let before = now_ms();
+    let id = added.order("A-2").await;
+    let hex = id.replace('-', "");
+    let created = format!("SELECT created_at FROM sandbox.sessions WHERE id = '\\x{hex}'");
+    assert!((shell.number(&created).await - before).abs() < 60_000, "it has the time of the others");
+    sleep(Duration::from_millis(1_500)).await;
+    assert_eq!(shops[1].status(&id).await.text("status"), "pending");
+    for service in &nodes.services {
+        let ready = shops[0].send(Method::GET, &format!("{}/readyz", service.url), &[], vec![]).await;
+        assert_eq!(ready.status, 200);
+        assert!(ready.body.contains("expiry is held"), "{}", ready.body);
+    }
+    let doctor = nodes.till.json(&["doctor"]).to_string();
+    assert!(doctor.contains("the database server's clock jumped"), "{doctor}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn needs_postgres_needs_faketime_f7_after_a_failover_to_a_server_an_hour_ahead_nothing_expires() {
+    keeps_time_after_a_failover("+1h").await;
 }

@@ -68,6 +68,11 @@ impl Server {
         Self::open(folder, Clock::manual(start), settings).await
     }
 
+    /// The same, with this clock.
+    pub async fn clocked(clock: Clock, settings: &[(&str, &str)]) -> Self {
+        Self::open(Arc::new(tempfile::tempdir().expect("a folder")), clock, settings).await
+    }
+
     async fn open(folder: Arc<TempDir>, clock: Clock, settings: &[(&str, &str)]) -> Self {
         let path = folder.path().to_str().expect("a path of text");
         let base = [

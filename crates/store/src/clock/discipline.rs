@@ -1,0 +1,420 @@
+//! The clock discipline: how a time that never jumps follows a reference that may.
+//!
+//! Readings are arguments, in microseconds: of a monotonic clock, and of the reference since 1970. Nothing here reads a
+//! clock, so a test says "an hour ahead, and a minute later" with numbers. docs/decisions/0024-clock.md says why.
+
+/// A second of a reading.
+pub(super) const SECOND: i64 = 1_000_000;
+
+/// A deviation that operators are told about.
+const TOLD_FROM: i64 = SECOND;
+
+/// A jump that is judged before it is followed.
+const JUDGED_FROM: i64 = 60 * SECOND;
+
+/// How long a reference that jumped has to stay where it is.
+const STABLE_FOR: i64 = 60 * SECOND;
+
+/// How far it may move meanwhile.
+const STABLE_WITHIN: i64 = SECOND;
+
+/// How long expiry is held for a reference that does not come to rest. A payment that is open at its deadline is waited
+/// for longer than this, so none is given up because of the clock.
+const HELD_AT_MOST: i64 = 180 * SECOND;
+
+/// How long a step forward settles: every lease that was taken before it has ended then.
+const SETTLES_FOR: i64 = 30 * SECOND;
+
+/// One part in so many that the time runs faster than the monotonic clock, or slower: 500 ppm, as kernels slew. A
+/// session of an hour loses 1.8 seconds by it.
+const SLEWED_BY: i64 = 2_000;
+
+/// The same while the time is ahead by more than [`TOLD_FROM`]: a tenth slower. Nothing ends early by it.
+const BRAKED_BY: i64 = 10;
+
+/// Steps that are remembered.
+const STEPS: usize = 16;
+
+/// How far a time that an earlier process left may be ahead of the reference, and is still continued.
+const CONTINUED_UP_TO: i64 = 24 * 3_600 * SECOND;
+
+/// How old a sign of life of another process may be, to be continued with its deviation.
+const ALIVE_WITHIN: i64 = 60 * SECOND;
+
+/// A time, and the reference that it follows.
+#[derive(Debug)]
+pub(super) struct Discipline {
+    /// A reading of the monotonic clock, and the time then.
+    anchor: (i64, i64),
+    /// The offset of the reference to the monotonic clock that the time moves towards.
+    accepted: i64,
+    /// The same as it was last read.
+    sampled: i64,
+    phase: Phase,
+    /// Whether a deviation was told that is not over.
+    told: bool,
+    jumps: u64,
+    steps: Vec<Step>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// The time moves towards the reference.
+    Following,
+    /// The reference jumped, and is watched: since when it has been at this offset, and since when expiry is held.
+    Judging { offset: i64, since: i64, began: i64 },
+    /// The reference has come to rest ahead of the time: deadlines are to be moved, and then the time.
+    Confirmed,
+    /// The time was set forward.
+    Settling { until: i64 },
+}
+
+/// The time was set forward.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) before: i64,
+    pub(super) after: i64,
+}
+
+impl Step {
+    pub(super) fn by(self) -> i64 {
+        self.after - self.before
+    }
+
+    /// What was stamped earlier was stamped before the step. Several nodes take a step within seconds of each other, so
+    /// this is as far from both ends as it can be.
+    pub(super) fn middle(self) -> i64 {
+        self.before + self.by() / 2
+    }
+}
+
+/// What an earlier process, or another one, last wrote down about the time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Left {
+    /// The time then, in microseconds.
+    pub(crate) time: i64,
+    /// By how much it was ahead of the reference.
+    pub(crate) ahead: i64,
+}
+
+/// What operators should know, by how much the reference is ahead of the time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Notice {
+    /// It jumped a little, and is followed.
+    Slewed(i64),
+    /// It jumped far, and is judged.
+    Jumped(i64),
+    /// It jumped back to where the time is.
+    Returned,
+    /// It has come to rest behind the time, which waits for it.
+    Behind(i64),
+}
+
+impl Discipline {
+    /// A time that starts at the reference, or goes on from what was left.
+    pub(super) fn new(mono: i64, reference: i64, left: Option<Left>) -> Self {
+        let offset = reference - mono;
+        let time = left.map_or(reference, |left| starting_time(reference, left));
+        let (accepted, phase) = if reference - time > JUDGED_FROM {
+            // Another process judges a jump.
+            (time - mono, Phase::Judging { offset, since: mono, began: mono })
+        } else {
+            (offset, Phase::Following)
+        };
+        let told = (reference - time).abs() > TOLD_FROM;
+        Self { anchor: (mono, time), accepted, sampled: offset, phase, told, jumps: 0, steps: Vec::new() }
+    }
+
+    /// The time at a reading of the monotonic clock.
+    pub(super) fn time(&self, mono: i64) -> i64 {
+        let (then, time) = self.anchor;
+        let elapsed = (mono - then).max(0);
+        let missing = then + self.accepted - time;
+        let correction = if missing >= 0 {
+            missing.min(elapsed / SLEWED_BY)
+        } else {
+            let part = if -missing > TOLD_FROM { BRAKED_BY } else { SLEWED_BY };
+            missing.max(-elapsed / part)
+        };
+        time + elapsed + correction
+    }
+
+    /// The time by the reference, unless that has jumped and is being judged.
+    pub(super) fn calendar(&self, mono: i64) -> i64 {
+        mono + self.accepted
+    }
+
+    /// By how much the time is ahead of the reference as it was last read.
+    pub(super) fn ahead(&self, mono: i64) -> i64 {
+        self.time(mono) - (mono + self.sampled)
+    }
+
+    /// The time as it would be without the steps that came after this one.
+    pub(super) fn time_for(&self, stamp: i64, mono: i64) -> i64 {
+        let later = self.steps.iter().filter(|step| stamp < step.middle());
+        self.time(mono) - later.map(|step| step.by()).sum::<i64>()
+    }
+
+    /// Jumps that were judged.
+    pub(super) fn jumps(&self) -> u64 {
+        self.jumps
+    }
+
+    /// Whether sessions shall not be ended, nor payments closed, because of the time.
+    pub(super) fn holds(&self, mono: i64) -> bool {
+        match self.phase {
+            Phase::Following => false,
+            Phase::Judging { began, .. } => mono - began < HELD_AT_MOST,
+            Phase::Confirmed | Phase::Settling { .. } => true,
+        }
+    }
+
+    /// Whether the time was set forward a moment ago.
+    pub(super) fn is_settling(&self) -> bool {
+        matches!(self.phase, Phase::Settling { .. })
+    }
+
+    /// Notes what the reference says.
+    pub(super) fn sample(&mut self, mono: i64, reference: i64) -> Option<Notice> {
+        let (time, offset) = (self.time(mono), reference - mono);
+        self.anchor = (mono, time);
+        self.sampled = offset;
+        // Behind the time it may be by any amount, if it was so before.
+        let near = reference - time <= JUDGED_FROM && offset - self.accepted >= -JUDGED_FROM;
+        match self.phase {
+            Phase::Following if near => self.follow(offset, reference - time),
+            Phase::Settling { .. } if near => {
+                self.accepted = offset;
+                None
+            }
+            Phase::Following | Phase::Settling { .. } => {
+                self.jumps += 1;
+                self.phase = Phase::Judging { offset, since: mono, began: mono };
+                self.told = true;
+                Some(Notice::Jumped(reference - time))
+            }
+            Phase::Judging { .. } | Phase::Confirmed if near => {
+                (self.phase, self.accepted, self.told) = (Phase::Following, offset, false);
+                Some(Notice::Returned)
+            }
+            Phase::Judging { offset: was, began, .. } if (offset - was).abs() > STABLE_WITHIN => {
+                self.phase = Phase::Judging { offset, since: mono, began };
+                None
+            }
+            Phase::Judging { since, .. } if mono - since < STABLE_FOR => None,
+            Phase::Judging { .. } if reference > time => {
+                self.phase = Phase::Confirmed;
+                None
+            }
+            Phase::Judging { .. } => {
+                (self.phase, self.accepted) = (Phase::Following, offset);
+                Some(Notice::Behind(reference - time))
+            }
+            Phase::Confirmed => None,
+        }
+    }
+
+    fn follow(&mut self, offset: i64, missing: i64) -> Option<Notice> {
+        self.accepted = offset;
+        let far = missing.abs() > TOLD_FROM;
+        let news = far && !self.told;
+        self.told = far;
+        news.then_some(Notice::Slewed(missing))
+    }
+
+    /// The step that is to be taken, if it were taken now.
+    pub(super) fn planned(&self, mono: i64) -> Option<Step> {
+        let step = Step { before: self.time(mono), after: mono + self.sampled };
+        (self.phase == Phase::Confirmed).then_some(step)
+    }
+
+    /// Sets the time forward to the reference, if that is to be done.
+    pub(super) fn step(&mut self, mono: i64) -> Option<Step> {
+        let step = self.planned(mono)?;
+        self.anchor = (mono, step.after);
+        self.accepted = self.sampled;
+        self.phase = Phase::Settling { until: mono + SETTLES_FOR };
+        self.told = false;
+        self.steps.push(step);
+        if self.steps.len() > STEPS {
+            self.steps.remove(0);
+        }
+        Some(step)
+    }
+
+    /// The last step, once it has settled for long enough.
+    pub(super) fn settled(&self, mono: i64) -> Option<Step> {
+        match self.phase {
+            Phase::Settling { until } if until <= mono => self.steps.last().copied(),
+            _ => None,
+        }
+    }
+
+    /// Ends the settling of a step.
+    pub(super) fn end_settling(&mut self, mono: i64) {
+        if self.settled(mono).is_some() {
+            self.phase = Phase::Following;
+        }
+    }
+}
+
+/// The time with which a process starts: that of a process that runs, or ran a moment ago; else the reference, but not
+/// before what an earlier process wrote.
+fn starting_time(reference: i64, left: Left) -> i64 {
+    let continued = reference + left.ahead;
+    if left.ahead != 0 && (continued - left.time).abs() < ALIVE_WITHIN {
+        return continued;
+    }
+    let ahead = left.time - reference;
+    if (TOLD_FROM..=CONTINUED_UP_TO).contains(&ahead) { left.time } else { reference }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: i64 = 3_600 * SECOND;
+    /// The reference when the monotonic clock stands at zero.
+    const START: i64 = 1_794_735_000 * SECOND;
+
+    /// A time that has followed its reference for ten seconds.
+    fn running() -> Discipline {
+        let mut discipline = Discipline::new(0, START, None);
+        drive(&mut discipline, 0..10, |_| 0);
+        discipline
+    }
+
+    /// Samples each second a reference that is off by what a function says, and looks that the time moves as it may.
+    fn drive(
+        discipline: &mut Discipline,
+        seconds: std::ops::Range<i64>,
+        off: impl Fn(i64) -> i64,
+    ) -> Vec<Notice> {
+        let mut notices = Vec::new();
+        for second in seconds {
+            let mono = second * SECOND;
+            let (before, settling) = (discipline.time(mono), discipline.is_settling());
+            notices.extend(discipline.sample(mono, START + mono + off(second)));
+            assert_eq!(discipline.time(mono), before, "a sample moves nothing by itself");
+            let passed = discipline.time(mono + SECOND) - before;
+            assert!((SECOND * 9 / 10..=SECOND + SECOND / SLEWED_BY).contains(&passed), "{second}: {passed}");
+            assert_eq!(settling, discipline.is_settling());
+        }
+        notices
+    }
+
+    #[test]
+    fn f7_a_small_deviation_is_followed_slowly_and_told_once() {
+        let mut discipline = running();
+        assert_eq!(drive(&mut discipline, 10..20, |_| SECOND / 2), []);
+        let notices = drive(&mut discipline, 20..4_000, |_| 5 * SECOND);
+        assert!(matches!(notices[..], [Notice::Slewed(_)]), "{notices:?}");
+        let gained = discipline.time(4_000 * SECOND) - START - 4_000 * SECOND;
+        assert!((SECOND..=2 * SECOND).contains(&gained), "1.8 seconds in an hour: {gained}");
+        assert!(!discipline.holds(4_000 * SECOND));
+    }
+
+    #[test]
+    fn f7_five_seconds_back_are_waited_for_and_time_never_goes_backwards() {
+        let mut discipline = running();
+        let notices = drive(&mut discipline, 10..100, |_| -5 * SECOND);
+        assert!(matches!(notices[..], [Notice::Slewed(missing)] if missing < 0), "{notices:?}");
+        let ahead = discipline.ahead(100 * SECOND);
+        assert!((0..=SECOND).contains(&ahead), "{ahead}");
+    }
+
+    #[test]
+    fn t35_an_hour_ahead_is_held_for_a_stable_minute_and_then_set() {
+        let mut discipline = running();
+        let notices = drive(&mut discipline, 10..70, |_| HOUR);
+        assert!(matches!(notices[..], [Notice::Jumped(_)]), "{notices:?}");
+        let mono = 70 * SECOND;
+        assert!(discipline.holds(mono) && discipline.planned(mono).is_none());
+        assert!((discipline.time(mono) - START - mono).abs() < SECOND, "it keeps its own time meanwhile");
+        assert_eq!(discipline.calendar(mono), START + mono);
+        drive(&mut discipline, 70..71, |_| HOUR);
+        let step = discipline.step(mono).expect("a minute has passed");
+        assert!((step.by() - HOUR).abs() < SECOND / 2, "{}", step.by());
+        assert_eq!(discipline.time(mono), START + mono + HOUR);
+        assert!(discipline.holds(mono) && discipline.is_settling());
+        assert_eq!(discipline.settled(mono + SETTLES_FOR - 1), None);
+        drive(&mut discipline, 71..100, |_| HOUR);
+        discipline.end_settling(100 * SECOND);
+        assert!(!discipline.holds(100 * SECOND) && !discipline.is_settling());
+        // What was stamped before lives on the time that it was stamped with.
+        let (old, new) = (START + 60 * SECOND, START + 80 * SECOND + HOUR);
+        let mono = 100 * SECOND;
+        assert!((discipline.time_for(old, mono) - START - mono).abs() < SECOND / 2);
+        assert_eq!(discipline.time_for(new, mono), discipline.time(mono));
+    }
+
+    #[test]
+    fn t35_an_hour_back_is_held_for_a_stable_minute_and_then_waited_for() {
+        let mut discipline = running();
+        let notices = drive(&mut discipline, 10..71, |_| -HOUR);
+        assert!(matches!(notices[..], [Notice::Jumped(_), Notice::Behind(_)]), "{notices:?}");
+        assert!(!discipline.holds(71 * SECOND));
+        assert_eq!(discipline.calendar(71 * SECOND), START + 71 * SECOND - HOUR, "what others read is right");
+        drive(&mut discipline, 71..10 * 3_600 + 200, |_| -HOUR);
+        let ahead = discipline.ahead((10 * 3_600 + 200) * SECOND);
+        assert!((0..=SECOND).contains(&ahead), "ten hours later: {ahead}");
+    }
+
+    #[test]
+    fn t35_a_reference_that_comes_back_within_the_minute_changes_nothing() {
+        let mut discipline = running();
+        let notices = drive(&mut discipline, 10..80, |second| if second < 40 { HOUR } else { 0 });
+        assert!(matches!(notices[..], [Notice::Jumped(_), Notice::Returned]), "{notices:?}");
+        assert!(!discipline.holds(80 * SECOND) && discipline.planned(80 * SECOND).is_none());
+    }
+
+    #[test]
+    fn t35_a_reference_that_does_not_come_to_rest_holds_expiry_for_three_minutes_at_most() {
+        let mut discipline = running();
+        // Two seconds a second: F7's drift.
+        drive(&mut discipline, 10..240, |second| second * SECOND);
+        assert!(discipline.holds(240 * SECOND));
+        drive(&mut discipline, 240..300, |second| second * SECOND);
+        assert!(!discipline.holds(300 * SECOND) && discipline.planned(300 * SECOND).is_none());
+        assert!(
+            (discipline.time(300 * SECOND) - START - 300 * SECOND).abs() < SECOND,
+            "it keeps its own time"
+        );
+    }
+
+    #[test]
+    fn f7_a_reference_that_stands_still_makes_nothing_early_and_time_goes_on() {
+        let mut discipline = running();
+        let before = discipline.time(10 * SECOND);
+        drive(&mut discipline, 10..600, |second| (10 - second) * SECOND);
+        let passed = discipline.time(600 * SECOND) - before;
+        assert!(passed >= 590 * SECOND * 9 / 10, "{passed}");
+    }
+
+    #[test]
+    fn d4_a_process_that_starts_with_the_calendar_back_goes_on_from_what_was_written() {
+        let left = Left { time: START + HOUR, ahead: 0 };
+        let mut discipline = Discipline::new(0, START, Some(left));
+        assert_eq!(discipline.time(0), START + HOUR);
+        assert_eq!(discipline.calendar(0), START);
+        assert_eq!(drive(&mut discipline, 0..100, |_| 0), [], "it is told when it starts");
+        assert!(!discipline.holds(100 * SECOND));
+        assert!(discipline.ahead(100 * SECOND) < HOUR - 9 * SECOND, "it waits for the calendar");
+        // What is days ahead was never right.
+        let left = Left { time: START + 48 * HOUR, ahead: 0 };
+        assert_eq!(Discipline::new(0, START, Some(left)).time(0), START);
+        // A process that was down for an hour starts with the calendar.
+        let left = Left { time: START - HOUR, ahead: 0 };
+        assert_eq!(Discipline::new(0, START, Some(left)).time(0), START);
+    }
+
+    #[test]
+    fn t35_a_process_that_starts_beside_one_that_judges_a_jump_judges_it_too() {
+        let left = Left { time: START - HOUR - 5 * SECOND, ahead: -HOUR };
+        let mut discipline = Discipline::new(0, START, Some(left));
+        assert_eq!(discipline.time(0), START - HOUR);
+        assert!(discipline.holds(0));
+        drive(&mut discipline, 0..61, |_| 0);
+        assert!(discipline.planned(61 * SECOND).is_some());
+    }
+}

@@ -1,0 +1,414 @@
+//! The clock that decides deadlines and tokens. It belongs to the store, because on a shared database all
+//! nodes must agree on the time.
+//!
+//! The time is a monotonic clock plus an offset that follows a reference: the machine's calendar for the embedded
+//! store, the server's clock for PostgreSQL. `discipline.rs` decides how.
+
+mod discipline;
+
+pub(crate) use discipline::Left;
+
+use discipline::{Discipline, Notice, SECOND};
+use std::{
+    fmt,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+use till_domain::time::Timestamp;
+
+/// How often a reference that costs nothing is read.
+const READ_EVERY: i64 = SECOND;
+
+/// Tells the time.
+#[derive(Debug, Clone)]
+pub enum Clock {
+    /// The machine's calendar, as it is: for what is compared with other machines.
+    System,
+    /// Stands still until it is moved. A test says "15 minutes later" with it.
+    Manual(Arc<AtomicI64>),
+    /// Never jumps, and follows a reference that may.
+    Steady(Arc<SteadyClock>),
+}
+
+impl Clock {
+    /// A clock that stands at this moment.
+    #[must_use]
+    pub fn manual(start: Timestamp) -> Self {
+        Self::Manual(Arc::new(AtomicI64::new(start.as_ms())))
+    }
+
+    /// A steady clock whose monotonic clock and whose reference stand still until they are moved, for tests of jumps.
+    #[must_use]
+    pub fn by_hand(start: Timestamp) -> Self {
+        let reference = Reference::Hand { mono: AtomicI64::new(0), calendar: AtomicI64::new(micros(start)) };
+        Self::Steady(Arc::new(SteadyClock::new(reference, micros(start), None)))
+    }
+
+    /// A clock that follows the machine's calendar.
+    pub(crate) fn machine(left: Option<Left>) -> Self {
+        Self::Steady(Arc::new(SteadyClock::new(Reference::Machine, calendar(), left)))
+    }
+
+    /// The time now.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        match self {
+            Self::System => timestamp(calendar()),
+            Self::Manual(ms) => Timestamp::from_ms(ms.load(Ordering::SeqCst)),
+            Self::Steady(clock) => timestamp(clock.with(|discipline, mono| discipline.time(mono))),
+        }
+    }
+
+    /// The time for what leaves the service to be compared with the clocks of others, such as the timestamp of a
+    /// signature: that of the reference, even while [`Clock::now`] is still moving towards it.
+    #[must_use]
+    pub fn calendar(&self) -> Timestamp {
+        match self {
+            Self::System | Self::Manual(_) => self.now(),
+            Self::Steady(clock) => timestamp(clock.with(|discipline, mono| discipline.calendar(mono))),
+        }
+    }
+
+    /// The time for something that was stamped then and cannot be changed, such as a token: without the steps that this
+    /// process has taken since.
+    #[must_use]
+    pub fn now_for(&self, stamp: Timestamp) -> Timestamp {
+        match self {
+            Self::System | Self::Manual(_) => self.now(),
+            Self::Steady(clock) => {
+                timestamp(clock.with(|discipline, mono| discipline.time_for(micros(stamp), mono)))
+            }
+        }
+    }
+
+    /// Whether the reference has jumped so far that no session shall be ended, nor a payment closed, because of the
+    /// time.
+    #[must_use]
+    pub fn holds_expiry(&self) -> bool {
+        self.steady().is_some_and(|clock| clock.with(|discipline, mono| discipline.holds(mono)))
+    }
+
+    /// Whether the time was set forward a moment ago: leases that were taken before seem to have ended, and deadlines
+    /// to have passed.
+    #[must_use]
+    pub fn is_settling(&self) -> bool {
+        self.steady().is_some_and(|clock| clock.with(|discipline, _| discipline.is_settling()))
+    }
+
+    /// How the clock stands to its reference.
+    #[must_use]
+    pub fn status(&self) -> ClockStatus {
+        match self.steady() {
+            None => ClockStatus { whose: "the machine's", ahead_ms: 0, holds_expiry: false, jumps: 0 },
+            Some(clock) => clock.with(|discipline, mono| ClockStatus {
+                whose: clock.reference.whose(),
+                ahead_ms: discipline.ahead(mono) / 1_000,
+                holds_expiry: discipline.holds(mono),
+                jumps: discipline.jumps(),
+            }),
+        }
+    }
+
+    /// The step forward that is to be taken, if it were taken now.
+    #[must_use]
+    pub fn planned_step(&self) -> Option<ClockStep> {
+        self.steady()?.with(|discipline, mono| discipline.planned(mono)).map(ClockStep)
+    }
+
+    /// Takes a step forward that is to be taken. Deadlines that were stored before have to be moved with it.
+    #[must_use]
+    pub fn step(&self) -> Option<ClockStep> {
+        let clock = self.steady()?;
+        let step = clock.with(Discipline::step).map(ClockStep)?;
+        let (whose, by) = (clock.reference.whose(), Seconds(step.0.by()));
+        tracing::warn!(
+            "{whose} clock has been stable for a minute: the time is set forward by {by}, and open sessions keep the \
+             time that they had left"
+        );
+        Some(step)
+    }
+
+    /// The last step, once it has settled for long enough: what was still written with the time before it is there.
+    #[must_use]
+    pub fn settled_step(&self) -> Option<ClockStep> {
+        self.steady()?.with(|discipline, mono| discipline.settled(mono)).map(ClockStep)
+    }
+
+    /// Ends the settling of the last step.
+    pub fn end_settling(&self) {
+        if let Some(clock) = self.steady() {
+            clock.with(Discipline::end_settling);
+        }
+    }
+
+    fn steady(&self) -> Option<&SteadyClock> {
+        match self {
+            Self::Steady(clock) => Some(clock),
+            Self::System | Self::Manual(_) => None,
+        }
+    }
+
+    /// Moves a clock that is moved by hand.
+    pub fn advance(&self, by: Duration) {
+        let by = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
+        match self {
+            Self::Manual(ms) => {
+                ms.fetch_add(by / 1_000, Ordering::SeqCst);
+            }
+            _ => {
+                let (mono, calendar) = self.hands();
+                mono.fetch_add(by, Ordering::SeqCst);
+                calendar.fetch_add(by, Ordering::SeqCst);
+            }
+        }
+    }
+
+    /// Makes the reference of a clock that is moved by hand jump.
+    pub fn jump(&self, seconds: i64) {
+        self.hands().1.fetch_add(seconds * SECOND, Ordering::SeqCst);
+    }
+
+    fn hands(&self) -> (&AtomicI64, &AtomicI64) {
+        match self.steady().map(|clock| &clock.reference) {
+            Some(Reference::Hand { mono, calendar }) => (mono, calendar),
+            _ => unreachable!("only a clock for tests is moved by hand"),
+        }
+    }
+}
+
+/// A step forward of a clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClockStep(discipline::Step);
+
+impl ClockStep {
+    pub(crate) fn by_ms(self) -> i64 {
+        self.0.by() / 1_000
+    }
+
+    /// What was stamped earlier was stamped with the time before the step.
+    pub(crate) fn stamped_before(self) -> Timestamp {
+        timestamp(self.0.middle())
+    }
+
+    /// The time that it was set to.
+    pub(crate) fn after(self) -> Timestamp {
+        timestamp(self.0.after)
+    }
+}
+
+/// How a clock stands to its reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClockStatus {
+    whose: &'static str,
+    /// By how many milliseconds the store's time is ahead of the reference.
+    pub ahead_ms: i64,
+    /// Whether expiry and closing are held.
+    pub holds_expiry: bool,
+    /// Jumps of more than a minute that were judged.
+    pub jumps: u64,
+}
+
+impl ClockStatus {
+    /// What an operator should know, if anything.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        let (whose, ahead) = (self.whose, self.ahead_ms.saturating_mul(1_000));
+        let off = Seconds(ahead.abs());
+        if self.holds_expiry {
+            let jump = Seconds(-ahead);
+            return Some(format!(
+                "{whose} clock jumped by {jump}: expiry is held until it has been stable for a minute"
+            ));
+        }
+        let side = if ahead > 0 { "ahead of" } else { "behind" };
+        let told = format!("the store's time is {off} {side} {whose} clock and moves towards it slowly");
+        (ahead.abs() > SECOND).then_some(told)
+    }
+}
+
+/// Microseconds, as people read them.
+struct Seconds(i64);
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (sign, tenths) = (if self.0 < 0 { "-" } else { "" }, self.0.unsigned_abs() / 100_000);
+        write!(f, "{sign}{}.{} s", tenths / 10, tenths % 10)
+    }
+}
+
+/// A clock that never jumps.
+#[derive(Debug)]
+pub struct SteadyClock {
+    started: Instant,
+    reference: Reference,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    discipline: Discipline,
+    /// When the reference was last read.
+    read: i64,
+}
+
+/// What a clock follows.
+#[derive(Debug)]
+enum Reference {
+    /// The machine's calendar, read by those who ask for the time.
+    Machine,
+    /// A server's clock, which [`SteadyClock::note`] tells.
+    Server,
+    /// What a test says.
+    Hand { mono: AtomicI64, calendar: AtomicI64 },
+}
+
+impl Reference {
+    fn whose(&self) -> &'static str {
+        match self {
+            Self::Machine | Self::Hand { .. } => "the machine's",
+            Self::Server => "the database server's",
+        }
+    }
+
+    /// What it says now, if that costs nothing.
+    fn read(&self) -> Option<i64> {
+        match self {
+            Self::Machine => Some(calendar()),
+            Self::Server => None,
+            Self::Hand { calendar, .. } => Some(calendar.load(Ordering::SeqCst)),
+        }
+    }
+}
+
+impl SteadyClock {
+    /// A clock that follows a server's, which said `told` microseconds at this moment.
+    pub(crate) fn server(told: i64, left: Option<Left>) -> Self {
+        Self::new(Reference::Server, told, left)
+    }
+
+    fn new(reference: Reference, told: i64, left: Option<Left>) -> Self {
+        let discipline = Discipline::new(0, told, left);
+        let ahead = discipline.ahead(0);
+        if ahead.abs() > SECOND {
+            let (whose, off) = (reference.whose(), Seconds(ahead.abs()));
+            let side = if ahead > 0 { "ahead of" } else { "behind" };
+            tracing::warn!("the store's time is {off} {side} {whose} clock; this process goes on from it");
+        }
+        Self { started: Instant::now(), reference, state: Mutex::new(State { discipline, read: 0 }) }
+    }
+
+    fn mono(&self, at: Instant) -> i64 {
+        match &self.reference {
+            Reference::Hand { mono, .. } => mono.load(Ordering::SeqCst),
+            _ => i64::try_from(at.saturating_duration_since(self.started).as_micros()).unwrap_or(i64::MAX),
+        }
+    }
+
+    /// Does something with the discipline at this moment, after a look at the reference if it is time for one.
+    fn with<T>(&self, act: impl FnOnce(&mut Discipline, i64) -> T) -> T {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mono = self.mono(Instant::now());
+        let told = if mono - state.read >= READ_EVERY { self.reference.read() } else { None };
+        let notice = told.and_then(|told| state.sample(mono, told));
+        let answer = act(&mut state.discipline, mono);
+        drop(state);
+        self.tell(notice);
+        answer
+    }
+
+    /// Notes that the reference said `told` microseconds at a moment a little while ago.
+    pub(crate) fn note(&self, told: i64, at: Instant) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mono, then) = (self.mono(Instant::now()), self.mono(at));
+        let notice = state.sample(mono, told + (mono - then));
+        drop(state);
+        self.tell(notice);
+    }
+
+    fn tell(&self, notice: Option<Notice>) {
+        let whose = self.reference.whose();
+        match notice {
+            None => {}
+            Some(Notice::Slewed(by)) => {
+                tracing::warn!("{whose} clock jumped by {}; the time moves towards it slowly", Seconds(by));
+            }
+            Some(Notice::Jumped(by)) => tracing::warn!(
+                "{whose} clock jumped by {}: expiry and closing are held until it has been stable for a minute",
+                Seconds(by)
+            ),
+            Some(Notice::Returned) => tracing::warn!("{whose} clock is back where it was before its jump"),
+            Some(Notice::Behind(by)) => tracing::warn!(
+                "{whose} clock has been stable for a minute, {} behind: the time runs 10 % slower until they agree",
+                Seconds(-by)
+            ),
+        }
+    }
+}
+
+impl State {
+    fn sample(&mut self, mono: i64, told: i64) -> Option<Notice> {
+        self.read = mono;
+        self.discipline.sample(mono, told)
+    }
+}
+
+/// The machine's calendar, in microseconds.
+fn calendar() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+}
+
+fn micros(moment: Timestamp) -> i64 {
+    moment.as_ms().saturating_mul(1_000)
+}
+
+fn timestamp(micros: i64) -> Timestamp {
+    Timestamp::from_ms(micros / 1_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn f7_a_servers_clock_goes_on_from_what_the_server_said() {
+        let clock = SteadyClock::server(1_000_000_000 * SECOND, None);
+        let now = Clock::Steady(Arc::new(clock)).now().as_ms();
+        assert!((1_000_000_000_000..1_000_000_060_000).contains(&now), "{now}");
+    }
+
+    #[test]
+    fn f7_an_answer_counts_for_the_moment_at_which_it_was_given() {
+        let clock = SteadyClock::server(1_000_000_000 * SECOND, None);
+        // Said two seconds ago: the server is two seconds ahead.
+        let ago = clock.started;
+        std::thread::sleep(Duration::from_millis(5));
+        clock.note(1_000_000_002 * SECOND, ago);
+        let ahead = Clock::Steady(Arc::new(clock)).status().ahead_ms;
+        assert!((-2_000..=-1_990).contains(&ahead), "{ahead}");
+    }
+
+    #[test]
+    fn a_clock_that_follows_the_machine_tells_its_time() {
+        let clock = Clock::machine(None);
+        let apart = clock.now().as_ms() - Clock::System.now().as_ms();
+        assert!(apart.abs() < 1_000, "{apart}");
+        assert_eq!(clock.status().warning(), None);
+    }
+
+    #[test]
+    fn t35_an_operator_is_told_of_a_jump_until_it_is_over() {
+        let clock = Clock::by_hand(Timestamp::from_ms(1_794_735_000_000));
+        clock.advance(Duration::from_secs(1));
+        clock.jump(-3_600);
+        clock.advance(Duration::from_secs(1));
+        let told = clock.status().warning().expect("a warning");
+        assert!(told.starts_with("the machine's clock jumped by -3600.0 s: expiry is held"), "{told}");
+        clock.advance(Duration::from_secs(60));
+        let told = clock.status().warning().expect("a warning");
+        assert!(told.starts_with("the store's time is 3600.0 s ahead of the machine's clock"), "{told}");
+    }
+}
