@@ -150,6 +150,13 @@ pub enum Change {
         /// By whom.
         by: String,
     },
+    /// Guarded: brings the note of an open dispute up to date, unless somebody has decided about it.
+    NoteAction {
+        /// Which.
+        id: ActionId,
+        /// What a person reads of it.
+        note: String,
+    },
     /// Guarded: notes that a person is told of a transfer on a chain, unless somebody was or it is gone.
     TellOfTransfer {
         /// The chain.
@@ -336,7 +343,7 @@ impl Change {
             | Self::HoldSession { .. } => Some(Guard::NotPending),
             Self::InsertAttempt(_) => Some(Guard::AttemptActive),
             Self::MoveAttempt { .. } => Some(Guard::AttemptMoved),
-            Self::ResolveAction { .. } => Some(Guard::Resolved),
+            Self::ResolveAction { .. } | Self::NoteAction { .. } => Some(Guard::Resolved),
             Self::TellOfTransfer { .. } => Some(Guard::Told),
             Self::NeedAction(action) => action.finding.as_ref().map(|_| Guard::Found),
             Self::SettleEntry { .. } => Some(Guard::Settled),

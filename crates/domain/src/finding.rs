@@ -74,6 +74,14 @@ pub fn disputed(finding: Finding, money: &Transaction, now: Timestamp, event: Ev
     vec![Change::NeedAction(Box::new(action))]
 }
 
+/// What a provider says now about a dispute that nobody has decided about; nothing if that is known.
+#[must_use]
+pub fn dispute_news(open: &Action, note: &str) -> Option<Change> {
+    let known = open.finding.as_ref().filter(|_| open.kind == ActionKind::Disputed)?;
+    let now = Finding::new(&known.subject, note, known.amount);
+    (now.note != known.note).then_some(Change::NoteAction { id: open.id, note: now.note })
+}
+
 /// A provider's books and ours do not say the same about a payment, of this session if anybody here knows it.
 #[must_use]
 pub fn differs(

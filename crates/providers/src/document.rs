@@ -12,3 +12,12 @@ pub(crate) fn tables(text: &str) -> Result<Table, Vec<String>> {
         vec![format!("Line {line} is not TOML: {words}.")]
     })
 }
+
+/// How many requests a second a document allows, or what is wrong with that. What it leaves out is `otherwise`.
+pub(crate) fn requests_per_second(table: &Table, otherwise: u32) -> Result<u32, String> {
+    let Some(given) = table.get("requests_per_second") else { return Ok(otherwise) };
+    let rate = given.as_integer().and_then(|rate| u32::try_from(rate).ok());
+    rate.filter(|rate| (1..=1_000).contains(rate)).ok_or_else(|| {
+        format!("`requests_per_second` must be a number from 1 to 1000: requests_per_second = {otherwise}")
+    })
+}

@@ -27,7 +27,7 @@ pub use simulator::{
 };
 
 use futures_util::future::BoxFuture;
-use std::{fmt::Debug, net::IpAddr};
+use std::{fmt::Debug, net::IpAddr, time::Duration};
 use till_domain::{
     attempt::{Attempt, Observation, Started},
     method::Method,
@@ -71,6 +71,11 @@ pub trait Provider: Debug + Send + Sync {
     /// and one of many chains is silent.
     fn is_judged_by_checks(&self) -> bool {
         true
+    }
+
+    /// The most HTTP requests a second that it may be sent; no limit if there is none.
+    fn requests_per_second(&self) -> Option<u32> {
+        None
     }
 
     /// Whether money is only played.
@@ -205,4 +210,12 @@ pub enum ProviderError {
     /// Nobody knows, for the answer does not tell: ask before anything else. It is this payment's trouble alone.
     #[error("{0}")]
     Unclear(String),
+    /// Too many requests were sent: nobody knows, and the provider is to be asked later. It is well, and wants fewer.
+    #[error("{message}")]
+    RateLimited {
+        /// How long it wants to be left alone, if it says so.
+        retry_after: Option<Duration>,
+        /// What it said.
+        message: String,
+    },
 }

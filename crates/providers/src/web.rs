@@ -7,7 +7,7 @@ use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::{
     HeaderMap, Request, Uri,
     body::Bytes,
-    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT},
+    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, USER_AGENT},
     rt::{Read, ReadBufCursor, Write},
 };
 use hyper_util::{
@@ -23,6 +23,7 @@ use rustls::{
     pki_types::{CertificateDer, ServerName},
 };
 use std::{
+    cell::Cell,
     fmt, io,
     pin::Pin,
     sync::Arc,
@@ -80,6 +81,25 @@ pub struct Call<'a> {
     pub within: Duration,
 }
 
+tokio::task_local! {
+    static SENT: Cell<u32>;
+}
+
+/// Runs this, and says how many requests it has sent.
+pub async fn counting<T>(work: impl Future<Output = T>) -> (T, u32) {
+    SENT.scope(Cell::new(0), async {
+        let done = work.await;
+        (done, SENT.with(Cell::get))
+    })
+    .await
+}
+
+/// Notes a request for whoever is [`counting`].
+pub fn count_request() {
+    // Nobody counts the requests of a command or of a price source.
+    let _ = SENT.try_with(|sent| sent.set(sent.get().saturating_add(1)));
+}
+
 /// What came back.
 #[derive(Debug)]
 pub struct Answer {
@@ -89,6 +109,15 @@ pub struct Answer {
     pub headers: HeaderMap,
     /// The body.
     pub body: Bytes,
+}
+
+impl Answer {
+    /// How long its `Retry-After` asks to wait, if it says so in seconds.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        let text = self.headers.get(RETRY_AFTER)?.to_str().ok()?;
+        text.trim().parse().ok().map(Duration::from_secs)
+    }
 }
 
 /// Makes calls, over connections that are kept.
@@ -150,6 +179,7 @@ impl Web {
         most: usize,
         within: Duration,
     ) -> Result<Answer, WebError> {
+        count_request();
         let answered = async {
             let answer =
                 self.client.request(request).await.map_err(|error| {

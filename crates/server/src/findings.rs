@@ -41,18 +41,16 @@ pub async fn disputed(
     money: &Transaction,
     store: &Payments,
 ) -> Result<Option<Vec<Change>>, StoreError> {
-    let Dispute { id, amount, reason, status, answer_by, .. } = dispute;
+    let Dispute { id, amount, status, .. } = dispute;
     let name = subject(&money.provider, id);
     let stored = store.action_about(&name).await?;
     let decided = stored.and_then(|stored| stored.decided).map(|(resolution, ..)| resolution);
-    let until = answer_by.filter(|_| !dispute.is_closed());
-    let until = until.map_or_else(String::new, |until| format!("; answer by {until}"));
-    let note = format!("{} calls it {id}: {amount}, {reason}, {status}{until}", money.provider);
+    let note = dispute_note(dispute, money);
     let (now, event) = moment(store);
     let again = format!("{name}:{status}");
     Ok(match decided {
         Some(Resolution::Charge | Resolution::Absorb) if status == "won" => {
-            let note = format!("{note}; somebody has borne it, and it came back");
+            let note = format!("{note}, but somebody has borne it: it came back");
             let whose = Some((money.session, money.vendor));
             Some(finding::differs(Finding::new(&again, &note, None), whose, now, event))
         }
@@ -64,6 +62,29 @@ pub async fn disputed(
             Some(finding::disputed(found, money, now, event))
         }
     })
+}
+
+/// What brings the entry of a dispute up to date that nobody has decided about yet.
+pub async fn dispute_news(
+    dispute: &Dispute,
+    money: &Transaction,
+    store: &Payments,
+) -> Result<Option<Change>, StoreError> {
+    let stored = store.action_about(&subject(&money.provider, &dispute.id)).await?;
+    let open = stored.filter(|stored| stored.decided.is_none());
+    Ok(open.and_then(|open| finding::dispute_news(&open.action, &dispute_note(dispute, money))))
+}
+
+/// What a person reads of a dispute.
+fn dispute_note(dispute: &Dispute, money: &Transaction) -> String {
+    let Dispute { id, amount, reason, status, answer_by, .. } = dispute;
+    let until = answer_by.filter(|_| !dispute.is_closed());
+    let more = match until {
+        Some(until) => format!("; answer by {until}"),
+        None if dispute.is_harmless() => "; it is over, and nothing was lost".to_owned(),
+        None => String::new(),
+    };
+    format!("{} calls it {id}: {amount}, {reason}, {status}{more}", money.provider)
 }
 
 /// What a refund is entered as that had succeeded and then failed.

@@ -60,12 +60,59 @@ static DUE_ATTEMPTS: Sql = Sql::new(concat!(
 ));
 pub(crate) static DUE: Queue =
     Queue { name: QueueName::Attempts, sql: &DUE_ATTEMPTS, key: &[Key::Number, Key::Bytes] };
+static DUE_AT_PROVIDER: Sql = Sql::new(concat!(
+    "SELECT check_at, id, ",
+    attempt_columns!(),
+    " FROM payment_attempts WHERE provider = $1 AND check_at <= $2 AND (check_at, id) > ($3, $4)
+     ORDER BY check_at, id LIMIT $5"
+));
+static DUE_OF_PROVIDER: Queue =
+    Queue { name: QueueName::Attempts, sql: &DUE_AT_PROVIDER, key: &[Key::Number, Key::Bytes] };
+// What has to be started or closed: the customer waits for it, or the time of its session is over.
+static TO_ACT_AT_PROVIDER: Sql = Sql::new(concat!(
+    "SELECT check_at, id, ",
+    attempt_columns!(),
+    " FROM payment_attempts WHERE provider = $1 AND check_at <= $2 AND state IN ('intended', 'open', 'in_flight')
+        AND (state = 'intended' OR EXISTS (SELECT 1 FROM sessions s WHERE s.id = session_id
+            AND (s.status <> 'pending' OR $2 >= CASE s.method WHEN 'card' THEN s.card_ends_at
+                WHEN 'sbp' THEN s.sbp_ends_at ELSE s.crypto_ends_at END)))
+        AND (check_at, id) > ($3, $4)
+     ORDER BY check_at, id LIMIT $5"
+));
+static TO_ACT_OF_PROVIDER: Queue =
+    Queue { name: QueueName::Attempts, sql: &TO_ACT_AT_PROVIDER, key: &[Key::Number, Key::Bytes] };
 static NEXT_DUE: Sql = Sql::new("SELECT MIN(check_at) FROM payment_attempts WHERE check_at IS NOT NULL");
+static NEXT_DUE_AT: Sql =
+    Sql::new("SELECT MIN(check_at) FROM payment_attempts WHERE provider = $1 AND check_at IS NOT NULL");
+// One step of a walk over the index: whose name comes next.
+static NEXT_PROVIDER: Sql =
+    Sql::new("SELECT MIN(provider) FROM payment_attempts WHERE check_at IS NOT NULL AND provider > $1");
 
 /// Every text of this file, for the test that prepares them all.
 #[cfg(test)]
-pub(crate) static ALL: &[&Sql] =
-    &[&INSERT, &MOVE, &ATTEMPT, &LATEST, &ALL_OF_SESSION, &BY_REFERENCE, &DUE_ATTEMPTS, &NEXT_DUE];
+pub(crate) static ALL: &[&Sql] = &[
+    &INSERT,
+    &MOVE,
+    &ATTEMPT,
+    &LATEST,
+    &ALL_OF_SESSION,
+    &BY_REFERENCE,
+    &DUE_ATTEMPTS,
+    &DUE_AT_PROVIDER,
+    &TO_ACT_AT_PROVIDER,
+    &NEXT_DUE,
+    &NEXT_DUE_AT,
+    &NEXT_PROVIDER,
+];
+
+/// Which attempts of those that are due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AttemptsDue {
+    /// Those that have to be started or closed.
+    ToAct,
+    /// All of them.
+    Any,
+}
 
 impl Payments {
     /// An attempt.
@@ -96,13 +143,39 @@ impl Payments {
         rows.into_iter().next().map(read).transpose()
     }
 
-    /// Attempts that are due by now, the longest overdue first, and the rows before them that cannot be read.
+    /// The providers that have to be asked about an attempt, now or later.
+    pub async fn attempt_providers(&self) -> Result<Vec<String>, StoreError> {
+        let mut found: Vec<String> = Vec::new();
+        loop {
+            let last = found.last().map_or("", String::as_str);
+            let rows = self.engine.read(&NEXT_PROVIDER, vec![last.into()]).await?;
+            match rows.into_iter().next().map_or(Ok(None), |mut row| row.opt_text())? {
+                Some(next) => found.push(next),
+                None => return Ok(found),
+            }
+        }
+    }
+
+    /// Attempts that a provider has to be asked about by now, the longest overdue first, and the rows before them that
+    /// cannot be read.
     pub async fn due_attempts(
         &self,
+        provider: &str,
+        which: AttemptsDue,
         now: Timestamp,
         limit: u32,
     ) -> Result<(Vec<Attempt>, Unreadable), StoreError> {
-        DUE.read(&self.engine, vec![now.into()], limit, single(read)).await
+        let queue = match which {
+            AttemptsDue::ToAct => &TO_ACT_OF_PROVIDER,
+            AttemptsDue::Any => &DUE_OF_PROVIDER,
+        };
+        queue.read(&self.engine, vec![provider.into(), now.into()], limit, single(read)).await
+    }
+
+    /// When a provider next has to be asked about an attempt.
+    pub async fn next_attempt_due_at(&self, provider: &str) -> Result<Option<Timestamp>, StoreError> {
+        let rows = self.engine.read(&NEXT_DUE_AT, vec![provider.into()]).await?;
+        rows.into_iter().next().map_or(Ok(None), |mut row| row.opt_time())
     }
 
     /// When somebody next has to look at an attempt.

@@ -205,6 +205,9 @@ fn statement(change: &Change) -> Statement {
                 vec![id.as_bytes().into(), resolution.as_str().into(), (*at).into(), by.as_str().into()];
             (&money::RESOLVE_ACTION, params)
         }
+        Change::NoteAction { id, note } => {
+            (&money::NOTE_ACTION, vec![id.as_bytes().into(), note.as_str().into()])
+        }
         Change::TellOfTransfer { chain, reference, address } => {
             (&chains::TELL, chains::tell(*chain, reference, address))
         }

@@ -60,6 +60,7 @@ mod wishes;
 pub use accounts::{
     Accounts, FoundVendor, NewCredential, NewVendor, SealedCredential, VendorFilter, VendorSummary,
 };
+pub use attempts::AttemptsDue;
 pub use audit::AuditFilter;
 pub use callbacks::{
     EventFilter, MAX_BUSY_HOSTS, PendingVendor, Standing, StoredAttempt, StoredEvent, Undelivered,

@@ -135,6 +135,8 @@ const PAYMENTS: &[Migration] = &[
     migration!(28, "payments/0028_recipients").live_only(),
     migration!(29, "payments/0029_retention").sandbox_only(),
     migration!(30, "payments/0030_clock"),
+    migration!(31, "payments/0031_due_by_provider"),
+    migration!(32, "payments/0032_silent_refunds").live_only(),
 ];
 
 impl Schema {

@@ -36,6 +36,10 @@ pub(crate) static RESOLVE_ACTION: Sql = Sql::new(
      WHERE id = $1 AND resolution IS NULL",
 );
 
+// The guard: what was decided stays as it was then.
+pub(crate) static NOTE_ACTION: Sql =
+    Sql::new("UPDATE actions SET note = $2 WHERE id = $1 AND resolution IS NULL");
+
 macro_rules! transaction_columns {
     () => {
         "id, session_id, vendor_id, attempt_id, method, provider, reference, amount_minor, currency,
@@ -139,6 +143,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &RECORD_TRANSACTION,
     &NEED_ACTION,
     &RESOLVE_ACTION,
+    &NOTE_ACTION,
     &OLDER_OF_VENDOR,
     &NEWER_OF_VENDOR,
     &OLDER,

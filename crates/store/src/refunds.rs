@@ -20,16 +20,16 @@ use till_domain::{
 pub(crate) static INSERT: Sql = Sql::new(
     "INSERT INTO refunds (id, version, vendor_id, session_id, transaction_id, action_id, number, method, provider,
         payment, amount, currency, fee, pending, pending_until, reason, requested_by, created_at, state, failure,
-        reference, attempts, check_at, updated_at, hand_what, hand_note, hand_sent_at)
+        reference, attempts, check_at, updated_at, hand_what, hand_note, hand_sent_at, silent_since)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-        $24, $25, $26, $27)
+        $24, $25, $26, $27, $28)
      ON CONFLICT (transaction_id, number) DO NOTHING",
 );
 
 // The guard: a version that has risen changes no row.
 pub(crate) static MOVE: Sql = Sql::new(
     "UPDATE refunds SET version = $3, state = $4, failure = $5, reference = $6, attempts = $7, check_at = $8,
-        updated_at = $9, hand_what = $10, hand_note = $11, hand_sent_at = $12
+        updated_at = $9, hand_what = $10, hand_note = $11, hand_sent_at = $12, silent_since = $13
      WHERE id = $1 AND version = $2",
 );
 
@@ -37,7 +37,7 @@ macro_rules! refund_columns {
     () => {
         "id, version, vendor_id, session_id, transaction_id, action_id, number, method, provider, payment,
             amount, currency, fee, pending, pending_until, reason, requested_by, created_at, state, failure, reference,
-            attempts, check_at, updated_at, hand_what, hand_note, hand_sent_at"
+            attempts, check_at, updated_at, hand_what, hand_note, hand_sent_at, silent_since"
     };
 }
 
@@ -69,6 +69,17 @@ static DUE_REFUNDS: Sql = Sql::new(concat!(
 ));
 pub(crate) static DUE: Queue =
     Queue { name: QueueName::Refunds, sql: &DUE_REFUNDS, key: &[Key::Number, Key::Bytes] };
+static DUE_AT_PROVIDER: Sql = Sql::new(concat!(
+    "SELECT check_at, id, ",
+    refund_columns!(),
+    " FROM refunds WHERE provider = $1 AND check_at <= $2 AND (check_at, id) > ($3, $4)
+     ORDER BY check_at, id LIMIT $5"
+));
+static DUE_OF_PROVIDER: Queue =
+    Queue { name: QueueName::Refunds, sql: &DUE_AT_PROVIDER, key: &[Key::Number, Key::Bytes] };
+// One step of a walk over the index: whose name comes next.
+static NEXT_PROVIDER: Sql =
+    Sql::new("SELECT MIN(provider) FROM refunds WHERE check_at IS NOT NULL AND provider > $1");
 static COUNTS: Sql = Sql::new(
     "SELECT (SELECT COUNT(*) FROM refunds WHERE check_at IS NOT NULL),
         (SELECT COUNT(*) FROM refunds WHERE check_at <= $1)",
@@ -89,6 +100,8 @@ pub(crate) static ALL: &[&Sql] = &[
     &BY_REFERENCE,
     &LATE,
     &DUE_REFUNDS,
+    &DUE_AT_PROVIDER,
+    &NEXT_PROVIDER,
     &COUNTS,
     &NEXT_DUE,
 ];
@@ -183,9 +196,29 @@ impl Refunds<'_> {
         rows.into_iter().next().map(read).transpose()
     }
 
-    /// Refunds that are due by now, the longest overdue first, and the rows before them that cannot be read.
-    pub async fn due(&self, now: Timestamp, limit: u32) -> Result<(Vec<Refund>, Unreadable), StoreError> {
-        DUE.read(&self.payments.engine, vec![now.into()], limit, single(read)).await
+    /// The providers that have to be asked about a refund, now or later.
+    pub async fn providers(&self) -> Result<Vec<String>, StoreError> {
+        let mut found: Vec<String> = Vec::new();
+        loop {
+            let last = found.last().map_or("", String::as_str);
+            let rows = self.payments.engine.read(&NEXT_PROVIDER, vec![last.into()]).await?;
+            match rows.into_iter().next().map_or(Ok(None), |mut row| row.opt_text())? {
+                Some(next) => found.push(next),
+                None => return Ok(found),
+            }
+        }
+    }
+
+    /// Refunds that a provider has to be asked about by now, the longest overdue first, and the rows before them that
+    /// cannot be read.
+    pub async fn due(
+        &self,
+        provider: &str,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<(Vec<Refund>, Unreadable), StoreError> {
+        let params = vec![provider.into(), now.into()];
+        DUE_OF_PROVIDER.read(&self.payments.engine, params, limit, single(read)).await
     }
 
     /// How many refunds are on their way, and about how many of them somebody has to ask by now.
@@ -302,7 +335,7 @@ pub(crate) fn change(refund: &Refund, was: i64) -> Vec<Value> {
 }
 
 /// What changes about a refund, in the order of the columns.
-fn progress(refund: &Refund) -> [Value; 9] {
+fn progress(refund: &Refund) -> [Value; 10] {
     let hand = refund.hand.as_ref();
     [
         refund.state.as_str().into(),
@@ -314,6 +347,7 @@ fn progress(refund: &Refund) -> [Value; 9] {
         hand.map(|hand| hand.what.as_str()).into(),
         hand.and_then(|hand| hand.note.as_deref()).into(),
         hand.and_then(|hand| hand.sent_at).into(),
+        refund.silent_since.into(),
     ]
 }
 
@@ -361,6 +395,7 @@ pub(crate) fn read(mut row: Row) -> Result<Refund, StoreError> {
         hand: what.map(|what| Hand { what, note, sent_at }),
         attempts,
         check_at,
+        silent_since: row.opt_time()?,
         version,
         created_at,
         updated_at,

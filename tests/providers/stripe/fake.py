@@ -201,6 +201,8 @@ class Fake:
         kind, status = fault.get("error", "api_error"), fault.get("status", 500)
         refused = Refused(status, kind, "An error occurred with our connection to Stripe.", fault.get("code"))
         more = {"Stripe-Should-Retry": fault["should_retry"]} if fault.get("should_retry") else {}
+        if fault.get("retry_after"):
+            more["Retry-After"] = str(fault["retry_after"])
         return status, json.dumps(refused.body).encode(), more
 
     def answer(self, method, path, query, headers, body, fault):

@@ -8,12 +8,14 @@ mod begin;
 mod observe;
 mod quantity;
 mod schedule;
+mod silence;
 mod stray;
 
 pub use begin::{Beginning, begin};
-pub use observe::{Observed, Scene, closing, observe, started, unreachable};
+pub use observe::{Observed, Scene, closing, observe, started};
 pub use quantity::Quantity;
-pub use schedule::{GRACE, Step, claim, next_step};
+pub use schedule::{GRACE, Pace, Step, claim, hasten, next_step};
+pub use silence::{Doubt, leave, unreachable};
 pub use stray::{Stray, stray};
 
 use crate::{

@@ -1,6 +1,9 @@
 //! What a provider's word means for an attempt, its session and the money.
 
-use super::{Attempt, AttemptState, Confirmations, Observation, Quantity, Started, schedule};
+use super::{
+    Attempt, AttemptState, Confirmations, Observation, Pace, Quantity, Started, schedule,
+    silence::{Doubt, resolve_doubt, unreachable},
+};
 use crate::{
     change::{Change, HistoryEntry, HistoryKind},
     id::{EntryId, EventId},
@@ -37,6 +40,10 @@ pub struct Scene<'a> {
     pub event_id: EventId,
     /// What would lead to a receipt.
     pub link: ReceiptLink,
+    /// How the attempt is followed.
+    pub pace: Pace,
+    /// What is open because the provider could not be asked.
+    pub doubt: Doubt<'a>,
 }
 
 impl<'a> Scene<'a> {
@@ -69,31 +76,6 @@ pub fn started(scene: &Scene<'_>, started: Started) -> Observed {
         attempt.state = AttemptState::Open;
     }
     go_on(scene, attempt, true)
-}
-
-/// The provider gave no answer: it is asked again, less and less often. A session whose last moment has come
-/// ends without it, and a person is told.
-#[must_use]
-pub fn unreachable(scene: &Scene<'_>) -> Observed {
-    let mut observed = go_on(scene, scene.attempt.clone(), false);
-    if scene.attempt.state == AttemptState::Watched && observed.attempt.check_at.is_none() {
-        // Nobody asks any more, and nobody could say that no money came.
-        let action = Action::unreachable(scene.session, scene.now, scene.event_id);
-        observed.changes.push(Change::NeedAction(Box::new(action)));
-        return observed;
-    }
-    let end = scene.session.ends_at();
-    if scene.session.state != State::Pending || !scene.attempt.state.is_active() || scene.now < end {
-        return observed;
-    }
-    let concluded =
-        session::conclude(scene.session, Outcome::Expired, end, scene.settings, scene.event_id, None);
-    let Ok((session, mut changes)) = concluded else { return observed };
-    changes.extend(observed.changes.drain(..).filter(|change| matches!(change, Change::MoveAttempt { .. })));
-    changes.sort_by_key(|change| change.guard().is_none());
-    let action = Action::unreachable(scene.session, end, scene.event_id);
-    changes.push(Change::NeedAction(Box::new(action)));
-    Observed { session, attempt: observed.attempt, changes }
 }
 
 /// What a provider's word means.
@@ -223,7 +205,7 @@ fn leave_short(mut attempt: Attempt, observation: &Observation) -> Attempt {
     attempt
 }
 
-fn is_being_started(scene: &Scene<'_>) -> bool {
+pub(super) fn is_being_started(scene: &Scene<'_>) -> bool {
     let age = scene.now.since(scene.attempt.started_at);
     scene.attempt.state == AttemptState::Intended && age < super::begin::START_WITHIN
 }
@@ -305,7 +287,7 @@ fn taken_back(scene: &Scene<'_>, mut attempt: Attempt, left: &Quantity) -> Obser
 }
 
 /// Goes on with an attempt: when it is looked at next, and until when its session is kept open for it.
-fn go_on(scene: &Scene<'_>, mut attempt: Attempt, news: bool) -> Observed {
+pub(super) fn go_on(scene: &Scene<'_>, mut attempt: Attempt, news: bool) -> Observed {
     attempt.checks = if news { 0 } else { attempt.checks.saturating_add(1) };
     let mut session = scene.session.clone();
     let mut changes = Vec::new();
@@ -314,7 +296,7 @@ fn go_on(scene: &Scene<'_>, mut attempt: Attempt, news: bool) -> Observed {
         attempt.state = AttemptState::Watched;
     }
     if attempt.state.is_active() {
-        attempt.check_at = Some(schedule::next_check(&session, &attempt, scene.now));
+        attempt.check_at = Some(schedule::next_check(&session, &attempt, scene.pace, scene.now));
         if session.state == State::Pending {
             session.held_until = Some(schedule::hold(&session, &attempt, scene.now));
             if session.held_until != scene.session.held_until {
@@ -348,7 +330,7 @@ fn end(scene: &Scene<'_>, attempt: Attempt) -> Observed {
 }
 
 /// The end of an attempt that is not the end of its session.
-fn retire(scene: &Scene<'_>, mut attempt: Attempt) -> Observed {
+pub(super) fn retire(scene: &Scene<'_>, mut attempt: Attempt) -> Observed {
     let mut session = scene.session.clone();
     let mut changes = Vec::new();
     if is_waited_for(scene) {
@@ -358,6 +340,7 @@ fn retire(scene: &Scene<'_>, mut attempt: Attempt) -> Observed {
     stop_looking(scene, &mut attempt);
     changes.push(moved(scene, &mut attempt, true));
     let mut observed = Observed { session, attempt, changes };
+    resolve_doubt(scene, &mut observed);
     record_rest(scene, &mut observed);
     observed
 }

@@ -25,6 +25,19 @@ const CLOSING: Duration = Duration::from_secs(20);
 /// Pauses between two questions, while nothing new is heard.
 const PAUSES: [u64; 10] = [2, 2, 3, 3, 5, 5, 10, 15, 30, 60];
 
+/// The same where the provider sends notices: at 30 s and at 2 min, then not before the deadline.
+const PAUSES_WITH_NOTICES: [u64; 2] = [30, 90];
+
+/// How an attempt is followed while the customer pays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Pace {
+    /// By asking: the provider sends no notices, or none came lately.
+    #[default]
+    Polling,
+    /// By the provider's notices; asking only covers for one that was lost.
+    Notices,
+}
+
 /// What to ask a provider for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
@@ -41,6 +54,8 @@ pub enum Step {
 pub fn next_step(session: &Session, attempt: &Attempt, now: Timestamp) -> Step {
     let over = session.state != State::Pending;
     match attempt.state {
+        // Nobody was given anything to pay it with, so it can always be closed.
+        AttemptState::Watched if attempt.reference.is_none() => Step::Close,
         AttemptState::Watched | AttemptState::Paid | AttemptState::Declined(_) | AttemptState::Closed => {
             Step::Check
         }
@@ -62,13 +77,28 @@ pub fn claim(attempt: &Attempt, now: Timestamp, lease: Duration) -> (Attempt, Ch
     (claimed, change)
 }
 
+/// Makes the next question due now, because there is news and no call could be made. `None` if it is due already, or if
+/// the provider is not asked about this attempt any more. The change is lost if the attempt has moved meanwhile.
+#[must_use]
+pub fn hasten(attempt: &Attempt, now: Timestamp) -> Option<(Attempt, Change)> {
+    let over = attempt.state == AttemptState::Watched && attempt.check_at.is_none();
+    let due = attempt.check_at.is_some_and(|check_at| check_at <= now);
+    (!over && !due).then(|| claim(attempt, now, Duration::ZERO))
+}
+
 /// When an active attempt is looked at again: soon at first, then less often, and in any case when there is
 /// something to close.
-pub(super) fn next_check(session: &Session, attempt: &Attempt, now: Timestamp) -> Timestamp {
-    let last = PAUSES.len() - 1;
-    let pause = PAUSES[usize::try_from(attempt.checks).unwrap_or(last).min(last)];
-    let later = now.plus(Duration::from_secs(pause));
-    let moments = [close_at(session, attempt), session.ends_at()];
+pub(super) fn next_check(session: &Session, attempt: &Attempt, pace: Pace, now: Timestamp) -> Timestamp {
+    let (close_at, asked) =
+        (close_at(session, attempt), usize::try_from(attempt.checks).unwrap_or(usize::MAX));
+    // What has to be started or closed does not wait for a notice.
+    if pace == Pace::Notices && attempt.state != AttemptState::Intended && now < close_at {
+        let pause = PAUSES_WITH_NOTICES.get(asked).map(|pause| now.plus(Duration::from_secs(*pause)));
+        let moments = [pause, Some(session.deadline())];
+        return moments.into_iter().flatten().filter(|moment| *moment > now).fold(close_at, Timestamp::min);
+    }
+    let later = now.plus(Duration::from_secs(PAUSES[asked.min(PAUSES.len() - 1)]));
+    let moments = [close_at, session.ends_at()];
     moments.into_iter().filter(|moment| *moment > now).fold(later, Timestamp::min)
 }
 

@@ -12,7 +12,7 @@ mod request;
 mod schedule;
 
 pub use hand::{Hand, give_up, read_transaction, sent};
-pub use observe::{Observed, Scene, observe, unanswered};
+pub use observe::{Observed, Scene, Told, observe, unanswered};
 pub use request::{Payment, Situation, give_back, request};
 pub use schedule::{Step, claim, hasten, next_step};
 
@@ -66,6 +66,8 @@ pub struct Refund {
     pub attempts: u32,
     /// When it is asked next.
     pub check_at: Option<Timestamp>,
+    /// Since when the provider has not answered about it, if it does not.
+    pub silent_since: Option<Timestamp>,
     /// Rises with every change, so that of two who change it one does.
     pub version: i64,
     /// When it was asked for.
@@ -191,6 +193,12 @@ impl Refund {
     #[must_use]
     pub fn is_of_payment(&self) -> bool {
         matches!(self.origin, Origin::Payment { .. })
+    }
+
+    /// What names the provider's silence about it among all that was found.
+    #[must_use]
+    pub fn silence_subject(&self) -> String {
+        format!("{}:{}:silent", self.provider, self.id)
     }
 
     /// Whether it counts against what was paid: all do that did not fail.

@@ -2,8 +2,10 @@
 
 use super::{Origin, Refund, RefundSeen, RefundState, hand, schedule};
 use crate::{
+    audit::Actor,
     callback,
     change::Change,
+    finding::{self, Finding},
     id::{ActionId, EntryId, EventId, ReceiptId},
     ledger::{Settlement, refund_failed, refund_sent},
     money::Money,
@@ -11,12 +13,25 @@ use crate::{
     rules::Rules,
     session::Session,
     time::Timestamp,
-    transaction::Action,
+    transaction::{Action, Resolution},
     vendor::Settings,
 };
+use std::time::Duration;
 
 /// The most characters of a provider's reason that are kept.
 const MAX_REASON: usize = 255;
+
+/// How long a provider may be silent about a refund before a person is told.
+const SILENT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// What a person was told about a provider's silence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Told {
+    /// The action.
+    pub action: ActionId,
+    /// Whether nobody has decided about it yet.
+    pub open: bool,
+}
 
 /// What a decision depends on.
 #[derive(Debug, Clone, Copy)]
@@ -31,6 +46,8 @@ pub struct Scene<'a> {
     pub settings: &'a Settings,
     /// What was decided, if the money was in suspense.
     pub action: Option<&'a Action>,
+    /// What a person was told about the provider's silence, if it was silent for long.
+    pub told: Option<Told>,
     /// What of the payment is pending now, if any is.
     pub pending: Option<&'a Settlement>,
     /// The version of the vendor's wallet, read before the refunds were.
@@ -61,7 +78,7 @@ pub struct Observed {
 #[must_use]
 pub fn observe(scene: &Scene<'_>, seen: RefundSeen) -> Observed {
     match seen {
-        RefundSeen::Pending | RefundSeen::Unheard => unanswered(scene),
+        RefundSeen::Pending | RefundSeen::Unheard => quietly(scene, asked_again(scene)),
         RefundSeen::Succeeded { reference } => succeed(scene, reference),
         RefundSeen::Failed { reason } => fail(scene, &reason),
         RefundSeen::ByHand { what } => quietly(scene, hand::asked(moved(scene), what)),
@@ -69,11 +86,30 @@ pub fn observe(scene: &Scene<'_>, seen: RefundSeen) -> Observed {
     }
 }
 
-/// The provider said nothing, or nothing new: it is asked again, less and less often.
+/// The provider gave no answer: it is asked again, less and less often. After a day of silence a person is told, once.
 #[must_use]
 pub fn unanswered(scene: &Scene<'_>) -> Observed {
-    let check_at = Some(schedule::next_check(scene.refund, scene.now));
-    quietly(scene, Refund { check_at, ..moved(scene) })
+    let since = scene.refund.silent_since.unwrap_or(scene.now);
+    let refund = Refund { silent_since: Some(since), ..asked_again(scene) };
+    let mut observed = quietly(scene, refund);
+    if scene.told.is_none() && scene.now.since(since) >= SILENT_FOR {
+        observed.changes.extend(tell_of_silence(scene));
+    }
+    observed
+}
+
+fn tell_of_silence(scene: &Scene<'_>) -> Vec<Change> {
+    let Refund { id, provider, amount, session, vendor, .. } = scene.refund;
+    let note = format!(
+        "{provider} has not answered about refund {id} of {amount} for 24 hours: look there whether the money went back"
+    );
+    let found = Finding::new(&scene.refund.silence_subject(), &note, Some(*amount));
+    finding::differs(found, Some((*session, *vendor)), scene.now, scene.event_id)
+}
+
+/// The same refund, to be asked about again later.
+fn asked_again(scene: &Scene<'_>) -> Refund {
+    Refund { check_at: Some(schedule::next_check(scene.refund, scene.now)), ..moved(scene) }
 }
 
 /// Nothing changes but the refund.
@@ -90,7 +126,13 @@ pub(super) fn plain(reason: &str) -> String {
 
 fn moved(scene: &Scene<'_>) -> Refund {
     let was = scene.refund;
-    Refund { version: was.version + 1, updated_at: scene.now, check_at: None, ..was.clone() }
+    Refund {
+        version: was.version + 1,
+        updated_at: scene.now,
+        check_at: None,
+        silent_since: None,
+        ..was.clone()
+    }
 }
 
 fn change(scene: &Scene<'_>, refund: &Refund) -> Change {
@@ -103,7 +145,13 @@ fn guards(scene: &Scene<'_>, refund: &Refund) -> Vec<Change> {
     let (vendor, currency) = (refund.vendor, refund.amount.currency);
     let wallet = Change::TakeFromWallet { vendor, currency, was: scene.wallet };
     let wallet = refund.is_of_payment().then_some(wallet);
-    wallet.into_iter().chain([change(scene, refund)]).collect()
+    let silence_over = scene.told.filter(|told| told.open).map(|told| Change::ResolveAction {
+        id: told.action,
+        resolution: Resolution::Dismiss,
+        at: scene.now,
+        by: Actor::system().name,
+    });
+    wallet.into_iter().chain(silence_over).chain([change(scene, refund)]).collect()
 }
 
 fn succeed(scene: &Scene<'_>, reference: String) -> Observed {

@@ -213,6 +213,7 @@ fn made(
         hand: None,
         attempts: 0,
         check_at: Some(now),
+        silent_since: None,
         version: 1,
         created_at: now,
         updated_at: now,

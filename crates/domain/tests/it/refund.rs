@@ -159,6 +159,7 @@ impl Desk {
             session: &self.session,
             settings: &self.shop.vendor.settings,
             action: Some(&action),
+            told: None,
             pending: self.pending.as_ref(),
             wallet: 4,
             receipt: self.receipt.as_ref(),

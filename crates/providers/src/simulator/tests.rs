@@ -378,6 +378,7 @@ fn refund(scene: &Scene, number: u8, minor: i64, reason: &str) -> Refund {
         hand: None,
         attempts: 1,
         check_at: None,
+        silent_since: None,
         version: 2,
         created_at: Timestamp::from_ms(0),
         updated_at: Timestamp::from_ms(0),

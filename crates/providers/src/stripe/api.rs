@@ -63,6 +63,11 @@ pub(super) enum Kind {
     Unclear,
     /// Nobody knows, and asking again under the same key gives the same answer.
     Stuck,
+    /// Too many requests were sent lately. Nobody knows; asking later under the same key tells.
+    Limited {
+        /// How long the service wants to be left alone, if it says so.
+        retry_after: Option<Duration>,
+    },
 }
 
 impl Failure {
@@ -75,6 +80,7 @@ impl Failure {
         match self.kind {
             // Such as a payment of another account: the service itself is well.
             Kind::Refused => ProviderError::Unclear(self.text),
+            Kind::Limited { retry_after } => ProviderError::RateLimited { retry_after, message: self.text },
             Kind::Locked | Kind::Busy | Kind::Unclear | Kind::Stuck => ProviderError::Unknown(self.text),
         }
     }
@@ -202,8 +208,13 @@ fn refused(answer: &Answer) -> Failure {
         message.unwrap_or_default().chars().filter(|c| !c.is_control()).take(MAX_WORDS).collect();
     let code_words = code.as_deref().map(|code| format!(" {code}")).unwrap_or_default();
     let text = format!("Stripe answered {}{code_words}{}: {words}", answer.status, request(answer));
-    let meaning = meaning(answer.status, header(answer, "stripe-should-retry"), kind.as_deref());
-    Failure { kind: meaning, code, text }
+    let kind = match (answer.status, code.as_deref()) {
+        // It says that of one object that is in use, not of how often it is called.
+        (429, Some("lock_timeout")) => Kind::Busy,
+        (429, _) => Kind::Limited { retry_after: answer.retry_after() },
+        (status, _) => meaning(status, header(answer, "stripe-should-retry"), kind.as_deref()),
+    };
+    Failure { kind, code, text }
 }
 
 /// What a refusal means, by the rules of the service's own libraries: its word on whether to ask again counts first.
@@ -212,7 +223,7 @@ fn meaning(status: u16, should_retry: Option<&str>, kind: Option<&str>) -> Kind 
         (None | Some("true"), 409) => Kind::Busy,
         (Some("true"), _) => Kind::Unclear,
         (Some("false"), 500..) => Kind::Stuck,
-        (_, 409 | 429 | 500..) => Kind::Unclear,
+        (_, 409 | 500..) => Kind::Unclear,
         // The key was used for something else before, and what became of that is not said.
         _ if kind == Some("idempotency_error") => Kind::Stuck,
         (_, 401 | 403) => Kind::Locked,
@@ -239,7 +250,6 @@ mod tests {
         check(409, Some("true"), None, Kind::Busy);
         check(400, None, Some("idempotency_error"), Kind::Stuck);
         check(409, Some("false"), Some("idempotency_error"), Kind::Unclear);
-        check(429, None, None, Kind::Unclear);
         check(500, None, None, Kind::Unclear);
         check(500, Some("false"), None, Kind::Stuck);
         check(503, Some("true"), None, Kind::Unclear);

@@ -26,9 +26,9 @@ const MAX_DESCRIPTION: usize = 500;
 /// How often a payment is looked at anew because it changed while it was being cancelled.
 const ROUNDS: u32 = 4;
 
-/// When an intent was made, seen from the attempt: clocks differ, and a start may be tried again until the session's end.
-const BEFORE: Duration = Duration::from_secs(5 * 60);
-const AFTER: Duration = Duration::from_secs(30 * 60);
+/// How far around the time in which an attempt was started its intent is looked for: clocks differ, and a call takes a
+/// while.
+const MARGIN: Duration = Duration::from_secs(2 * 60);
 
 /// Pages of a hundred in which an intent is looked for.
 const PAGES: usize = 20;
@@ -65,7 +65,7 @@ impl Stripe {
         let made =
             self.api.post::<Intent>("/v1/payment_intents", &format!("{}:create", attempt.id), &form).await;
         let intent = made.map_err(|failure| match failure.kind {
-            Kind::Busy | Kind::Unclear => failure.unknown(),
+            Kind::Busy | Kind::Unclear | Kind::Limited { .. } => failure.unknown(),
             Kind::Locked => failure.denied(),
             Kind::Refused | Kind::Stuck => failure.definite(),
         })?;
@@ -140,8 +140,9 @@ impl Stripe {
         }
         let seconds = |moment: till_domain::time::Timestamp| (moment.as_ms() / 1_000).to_string();
         let query = [
-            ("created[gte]", seconds(attempt.started_at.minus(BEFORE))),
-            ("created[lte]", seconds(attempt.started_at.plus(AFTER))),
+            ("created[gte]", seconds(attempt.started_at.minus(MARGIN))),
+            // Each start that was not answered has moved the attempt.
+            ("created[lte]", seconds(attempt.updated_at.plus(MARGIN))),
         ];
         let wanted = attempt.id.to_string();
         let ours = |intent: &Intent| intent.metadata.get(ATTEMPT) == Some(&wanted);

@@ -92,6 +92,10 @@ impl Provider for Stripe {
         Some(include_str!("element.js"))
     }
 
+    fn requests_per_second(&self) -> Option<u32> {
+        Some(self.setup.requests_per_second)
+    }
+
     fn is_simulated(&self) -> bool {
         !self.setup.is_live()
     }

@@ -120,6 +120,24 @@ mod tests {
     }
 
     #[test]
+    fn l8_metadata_may_be_null() {
+        let about = |object: &str| {
+            let event =
+                format!(r#"{{"type":"charge.refunded","livemode":false,"data":{{"object":{object}}}}}"#);
+            reference(serde_json::from_str(&event).expect("an event"))
+        };
+        assert_eq!(
+            about(r#"{"id":"ch_1","object":"charge","payment_intent":"pi_1","metadata":null}"#),
+            "pi_1"
+        );
+        assert_eq!(
+            about(r#"{"id":"re_1","object":"refund","payment_intent":"pi_1","metadata":null}"#),
+            "pi_1"
+        );
+        assert_eq!(about(r#"{"id":"pi_1","object":"payment_intent"}"#), "pi_1");
+    }
+
+    #[test]
     fn every_byte_counts() {
         let all = vectors();
         let good = &all[0];

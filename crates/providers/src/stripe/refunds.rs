@@ -30,7 +30,9 @@ impl Stripe {
         let sent = sent.map_err(|failure| match failure.kind {
             // It was not done, and was not done before either: under this key that would be repeated.
             Kind::Refused => failure.definite(),
-            Kind::Locked | Kind::Busy | Kind::Unclear | Kind::Stuck => failure.unknown(),
+            Kind::Locked | Kind::Busy | Kind::Unclear | Kind::Stuck | Kind::Limited { .. } => {
+                failure.unknown()
+            }
         })?;
         // What is repeated was true once. A refund can fail later.
         if sent.replayed { self.look_at_refund(refund).await } else { Ok(seen(refund, &sent.what)?) }

@@ -1,7 +1,7 @@
 //! What an operator sets up: keys, the secrets of events and currencies, as one TOML document.
 
 use super::amount;
-use crate::document::tables;
+use crate::document::{requests_per_second, tables};
 use std::fmt;
 use till_domain::{attempt::Origins, money::Currency};
 use toml::{Table, Value};
@@ -21,7 +21,18 @@ const SCRIPTS: [&str; 2] = ["https://js.stripe.com", "https://*.js.stripe.com"];
 const FRAMES: [&str; 3] = ["https://js.stripe.com", "https://*.js.stripe.com", "https://hooks.stripe.com"];
 
 /// The keys of the document.
-const KEYS: [&str; 6] = ["secret_key", "publishable_key", "webhook_secrets", "currencies", "api", "script"];
+const KEYS: [&str; 7] = [
+    "secret_key",
+    "publishable_key",
+    "webhook_secrets",
+    "currencies",
+    "requests_per_second",
+    "api",
+    "script",
+];
+
+/// Requests a second, unless the document says otherwise. The service takes 25 for one endpoint.
+const REQUESTS_PER_SECOND: u32 = 20;
 
 /// All of it.
 #[derive(Clone, PartialEq, Eq)]
@@ -34,6 +45,8 @@ pub struct Setup {
     pub webhook_secrets: Vec<String>,
     /// The currencies that are taken.
     pub currencies: Vec<Currency>,
+    /// The most requests a second that one node sends.
+    pub requests_per_second: u32,
     /// Where the service is, without a slash at the end.
     pub api: String,
     /// Where the script of its form is.
@@ -60,6 +73,7 @@ impl Setup {
             publishable_key: reader.key("publishable_key", &["pk_live_", "pk_test_"]),
             webhook_secrets: reader.webhook_secrets(),
             currencies: reader.currencies(),
+            requests_per_second: reader.requests_per_second(),
             api: reader.address("api", API).trim_end_matches('/').to_owned(),
             script: reader.address("script", SCRIPT),
         };
@@ -166,6 +180,16 @@ impl Reader<'_> {
         currencies
     }
 
+    fn requests_per_second(&mut self) -> u32 {
+        match requests_per_second(self.document, REQUESTS_PER_SECOND) {
+            Ok(rate) => rate,
+            Err(problem) => {
+                self.problem(&problem);
+                REQUESTS_PER_SECOND
+            }
+        }
+    }
+
     /// An address that tests set. Whoever listens on the way would read the key, so it is encrypted, or stays on the
     /// machine.
     fn address(&mut self, name: &str, otherwise: &str) -> String {
@@ -209,6 +233,12 @@ mod tests {
         let local = local.expect("a set-up");
         assert_eq!(local.api, "http://127.0.0.1:9");
         assert_eq!(local.origins().frames, ["http://127.0.0.1:9"]);
+        assert_eq!(setup.requests_per_second, 20);
+        let slower = Setup::parse(&format!("{GOOD}requests_per_second = 7")).expect("a set-up");
+        assert_eq!(slower.requests_per_second, 7);
+        for wrong in ["0", "1001", "-1", "\"20\"", "2.5"] {
+            assert_eq!(problems(&format!("{GOOD}requests_per_second = {wrong}")).len(), 1, "{wrong}");
+        }
         let live = GOOD.replace("sk_test_", "rk_live_").replace("pk_test_", "pk_live_");
         assert!(Setup::parse(&live).expect("a set-up").is_live());
     }

@@ -1,7 +1,12 @@
 //! What is read of the service's answers. What is not named here is not needed.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use std::collections::HashMap;
+
+/// A value that may be `null` instead of empty.
+fn or_nothing<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(from: D) -> Result<T, D::Error> {
+    Option::deserialize(from).map(Option::unwrap_or_default)
+}
 
 /// A payment. It holds the client secret, so it is never printed.
 #[derive(Deserialize)]
@@ -15,7 +20,7 @@ pub(super) struct Intent {
     pub client_secret: Option<String>,
     pub last_payment_error: Option<PaymentError>,
     pub cancellation_reason: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_nothing")]
     pub metadata: HashMap<String, String>,
 }
 
@@ -35,7 +40,7 @@ pub(super) struct Refund {
     pub status: String,
     pub payment_intent: Option<String>,
     pub failure_reason: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_nothing")]
     pub metadata: HashMap<String, String>,
 }
 
@@ -68,7 +73,7 @@ pub(super) struct Charge {
     pub disputed: bool,
     pub created: i64,
     pub payment_intent: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_nothing")]
     pub metadata: HashMap<String, String>,
 }
 
@@ -161,6 +166,6 @@ pub(super) struct EventObject {
     #[serde(default)]
     pub object: String,
     pub payment_intent: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_nothing")]
     pub metadata: HashMap<String, String>,
 }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     ProviderError,
-    web::{CALL_TIMEOUT, Call, Web},
+    web::{Answer, CALL_TIMEOUT, Call, Web},
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::de::DeserializeOwned;
@@ -38,11 +38,34 @@ pub(super) enum Trouble {
     Forbidden(String),
     /// Nobody knows what was done.
     Unknown(String),
+    /// Nobody knows what was done: too many requests were sent lately.
+    Limited {
+        /// How long the service wants to be left alone, if it says so.
+        retry_after: Option<Duration>,
+        /// What it said.
+        text: String,
+    },
+}
+
+impl Trouble {
+    /// The same, where not even a refusal decides anything: somebody asks again.
+    pub(super) fn unknown(self) -> ProviderError {
+        match self {
+            Self::Refused(text) | Self::Denied(text) | Self::Forbidden(text) | Self::Unknown(text) => {
+                ProviderError::Unknown(text)
+            }
+            Self::Limited { retry_after, text } => ProviderError::RateLimited { retry_after, message: text },
+        }
+    }
 }
 
 impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Refused(text) | Self::Denied(text) | Self::Forbidden(text) | Self::Unknown(text)) = self;
+        let (Self::Refused(text)
+        | Self::Denied(text)
+        | Self::Forbidden(text)
+        | Self::Unknown(text)
+        | Self::Limited { text, .. }) = self;
         f.write_str(text)
     }
 }
@@ -52,7 +75,7 @@ impl From<Trouble> for ProviderError {
     fn from(trouble: Trouble) -> Self {
         match trouble {
             Trouble::Refused(text) => Self::Definite(text),
-            Trouble::Denied(text) | Trouble::Forbidden(text) | Trouble::Unknown(text) => Self::Unknown(text),
+            other => other.unknown(),
         }
     }
 }
@@ -94,7 +117,7 @@ impl Api {
         let (method, most) = ("GET", MAX_ANSWER);
         let call = Call { method, url: &url, headers: &headers, body: "", most, within: self.within };
         let answer = self.web.send(call).await.map_err(silent)?;
-        judge(answer.status, &answer.body)
+        judge(&answer)
     }
 
     /// Asks for something to be done, once for each key. What is still being processed is asked for again.
@@ -122,29 +145,60 @@ impl Api {
             tokio::time::sleep(wanted.map_or(self.pause, Duration::from_millis).min(self.pause)).await;
             answer = self.web.send(call).await.map_err(silent)?;
         }
-        judge(answer.status, &answer.body)
+        judge(&answer)
     }
 
-    /// All of a list that `wanted` picks, if it has no more pages of a hundred than these.
+    /// All of a list, if it has no more pages of a hundred than these.
     pub(super) async fn list(
+        &self,
+        path: &str,
+        filters: &[(&str, &str)],
+        pages: usize,
+    ) -> Result<Vec<Value>, Trouble> {
+        let (mut found, mut cursor) = (Vec::new(), None);
+        for _ in 0..pages {
+            let page = self.page(path, filters, cursor.as_deref()).await?;
+            found.extend(page.items);
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                return Ok(found);
+            }
+        }
+        Err(too_many())
+    }
+
+    /// What `wanted` picks on the first page of a list that has any of it, if that is one of so many pages of a hundred.
+    pub(super) async fn search(
         &self,
         path: &str,
         filters: &[(&str, &str)],
         pages: usize,
         wanted: impl Fn(&Value) -> bool,
     ) -> Result<Vec<Value>, Trouble> {
-        let mut found = Vec::new();
-        let mut cursor: Option<String> = None;
+        let mut cursor = None;
         for _ in 0..pages {
-            let page: Page = self.get(&address(path, filters, cursor.as_deref())?).await?;
-            found.extend(page.items.into_iter().filter(&wanted));
+            let page = self.page(path, filters, cursor.as_deref()).await?;
+            let found: Vec<Value> = page.items.into_iter().filter(&wanted).collect();
             cursor = page.next_cursor;
-            if cursor.is_none() {
+            if !found.is_empty() || cursor.is_none() {
                 return Ok(found);
             }
         }
-        Err(Trouble::Unknown("YooKassa has too many of these: ask for less".to_owned()))
+        Err(too_many())
     }
+
+    async fn page(
+        &self,
+        path: &str,
+        filters: &[(&str, &str)],
+        cursor: Option<&str>,
+    ) -> Result<Page, Trouble> {
+        self.get(&address(path, filters, cursor)?).await
+    }
+}
+
+fn too_many() -> Trouble {
+    Trouble::Unknown("YooKassa has too many of these: ask for less".to_owned())
 }
 
 /// The path of a page of a list.
@@ -169,17 +223,26 @@ fn silent(error: crate::web::WebError) -> Trouble {
     Trouble::Unknown(format!("YooKassa: {error}"))
 }
 
-fn judge<T: DeserializeOwned>(status: u16, body: &[u8]) -> Result<T, Trouble> {
+fn judge<T: DeserializeOwned>(answer: &Answer) -> Result<T, Trouble> {
+    let (status, body) = (answer.status, &answer.body[..]);
     let words = || read::<ErrorObject>(body).map_or_else(String::new, |error| said(&error));
     match status {
         200 => read(body).ok_or_else(|| Trouble::Unknown("YooKassa's answer cannot be read".to_owned())),
         202 => Err(Trouble::Unknown("YooKassa still works on it".to_owned())),
         401 => Err(Trouble::Denied("YooKassa does not accept shop_id and secret_key".to_owned())),
         403 => Err(Trouble::Forbidden(format!("YooKassa does not allow it{}", words()))),
-        408 | 429 => Err(Trouble::Unknown(format!("YooKassa asks for patience ({status})"))),
+        408 => Err(Trouble::Unknown("YooKassa asks for patience (408)".to_owned())),
+        429 => Err(limited(answer)),
         400..=499 => Err(Trouble::Refused(format!("YooKassa refused it ({status}){}", words()))),
         _ => Err(Trouble::Unknown(format!("YooKassa answered {status}"))),
     }
+}
+
+/// Too many requests. How long to wait is in the header, in seconds, or in the answer, in milliseconds.
+fn limited(answer: &Answer) -> Trouble {
+    let said = || read::<ErrorObject>(&answer.body)?.retry_after.map(Duration::from_millis);
+    let text = "YooKassa asks for fewer requests (429)".to_owned();
+    Trouble::Limited { retry_after: answer.retry_after().or_else(said), text }
 }
 
 /// The service's own words about a refusal, cut.

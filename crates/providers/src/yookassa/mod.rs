@@ -32,9 +32,9 @@ use till_domain::{
     rules::{Currencies, Offering},
 };
 
-/// How far around an attempt's beginning its payment is looked for: clocks differ, and starting it may take a while.
-const BEFORE: Duration = Duration::from_secs(10 * 60);
-const AFTER: Duration = Duration::from_secs(60 * 60);
+/// How far around the time in which an attempt was started its payment is looked for: clocks differ, and a call takes a
+/// while.
+const MARGIN: Duration = Duration::from_secs(2 * 60);
 
 /// Pages of a hundred payments that are looked through for it.
 const PAGES: usize = 20;
@@ -77,9 +77,7 @@ impl Yookassa {
         let payment = fetched.map_err(|trouble| match trouble {
             // Such as a payment of another shop: the service itself is well.
             Trouble::Refused(text) => ProviderError::Unclear(text),
-            Trouble::Denied(text) | Trouble::Forbidden(text) | Trouble::Unknown(text) => {
-                ProviderError::Unknown(text)
-            }
+            other => other.unknown(),
         })?;
         if payment.id != reference {
             return Err(ProviderError::Unclear("YooKassa answered about another payment".to_owned()));
@@ -89,12 +87,12 @@ impl Yookassa {
 
     /// Looks for the payment of an attempt whose start was never answered.
     async fn search(&self, attempt: &Attempt) -> Result<Option<Payment>, ProviderError> {
-        let (from, to) = (attempt.started_at.minus(BEFORE), attempt.started_at.plus(AFTER));
+        // Each start that was not answered has moved the attempt.
+        let (from, to) = (attempt.started_at.minus(MARGIN), attempt.updated_at.plus(MARGIN));
         let (from, to, id) = (from.to_string(), to.to_string(), attempt.id.to_string());
         let filters = [("created_at.gte", from.as_str()), ("created_at.lte", to.as_str())];
         let ours = |thing: &Value| word(thing, "attempt") == Some(id.as_str());
-        let found = self.api.list("/payments", &filters, PAGES, ours).await;
-        let found = found.map_err(|trouble| ProviderError::Unknown(trouble.to_string()))?;
+        let found = self.api.search("/payments", &filters, PAGES, ours).await.map_err(Trouble::unknown)?;
         let read = |thing: Value| {
             let unclear = |_| ProviderError::Unknown("YooKassa's payment cannot be read".to_owned());
             serde_json::from_value::<Payment>(thing).map_err(unclear)
@@ -129,8 +127,8 @@ impl Yookassa {
             Ok(taken) => outcome::observe(&taken, attempt.method),
             Err(Trouble::Refused(text)) => self.after_refusal(payment, attempt, text).await,
             // The money is held, or taken already: it is on its way until somebody knows.
-            Err(Trouble::Denied(text) | Trouble::Forbidden(text) | Trouble::Unknown(text)) => {
-                tracing::warn!(attempt.id = %attempt.id, "what YooKassa holds was not taken: {text}");
+            Err(trouble) => {
+                tracing::warn!(attempt.id = %attempt.id, "what YooKassa holds was not taken: {trouble}");
                 Ok(Observation::InFlight)
             }
         }
@@ -141,7 +139,7 @@ impl Yookassa {
         match self.act(payment, attempt, "cancel", &Value::Null).await {
             Ok(ended) => outcome::observe(&ended, attempt.method),
             Err(Trouble::Refused(text)) => self.after_refusal(payment, attempt, text).await,
-            Err(trouble) => Err(ProviderError::Unknown(trouble.to_string())),
+            Err(trouble) => Err(trouble.unknown()),
         }
     }
 
@@ -224,6 +222,10 @@ impl Provider for Yookassa {
 
     fn takes(&self, method: Method, money: Money) -> bool {
         self.fits(method, money).is_ok()
+    }
+
+    fn requests_per_second(&self) -> Option<u32> {
+        Some(self.setup.requests_per_second)
     }
 
     fn is_simulated(&self) -> bool {

@@ -1,7 +1,7 @@
 //! What the service tells us. It signs nothing, so nothing is believed: a notice names an object, and that is asked about.
 //! Whoever does not know the secret in the address is not even listened to.
 
-use super::shapes::is_id;
+use super::shapes::{is_id, or_nothing};
 use crate::Notice;
 use ipnet::IpNet;
 use serde::Deserialize;
@@ -46,7 +46,7 @@ struct Told {
 struct Object {
     id: String,
     payment_id: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_nothing")]
     metadata: Map<String, Value>,
 }
 
@@ -117,6 +117,17 @@ mod tests {
         }
         let long = format!(r#"{{"id":"p","x":"{}"}}"#, "x".repeat(MAX_NOTICE));
         assert_eq!(told("payment.succeeded", &long), None);
+    }
+
+    #[test]
+    fn l8_metadata_may_be_null() {
+        let body = |event: &str, object: &str| {
+            format!(r#"{{"type":"notification","event":"{event}","object":{object}}}"#)
+        };
+        let paid = body("payment.succeeded", r#"{"id":"p-1","metadata":null}"#);
+        assert_eq!(about(Some(TOKEN), &paid).as_deref(), Some("p-1"));
+        let refunded = body("refund.succeeded", r#"{"id":"r-1","payment_id":"p-1","metadata":null}"#);
+        assert_eq!(about(Some(TOKEN), &refunded).as_deref(), Some("p-1"));
     }
 
     #[test]

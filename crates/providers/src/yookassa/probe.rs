@@ -24,7 +24,7 @@ impl Yookassa {
         let account: Account = self.api.get("/me").await.map_err(|trouble| match trouble {
             Trouble::Denied(text) => ProviderError::Denied(text),
             Trouble::Refused(text) | Trouble::Forbidden(text) => ProviderError::Definite(text),
-            Trouble::Unknown(text) => ProviderError::Unknown(text),
+            trouble => trouble.unknown(),
         })?;
         let shop = match &account.account_id {
             Value::String(text) => text.clone(),

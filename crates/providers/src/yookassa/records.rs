@@ -17,8 +17,7 @@ impl Yookassa {
     async fn taken(&self, from: Timestamp, to: Timestamp) -> Result<Vec<Record>, ProviderError> {
         let (from, to) = (from.to_string(), to.to_string());
         let filters = [("captured_at.gte", from.as_str()), ("captured_at.lt", &to), ("status", "succeeded")];
-        let found = self.api.list("/payments", &filters, PAGES, |_| true).await;
-        let found = found.map_err(|trouble| ProviderError::Unknown(trouble.to_string()))?;
+        let found = self.api.list("/payments", &filters, PAGES).await.map_err(Trouble::unknown)?;
         found.into_iter().map(record).collect()
     }
 
@@ -28,7 +27,7 @@ impl Yookassa {
         let found: Value = match self.api.get(&path).await {
             Ok(found) => found,
             Err(Trouble::Refused(_)) => return Ok(None),
-            Err(trouble) => return Err(ProviderError::Unknown(trouble.to_string())),
+            Err(trouble) => return Err(trouble.unknown()),
         };
         let taken = found.get("status").and_then(Value::as_str) == Some("succeeded");
         taken.then(|| record(found)).transpose()

@@ -3,7 +3,7 @@
 
 use super::{
     Yookassa,
-    api::path,
+    api::{Trouble, path},
     shapes::{RefundObject, RefundStatus, amount, is_id, word},
 };
 use crate::{ProviderError, Refunds};
@@ -44,8 +44,7 @@ impl Yookassa {
         let id = refund.id.to_string();
         let filters = [("payment_id", refund.payment.as_str())];
         let ours = |thing: &Value| word(thing, "refund") == Some(id.as_str());
-        let found = self.api.list("/refunds", &filters, PAGES, ours).await;
-        let found = found.map_err(|trouble| ProviderError::Unknown(trouble.to_string()))?;
+        let found = self.api.search("/refunds", &filters, PAGES, ours).await.map_err(Trouble::unknown)?;
         match found.first() {
             None => {
                 // Another shop has no refunds of this payment either; then nobody knows.

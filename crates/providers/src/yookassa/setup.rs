@@ -1,7 +1,10 @@
 //! What an operator sets up: the shop, its key and what it offers, as one TOML document. Every problem is found at once,
 //! each says what to change, and none repeats what may be a secret.
 
-use crate::{document::tables, web::host_of};
+use crate::{
+    document::{requests_per_second, tables},
+    web::host_of,
+};
 use std::fmt;
 use till_domain::{
     method::Method,
@@ -28,13 +31,17 @@ const LEAST: i64 = 100;
 const MOST_BY_CARD: i64 = 35_000_000;
 const MOST_BY_SBP: i64 = 70_000_000;
 
-const KEYS: [&str; 9] = [
+/// Requests a second, unless the document says otherwise. The service publishes no limit.
+const REQUESTS_PER_SECOND: u32 = 10;
+
+const KEYS: [&str; 10] = [
     "shop_id",
     "secret_key",
     "notice_token",
     "methods",
     "currencies",
     "most",
+    "requests_per_second",
     "api",
     "page_hosts",
     "code_hosts",
@@ -57,6 +64,8 @@ pub struct Setup {
     pub most_by_card: i64,
     /// The most that one payment by SBP may be, in kopecks.
     pub most_by_sbp: i64,
+    /// The most requests a second that one node sends.
+    pub requests_per_second: u32,
     /// Where the service is, without a slash at the end.
     pub api: String,
     /// Hosts of pages that a customer may be sent to.
@@ -88,6 +97,7 @@ impl Setup {
             currencies: document.currencies(),
             most_by_card: document.most("card", MOST_BY_CARD),
             most_by_sbp: document.most("sbp", MOST_BY_SBP),
+            requests_per_second: document.requests_per_second(),
             api: document.api(),
             page_hosts: document.hosts("page_hosts", &PAGE_HOSTS),
             code_hosts: document.hosts("code_hosts", &CODE_HOSTS),
@@ -213,6 +223,13 @@ impl Document<'_> {
         )
     }
 
+    fn requests_per_second(&mut self) -> u32 {
+        requests_per_second(self.table, REQUESTS_PER_SECOND).unwrap_or_else(|problem| {
+            self.problem(problem);
+            REQUESTS_PER_SECOND
+        })
+    }
+
     fn api(&mut self) -> String {
         let Some(given) = self.table.get("api") else { return API.to_owned() };
         let url = given.as_str().and_then(|text| Url::parse(text).ok());
@@ -289,7 +306,7 @@ mod tests {
         let setup = Setup::parse(&document("")).expect("a set-up");
         assert_eq!((setup.shop_id.as_str(), setup.is_test()), ("100500", false));
         assert_eq!(setup.methods, [Method::Card, Method::Sbp]);
-        assert_eq!(setup.api, API);
+        assert_eq!((setup.api.as_str(), setup.requests_per_second), (API, 10));
         assert_eq!((setup.most_by_card, setup.most_by_sbp), (35_000_000, 70_000_000));
         let raised = Setup::parse(&document("[most]\nsbp = \"1000000.00\"")).expect("a set-up");
         assert_eq!((raised.most_by_card, raised.most_by_sbp), (35_000_000, 100_000_000));

@@ -1,11 +1,18 @@
 //! The service's own shapes, as far as we read them. What is not documented is ignored; what is, must be there.
 
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::{Deserialize, Deserializer, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 use till_domain::{
     attempt::Quantity,
     money::{Currency, Money},
 };
+
+/// A value that may be `null` instead of empty.
+pub(super) fn or_nothing<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
+    from: D,
+) -> Result<T, D::Error> {
+    Option::deserialize(from).map(Option::unwrap_or_default)
+}
 
 /// An amount: digits, and the currency.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -53,7 +60,7 @@ pub(super) struct Payment {
     pub(super) amount: Amount,
     #[serde(default)]
     pub(super) test: bool,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_nothing")]
     pub(super) metadata: Map<String, Value>,
     pub(super) confirmation: Option<Confirmation>,
     pub(super) cancellation_details: Option<Cancellation>,

@@ -111,7 +111,7 @@ fn not_started(trouble: Trouble) -> ProviderError {
     match trouble {
         Trouble::Refused(text) | Trouble::Forbidden(text) => ProviderError::Definite(text),
         Trouble::Denied(text) => ProviderError::Denied(text),
-        Trouble::Unknown(text) => ProviderError::Unknown(text),
+        trouble => trouble.unknown(),
     }
 }
 

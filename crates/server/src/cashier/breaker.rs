@@ -11,6 +11,9 @@ const IN_A_ROW: u32 = 5;
 /// How long it counts as down before somebody is let through to see.
 const PAUSE: Duration = Duration::from_secs(15);
 
+/// How often it is asked about old payments while it counts as down.
+const PROBE_EVERY: Duration = Duration::from_secs(1);
+
 /// What is known about one provider on this node.
 #[derive(Debug, Default)]
 pub(super) struct Breaker(Mutex<Known>);
@@ -19,6 +22,7 @@ pub(super) struct Breaker(Mutex<Known>);
 struct Known {
     unanswered: u32,
     down_until: Option<Duration>,
+    probed_at: Option<Duration>,
 }
 
 impl Breaker {
@@ -33,6 +37,19 @@ impl Breaker {
         if known.unanswered >= IN_A_ROW {
             known.down_until = Some(now + PAUSE);
         }
+    }
+
+    /// How many checks may be made now, of so many: one a second while it counts as down.
+    pub(super) fn admit(&self, wanted: usize, now: Duration) -> usize {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if wanted == 0 || known.down_until.is_none_or(|until| now >= until) {
+            return wanted;
+        }
+        let early = known.probed_at.is_some_and(|at| now < at + PROBE_EVERY);
+        if !early {
+            known.probed_at = Some(now);
+        }
+        usize::from(!early)
     }
 
     /// Whether customers should not be sent there.
@@ -61,5 +78,18 @@ mod tests {
         assert!(breaker.is_down(second(17)), "and finds it still silent");
         breaker.note(true, second(18));
         assert!(!breaker.is_down(second(18)));
+    }
+
+    #[test]
+    fn m7_who_is_down_is_asked_once_a_second() {
+        let (breaker, ms) = (Breaker::default(), Duration::from_millis);
+        assert_eq!(breaker.admit(64, ms(0)), 64);
+        for _ in 0..5 {
+            breaker.note(false, ms(0));
+        }
+        let asked: usize = (0..10_000).step_by(50).map(|at| breaker.admit(64, ms(at))).sum();
+        assert_eq!(asked, 10);
+        breaker.note(true, ms(10_000));
+        assert_eq!(breaker.admit(64, ms(10_000)), 64);
     }
 }

@@ -14,7 +14,7 @@ impl Cashier {
         for _ in 0..TRIES {
             let Some(attempt) = self.environment.store.attempt(id).await? else { return Ok(()) };
             // Whoever changed it meanwhile may have asked before the news was there.
-            if self.look(attempt, None).await?.is_some() {
+            if self.look(attempt, None, None).await?.is_some() {
                 return Ok(());
             }
         }

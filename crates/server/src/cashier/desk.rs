@@ -3,10 +3,25 @@
 use super::{
     breaker::Breaker,
     calls::{Calls, Health},
+    pacer::{Limited, Pacer, Priority},
 };
-use std::{sync::Arc, time::Duration};
-use till_domain::{method::Method, money::Money, time::Timestamp};
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+use till_domain::{attempt::Pace, method::Method, money::Money, time::Timestamp};
 use till_providers::{Provider, ProviderError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Calls of the workers that one provider has under way at the most; checks leave a quarter of them to others.
+const ROOM: usize = 256;
+const ROOM_FOR_CHECKS: usize = ROOM - ROOM / 4;
+
+/// How long after a notice others are expected to come.
+const NOTICES_LATELY: Duration = Duration::from_secs(10 * 60);
 
 /// A provider, and whether it answers.
 #[derive(Debug, Clone)]
@@ -19,10 +34,55 @@ pub struct Desk {
 }
 
 /// What is known of a provider. It stays when the provider is set up anew.
-#[derive(Debug, Default)]
-struct Known {
+#[derive(Debug)]
+pub(super) struct Known {
     breaker: Breaker,
     calls: Calls,
+    pacer: Pacer,
+    room: Arc<Semaphore>,
+    noticed_at: Mutex<Option<Duration>>,
+    /// Whether its silence about old payments counts, so that few checks are made while it is down.
+    judged_by_checks: AtomicBool,
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Self {
+            breaker: Breaker::default(),
+            calls: Calls::default(),
+            pacer: Pacer::default(),
+            room: Arc::new(Semaphore::new(ROOM)),
+            noticed_at: Mutex::default(),
+            judged_by_checks: AtomicBool::new(true),
+        }
+    }
+}
+
+impl Known {
+    /// Takes what up to so many calls of a worker need: a place each, and their share of the provider's limit.
+    pub(super) fn places(
+        &self,
+        priority: Priority,
+        wanted: usize,
+        now: Duration,
+    ) -> Vec<OwnedSemaphorePermit> {
+        let kept = if priority == Priority::Check { ROOM - ROOM_FOR_CHECKS } else { 0 };
+        let free = self.room.available_permits().saturating_sub(kept);
+        let mut wanted = wanted.min(free);
+        if priority == Priority::Check && self.judged_by_checks.load(Ordering::Relaxed) {
+            wanted = self.breaker.admit(wanted, now);
+        }
+        let granted = self.pacer.take(priority, wanted, now);
+        let taken = (0..granted).map_while(|_| Arc::clone(&self.room).try_acquire_owned().ok());
+        let places: Vec<_> = taken.collect();
+        self.pacer.give_back(granted - places.len());
+        places
+    }
+
+    /// The pace of the calls.
+    pub(super) fn pacer(&self) -> &Pacer {
+        &self.pacer
+    }
 }
 
 /// A call to a provider that has ended.
@@ -34,6 +94,8 @@ pub(super) struct Call<'a> {
     pub at: Timestamp,
     /// How long it took.
     pub took: Duration,
+    /// The requests that it sent; the first of them was counted before.
+    pub requests: u32,
     /// What came instead of an answer.
     pub error: Option<&'a ProviderError>,
 }
@@ -52,7 +114,38 @@ impl Desk {
     pub(super) fn new(provider: Arc<dyn Provider>, offered: bool, before: &[Self]) -> Self {
         let known = before.iter().find(|desk| desk.provider.name() == provider.name());
         let known = known.map(|desk| Arc::clone(&desk.known)).unwrap_or_default();
+        known.pacer.set_rate(provider.requests_per_second());
+        known.judged_by_checks.store(provider.is_judged_by_checks(), Ordering::Relaxed);
         Self { provider, offered, known }
+    }
+
+    /// What is known of it.
+    pub(super) fn known(&self) -> &Arc<Known> {
+        &self.known
+    }
+
+    /// How its limit has held calls up.
+    #[must_use]
+    pub fn limited(&self) -> Limited {
+        self.known.pacer.limited()
+    }
+
+    /// Calls of the workers that are under way.
+    #[must_use]
+    pub fn under_way(&self) -> usize {
+        ROOM.saturating_sub(self.known.room.available_permits())
+    }
+
+    /// Notes a notice that is the provider's own.
+    pub(super) fn note_notice(&self, now: Duration) {
+        *self.known.noticed_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
+    }
+
+    /// How its payments are followed: by notices, if one came lately.
+    pub(super) fn pace(&self, now: Duration) -> Pace {
+        let noticed_at = *self.known.noticed_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let lately = |at: Duration| now.saturating_sub(at) < NOTICES_LATELY;
+        if noticed_at.is_some_and(lately) { Pace::Notices } else { Pace::Polling }
     }
 
     /// Whether customers can be sent there.
@@ -73,14 +166,24 @@ impl Desk {
         self.known.calls.health(now)
     }
 
-    /// Notes a call: how long it took, and the error if there was one.
+    /// Notes a call: how long it took, what it sent, and the error if there was one.
     pub(super) fn note(&self, call: Call<'_>, now: Duration) {
-        // Who does not let us in is no more use than who is silent; an odd answer about one payment says nothing of others.
-        let silent = matches!(call.error, Some(ProviderError::Unknown(_) | ProviderError::Denied(_)));
-        if call.starts || self.provider.is_judged_by_checks() {
-            self.known.breaker.note(!silent, now);
+        let Known { breaker, calls, pacer, .. } = &*self.known;
+        pacer.spend(call.requests.saturating_sub(1), now);
+        match call.error {
+            // It is there, and wants fewer calls: neither an answer nor silence.
+            Some(ProviderError::RateLimited { retry_after, .. }) => pacer.limit(*retry_after, now),
+            error => {
+                pacer.answered(now);
+                // Who does not let us in is no more use than who is silent; an odd answer about one payment says nothing
+                // of others.
+                let silent = matches!(error, Some(ProviderError::Unknown(_) | ProviderError::Denied(_)));
+                if call.starts || self.provider.is_judged_by_checks() {
+                    breaker.note(!silent, now);
+                }
+            }
         }
-        self.known.calls.note(call.took, call.error.map(|error| (call.at, error.to_string())), now);
+        calls.note(call.took, call.error.map(|error| (call.at, error.to_string())), now);
     }
 }
 
@@ -138,7 +241,7 @@ mod tests {
         let desk = Desk::new(Arc::new(Silent { judged_by_checks }), true, &[]);
         for _ in 0..20 {
             let (at, took) = (Timestamp::from_ms(1), Duration::ZERO);
-            desk.note(Call { starts, at, took, error: Some(&error) }, Duration::ZERO);
+            desk.note(Call { starts, at, took, requests: 1, error: Some(&error) }, Duration::ZERO);
         }
         assert_eq!(desk.health(Duration::ZERO).all.calls, 20, "the console shows them all");
         desk.readiness(Duration::ZERO)
@@ -152,6 +255,46 @@ mod tests {
             Readiness::Ready
         );
         assert_eq!(after(true, true, ProviderError::Definite("too much".to_owned())), Readiness::Ready);
+    }
+
+    #[test]
+    fn h3_a_429_is_no_silence() {
+        let limited = ProviderError::RateLimited { retry_after: None, message: "429".to_owned() };
+        assert_eq!(after(true, true, limited.clone()), Readiness::Ready);
+        let desk = Desk::new(Arc::new(Silent { judged_by_checks: true }), true, &[]);
+        let note = |error: &ProviderError| {
+            let (at, took) = (Timestamp::from_ms(1), Duration::ZERO);
+            desk.note(Call { starts: true, at, took, requests: 1, error: Some(error) }, Duration::ZERO);
+        };
+        for _ in 0..4 {
+            note(&ProviderError::Unknown("silence".to_owned()));
+        }
+        note(&limited);
+        assert_eq!(desk.readiness(Duration::ZERO), Readiness::Ready);
+        note(&ProviderError::Unknown("silence".to_owned()));
+        assert_eq!(desk.readiness(Duration::ZERO), Readiness::Down, "nor is it an answer");
+        assert_eq!(desk.known().places(Priority::Check, 64, Duration::ZERO).len(), 0, "checks pause");
+        assert_eq!(desk.known().places(Priority::Act, 64, Duration::ZERO).len(), 64);
+        assert_eq!(desk.limited().refused, 1);
+    }
+
+    #[test]
+    fn h3_payments_are_followed_by_notices_while_they_come() {
+        let desk = Desk::new(Arc::new(Silent { judged_by_checks: true }), true, &[]);
+        let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
+        assert_eq!(desk.pace(minutes(0)), Pace::Polling);
+        desk.note_notice(minutes(1));
+        assert_eq!((desk.pace(minutes(2)), desk.pace(minutes(11))), (Pace::Notices, Pace::Polling));
+    }
+
+    #[test]
+    fn m7_the_room_of_a_provider_has_an_end_and_checks_leave_some_of_it() {
+        let desk = Desk::new(Arc::new(Silent { judged_by_checks: true }), true, &[]);
+        let checks = desk.known().places(Priority::Check, 1_000, Duration::ZERO);
+        assert_eq!(checks.len(), ROOM_FOR_CHECKS);
+        assert_eq!(desk.known().places(Priority::Act, 1_000, Duration::ZERO).len(), ROOM - ROOM_FOR_CHECKS);
+        let other = Desk::new(Arc::new(Silent { judged_by_checks: true }), true, &[]);
+        assert_eq!(other.known().places(Priority::Act, 1_000, Duration::ZERO).len(), ROOM);
     }
 
     #[test]

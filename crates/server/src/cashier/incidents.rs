@@ -5,7 +5,7 @@ use super::{Cashier, desk::Desk, look::ANSWER_WITHIN};
 use crate::findings;
 use futures_util::future::BoxFuture;
 use till_domain::refund::{RefundSeen, RefundState};
-use till_providers::{Incident, Notice, ProviderError};
+use till_providers::{Incident, Notice, ProviderError, web};
 use till_store::{Committed, StoreError};
 
 /// Why somebody has to tell again.
@@ -19,12 +19,19 @@ pub enum Unheard {
     Store(#[from] StoreError),
 }
 
-async fn within<T>(asked: BoxFuture<'_, Result<T, ProviderError>>) -> Result<T, ProviderError> {
-    let silent = |_| ProviderError::Unknown("no answer in time".to_owned());
-    tokio::time::timeout(ANSWER_WITHIN, asked).await.map_err(silent)?
-}
-
 impl Cashier {
+    /// Asks a provider for something beyond its payments. What that costs is counted against its limit.
+    async fn within<T>(
+        &self,
+        desk: &Desk,
+        asked: BoxFuture<'_, Result<T, ProviderError>>,
+    ) -> Result<T, ProviderError> {
+        let silent = |_| ProviderError::Unknown("no answer in time".to_owned());
+        let (answer, requests) = web::counting(tokio::time::timeout(ANSWER_WITHIN, asked)).await;
+        desk.known().pacer().spend(requests, self.uptime());
+        answer.map_err(silent)?
+    }
+
     /// What a notice says beyond that somebody should ask about a payment. Nothing if it says nothing else.
     pub async fn incident(&self, provider: &str, notice: &Notice<'_>) -> Result<(), Unheard> {
         let Some(desk) = self.desk_of(provider) else { return Ok(()) };
@@ -40,7 +47,7 @@ impl Cashier {
     async fn dispute(&self, desk: &Desk, id: &str) -> Result<(), Unheard> {
         let (name, store) = (desk.provider.name(), &self.environment.store);
         let Some(incidents) = desk.provider.incidents() else { return Ok(()) };
-        let dispute = within(incidents.dispute(id)).await?;
+        let dispute = self.within(desk, incidents.dispute(id)).await?;
         let money = match &dispute.payment {
             Some(payment) => findings::payment(store, name, payment).await?,
             None => None,
@@ -54,6 +61,10 @@ impl Cashier {
             return Ok(());
         };
         let (session, status) = (money.session, dispute.status.as_str());
+        if let Some(news) = findings::dispute_news(&dispute, &money, store).await? {
+            // Lost: a person has decided meanwhile, and what they knew then stays.
+            let _: Committed = self.environment.commit(&[news]).await?;
+        }
         let Some(changes) = findings::disputed(&dispute, &money, store).await? else {
             tracing::info!(session.id = %session, "a dispute at {name} is over, and nothing was lost: {status}");
             return Ok(());
@@ -86,7 +97,9 @@ impl Cashier {
         let Some(refund) = known.filter(|refund| refund.state == RefundState::Succeeded) else {
             return Ok(());
         };
-        let RefundSeen::Failed { reason } = within(provider.check(&refund)).await? else { return Ok(()) };
+        let RefundSeen::Failed { reason } = self.within(desk, provider.check(&refund)).await? else {
+            return Ok(());
+        };
         let Some(changes) = findings::refund_lost(store, &refund, &reason).await? else { return Ok(()) };
         if self.environment.commit(&changes).await? == Committed::Done {
             tracing::warn!(session.id = %refund.session, "a refund came back to {name}: see Needs action");

@@ -1,48 +1,78 @@
-//! Looking at an attempt: one question to its provider, and what comes of the answer. The worker looks at
-//! those that are due.
+//! Looking at an attempt: one question to its provider, and what comes of the answer. `due.rs` finds those that the worker
+//! looks at.
 
-use super::{Cashier, desk::Call};
-use crate::{
-    random,
-    telemetry::{explain, report_unreadable},
-};
+use super::{Cashier, desk::Call, pacer::Priority};
+use crate::random;
 use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
 use till_domain::{
-    attempt::{self, Attempt, AttemptState, Observed, Scene, Shown, Step},
+    attempt::{self, Attempt, AttemptState, Doubt, Observed, Pace, Scene, Shown, Step},
     change::Change,
+    id::ActionId,
+    ledger::Terms,
     receipt::ReceiptLink,
+    rules::Rules,
     session::{Session, State},
+    transaction::ActionKind,
+    vendor::Settings,
 };
-use till_providers::{Order, ProviderError};
+use till_providers::{Order, ProviderError, web};
 use till_store::{Committed, StoreError};
 
 /// How long a provider may take for an answer.
 pub(super) const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// Attempts looked at in one pass.
-const AT_ONCE: u32 = 64;
+/// How long a start or a close waits for its turn before it is left to the worker.
+const TURN_WITHIN: Duration = Duration::from_secs(3);
 
-/// The longest pause: an attempt that becomes due earlier than any other waits no longer than this.
-const MAX_PAUSE: Duration = Duration::from_millis(500);
+/// Says that a call was counted against its provider's limit.
+#[derive(Debug)]
+pub(super) struct Token;
 
-/// The shortest pause while nothing is due yet.
-const MIN_PAUSE: Duration = Duration::from_millis(20);
+/// What a decision about an attempt depends on and does not change.
+struct Stage {
+    session: Session,
+    settings: Settings,
+    terms: Terms,
+    rules: Arc<Rules>,
+    pace: Pace,
+    /// The open `unreachable` actions of a session that has ended, and whether every other attempt has ended too.
+    unreachable: Vec<ActionId>,
+    last: bool,
+}
+
+impl Stage {
+    fn scene<'a>(&'a self, cashier: &Cashier, attempt: &'a Attempt) -> Scene<'a> {
+        Scene {
+            session: &self.session,
+            attempt,
+            settings: &self.settings,
+            terms: &self.terms,
+            rules: &self.rules,
+            now: cashier.environment.now(),
+            event_id: cashier.environment.next_event_id(),
+            link: ReceiptLink::new(random::bytes()),
+            pace: self.pace,
+            doubt: Doubt { actions: &self.unreachable, last: self.last },
+        }
+    }
+}
 
 impl Cashier {
     /// Asks the provider of an attempt for what is to be done, or for this step, and commits what comes of
-    /// it. The attempt then; nothing if somebody else changed it meanwhile.
+    /// it. The attempt then; nothing if somebody else changed it meanwhile. Without a token it waits for its turn.
     pub(super) async fn look(
         &self,
         mut attempt: Attempt,
         step: Option<Step>,
+        token: Option<Token>,
     ) -> Result<Option<Attempt>, StoreError> {
-        let mut step = step;
+        let (mut step, mut token) = (step, token);
         // What needs nothing of the customer is asked about at once; so is what was only just started.
         for _ in 0..3 {
-            let Some(looked) = self.look_once(attempt, step).await? else { return Ok(None) };
+            let Some(looked) = self.look_once(attempt, step, token.take()).await? else { return Ok(None) };
             let again =
                 looked.state.is_active() && looked.shown == Some(Shown::Nothing) && looked.checks == 0;
             attempt = looked;
@@ -54,44 +84,93 @@ impl Cashier {
         Ok(Some(attempt))
     }
 
-    async fn look_once(&self, attempt: Attempt, step: Option<Step>) -> Result<Option<Attempt>, StoreError> {
-        let Some(session) = self.environment.store.page_session(attempt.session).await? else {
-            return Err(StoreError::Corrupt(format!("session {} disappeared", attempt.session)));
-        };
-        let vendor = self.environment.directory.vendor(session.vendor).await?;
-        let (settings, terms) =
-            vendor.map(|vendor| (vendor.settings.clone(), vendor.terms.clone())).unwrap_or_default();
+    async fn look_once(
+        &self,
+        attempt: Attempt,
+        step: Option<Step>,
+        token: Option<Token>,
+    ) -> Result<Option<Attempt>, StoreError> {
+        let stage = self.stage(&attempt).await?;
         let step = match step {
             Some(step) => step,
-            None => self.next_step(&session, &attempt).await?,
+            None => self.next_step(&stage.session, &attempt).await?,
         };
-        let answer = self.ask(&session, &attempt, step).await;
-        let session = self.after_clock_step(session).await?;
+        if token.is_none() && !self.has_its_turn(&attempt.provider, step).await {
+            return self.postpone(attempt).await;
+        }
+        let answer = self.ask(&stage.session, &attempt, step).await;
+        let stage = self.after_clock_step(stage).await?;
         let started = matches!(answer, Ok(Answer::Started(_)));
-        let scene = Scene {
-            session: &session,
-            attempt: &attempt,
-            settings: &settings,
-            terms: &terms,
-            rules: &self.environment.rules(),
-            now: self.environment.now(),
-            event_id: self.environment.next_event_id(),
-            link: ReceiptLink::new(random::bytes()),
-        };
-        let observed = self.judge_answer(&scene, step, answer);
+        let observed = self.judge_answer(&stage.scene(self, &attempt), step, answer);
         let committed = self.commit_observed(observed).await?;
         if committed.is_none() && started {
-            self.close_orphan(&session, &attempt).await?;
+            self.close_orphan(&stage.session, &attempt).await?;
         }
         Ok(committed)
     }
 
     /// The session as it is now, if the clock was set forward a moment ago: deadlines were moved with it.
-    async fn after_clock_step(&self, session: Session) -> Result<Session, StoreError> {
-        if self.environment.store.clock().is_settling() {
-            return self.environment.read_again(session.id, session.vendor).await;
+    async fn after_clock_step(&self, stage: Stage) -> Result<Stage, StoreError> {
+        if !self.environment.store.clock().is_settling() {
+            return Ok(stage);
         }
-        Ok(session)
+        let session = self.environment.read_again(stage.session.id, stage.session.vendor).await?;
+        Ok(Stage { session, ..stage })
+    }
+
+    /// Gives an attempt up whose start was never answered, so that another can begin. `false` while it is too early.
+    pub(super) async fn leave(&self, attempt: &Attempt) -> Result<bool, StoreError> {
+        let stage = self.stage(attempt).await?;
+        let Some(left) = attempt::leave(&stage.scene(self, attempt)) else { return Ok(false) };
+        // Lost: it has moved, and whoever asks reads it again.
+        self.commit_observed(left).await?;
+        Ok(true)
+    }
+
+    async fn stage(&self, attempt: &Attempt) -> Result<Stage, StoreError> {
+        let (environment, id) = (&self.environment, attempt.session);
+        let Some(session) = environment.store.page_session(id).await? else {
+            return Err(StoreError::Corrupt(format!("session {id} disappeared")));
+        };
+        let vendor = environment.directory.vendor(session.vendor).await?;
+        let (settings, terms) =
+            vendor.map(|vendor| (vendor.settings.clone(), vendor.terms.clone())).unwrap_or_default();
+        let pace = self.desk_of(&attempt.provider).map(|desk| desk.pace(self.uptime())).unwrap_or_default();
+        let (mut unreachable, mut last) = (Vec::new(), false);
+        if session.state != State::Pending {
+            let actions = environment.store.actions_of(id).await?.into_iter();
+            let open = actions.filter(|stored| stored.decided.is_none()).map(|stored| stored.action);
+            unreachable.extend(open.filter(|open| open.kind == ActionKind::Unreachable).map(|open| open.id));
+            let over = |other: &Attempt| !other.state.is_active() && other.state != AttemptState::Watched;
+            let attempts = environment.store.attempts_of(id).await?;
+            last = attempts.iter().all(|other| other.id == attempt.id || over(other));
+        }
+        Ok(Stage { session, settings, terms, rules: environment.rules(), pace, unreachable, last })
+    }
+
+    /// Whether a call may be made now, by the limit of its provider. A start or a close waits a little for that.
+    async fn has_its_turn(&self, provider: &str, step: Step) -> bool {
+        let known = self.known(provider);
+        if step == Step::Check {
+            return known.pacer().take(Priority::Check, 1, self.uptime()) == 1;
+        }
+        let mut left = TURN_WITHIN;
+        while known.pacer().take(Priority::Act, 1, self.uptime()) == 0 {
+            let wait = known.pacer().wait(Priority::Act, self.uptime()).max(Duration::from_millis(1));
+            let Some(rest) = left.checked_sub(wait) else { return false };
+            left = rest;
+            tokio::time::sleep(wait).await;
+        }
+        true
+    }
+
+    /// Leaves to the worker what could not be asked now.
+    async fn postpone(&self, attempt: Attempt) -> Result<Option<Attempt>, StoreError> {
+        let Some((due, change)) = attempt::hasten(&attempt, self.environment.now()) else {
+            return Ok(Some(attempt));
+        };
+        let committed = self.environment.commit(&[change]).await?;
+        Ok((committed == Committed::Done).then_some(due))
     }
 
     /// What to ask for. What is open for an order that was paid meanwhile is closed. While the clock's jump is judged,
@@ -116,6 +195,7 @@ impl Cashier {
         let now = self.environment.store.attempt(attempt.id).await?;
         if now.is_some_and(|now| !now.state.is_active()) {
             tracing::warn!(attempt.id = %attempt.id, "a payment was started too late, and is closed");
+            self.known(&attempt.provider).pacer().spend(1, self.uptime());
             let _ = self.ask(session, attempt, Step::Close).await;
         }
         Ok(())
@@ -151,12 +231,11 @@ impl Cashier {
             }
         };
         let began = Instant::now();
-        let answer = tokio::time::timeout(ANSWER_WITHIN, asked).await;
+        let (answer, requests) = web::counting(tokio::time::timeout(ANSWER_WITHIN, asked)).await;
         let answer = answer.unwrap_or_else(|_| Err(ProviderError::Unknown("no answer in time".to_owned())));
         let error = answer.as_ref().err();
         let (starts, at) = (step == Step::Start, self.environment.now());
-        let call = Call { starts, at, took: began.elapsed(), error };
-        desk.note(call, self.environment.uptime());
+        desk.note(Call { starts, at, took: began.elapsed(), requests, error }, self.uptime());
         answer
     }
 
@@ -175,51 +254,6 @@ impl Cashier {
             }
         }
         Ok(Some(attempt))
-    }
-
-    /// Looks at the attempts that are due, and says how long nothing will be.
-    pub async fn pass(self: &Arc<Self>) -> Result<Duration, StoreError> {
-        let now = self.environment.now();
-        let (due, unreadable) = self.environment.store.due_attempts(now, AT_ONCE).await?;
-        report_unreadable(self.environment.name.as_str(), &unreadable);
-        let found = due.len();
-        for attempt in due {
-            // Whoever takes long holds up nobody else; what finds no room is looked at a little later.
-            let Ok(room) = Arc::clone(&self.looking).try_acquire_owned() else { return Ok(MAX_PAUSE) };
-            let Some(attempt) = self.claim(attempt).await? else { continue };
-            let cashier = Arc::clone(self);
-            tokio::spawn(async move {
-                let _room = room;
-                if let Err(error) = cashier.look(attempt, None).await {
-                    cashier.complain(&error);
-                }
-            });
-        }
-        if found > 0 {
-            return Ok(Duration::ZERO);
-        }
-        // What cannot be read stays due, and must not be read without a pause.
-        if !unreadable.is_empty() {
-            return Ok(MAX_PAUSE);
-        }
-        let next = self.environment.store.next_attempt_due().await?;
-        let pause = next.map_or(MAX_PAUSE, |due| due.since(self.environment.now()));
-        Ok(pause.clamp(MIN_PAUSE, MAX_PAUSE))
-    }
-
-    fn complain(&self, error: &StoreError) {
-        let error = explain(error);
-        if self.complaints.tell(&error, Instant::now()).is_some() {
-            let environment = self.environment.name;
-            tracing::error!(%environment, error, "a payment could not be looked at; it is tried again");
-        }
-    }
-
-    /// Takes a due attempt for as long as a question and its answer may take, unless somebody else did.
-    async fn claim(&self, attempt: Attempt) -> Result<Option<Attempt>, StoreError> {
-        let (claimed, change) = attempt::claim(&attempt, self.environment.now(), self.environment.lease);
-        let committed = self.environment.commit(&[change]).await?;
-        Ok((committed == Committed::Done).then_some(claimed))
     }
 }
 

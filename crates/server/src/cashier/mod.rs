@@ -9,8 +9,10 @@ mod breaker;
 mod calls;
 mod chains;
 mod desk;
+mod due;
 mod incidents;
 mod look;
+mod pacer;
 mod refunds;
 mod repeat;
 mod sealing;
@@ -20,6 +22,7 @@ pub use calls::{Health, Tally};
 pub use chains::StoreChainBook;
 pub use desk::{Desk, Readiness};
 pub use incidents::Unheard;
+pub use pacer::Limited;
 
 use crate::{environment::Environment, random, telemetry::Complaints};
 use std::{
@@ -38,16 +41,12 @@ use till_domain::{
 };
 use till_providers::{Notice, Proof, Provider, ProviderError};
 use till_store::{Committed, StoreError};
-use tokio::sync::Semaphore;
 
 /// How often a payment that somebody else keeps changing is begun again.
 const TRIES: usize = 6;
 
 /// Attempts that a session may have: who changes the method more often is not paying.
 const MAX_ATTEMPTS: usize = 20;
-
-/// Attempts that the worker asks about at the same time.
-const MAX_LOOKING: usize = 1024;
 
 /// How soon a customer may have a provider asked again.
 const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
@@ -58,7 +57,10 @@ pub struct Cashier {
     environment: Arc<Environment>,
     desks: RwLock<Arc<[Desk]>>,
     complaints: Complaints,
-    looking: Arc<Semaphore>,
+    /// What is known of providers that are not set up here.
+    strangers: Arc<desk::Known>,
+    /// Whether limits and pauses count by the environment's clock, which a test moves.
+    by_clock: bool,
 }
 
 /// What a customer asks for on the page.
@@ -83,6 +85,9 @@ pub enum Refusal {
     /// No provider takes this method right now.
     #[error("no provider takes {0} right now")]
     Down(Method),
+    /// A payment by this method is being started, and its provider has not answered yet.
+    #[error("the provider of {0} has not answered yet")]
+    Silent(Method),
     /// Another session has paid the same order.
     #[error("the order was paid before")]
     AlreadyPaid,
@@ -100,11 +105,33 @@ pub enum Refusal {
 impl Cashier {
     /// What takes money by these providers, in the operator's order.
     pub fn new(environment: Arc<Environment>, providers: Vec<Arc<dyn Provider>>) -> Arc<Self> {
-        let looking = Arc::new(Semaphore::new(MAX_LOOKING));
-        let desks = RwLock::new(Arc::from([]));
-        let cashier = Self { environment, desks, complaints: Complaints::new(), looking };
+        Self::timed(environment, providers, false)
+    }
+
+    /// The same for a test that moves the clock: limits and pauses count by it, too.
+    pub fn by_clock(environment: Arc<Environment>, providers: Vec<Arc<dyn Provider>>) -> Arc<Self> {
+        Self::timed(environment, providers, true)
+    }
+
+    fn timed(
+        environment: Arc<Environment>,
+        providers: Vec<Arc<dyn Provider>>,
+        by_clock: bool,
+    ) -> Arc<Self> {
+        let (desks, strangers) = (RwLock::new(Arc::from([])), Arc::default());
+        let complaints = Complaints::new();
+        let cashier = Self { environment, desks, complaints, strangers, by_clock };
         cashier.replace(providers, Vec::new());
         Arc::new(cashier)
+    }
+
+    /// The time that limits, pauses and the health of providers count by: it never jumps.
+    #[must_use]
+    pub fn uptime(&self) -> Duration {
+        if self.by_clock {
+            return Duration::from_millis(u64::try_from(self.environment.now().as_ms()).unwrap_or(0));
+        }
+        self.environment.uptime()
     }
 
     /// Takes money by these providers from now on, in this order. Those that are withdrawn are offered to nobody, but
@@ -141,6 +168,11 @@ impl Cashier {
         self.desks().iter().find(|desk| desk.provider.name() == provider).cloned()
     }
 
+    /// What is known of a provider, set up here or not.
+    fn known(&self, provider: &str) -> Arc<desk::Known> {
+        self.desk_of(provider).map_or_else(|| Arc::clone(&self.strangers), |desk| Arc::clone(desk.known()))
+    }
+
     /// Whether a provider that customers are sent to only plays with money.
     #[must_use]
     pub fn plays(&self) -> bool {
@@ -168,7 +200,7 @@ impl Cashier {
             let serves = |o: &Offering| o.method == method && o.currencies.take(money.currency);
             desk.offered && desk.provider.methods().iter().any(serves)
         };
-        let now = self.environment.uptime();
+        let now = self.uptime();
         let ready = |desk: &&Desk| desk.can_take(method, money, now);
         let desks = self.desks();
         let found = desks.iter().filter(serves).find(ready).or_else(|| desks.iter().find(serves));
@@ -199,15 +231,7 @@ impl Cashier {
                 return Err(Refusal::TooMany);
             }
             if let Some(active) = active.cloned() {
-                // What somebody may be starting this moment can only be closed once it is started.
-                if active.state == AttemptState::Intended {
-                    let looked = self.look(active, Some(Step::Start)).await?;
-                    if looked.is_some_and(|attempt| attempt.state == AttemptState::Intended) {
-                        return Err(Refusal::Down(wish.method));
-                    }
-                    continue;
-                }
-                self.look(active, Some(Step::Close)).await?;
+                self.end_other(active).await?;
                 continue;
             }
             if self.begin(&session, &desk, wish).await? {
@@ -217,12 +241,31 @@ impl Cashier {
         Err(StoreError::Busy { waiting: TRIES }.into())
     }
 
+    /// Ends an attempt because the customer wants to pay another way.
+    async fn end_other(&self, active: Attempt) -> Result<(), Refusal> {
+        if active.state != AttemptState::Intended {
+            self.look(active, Some(Step::Close), None).await?;
+            return Ok(());
+        }
+        if self.leave(&active).await? {
+            return Ok(());
+        }
+        // What somebody may be starting this moment can only be closed once it is started.
+        let method = active.method;
+        match self.look(active, Some(Step::Start), None).await? {
+            Some(looked) if looked.state == AttemptState::Intended && !self.leave(&looked).await? => {
+                Err(Refusal::Silent(method))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Who would take the money, if what the customer wishes is possible.
     fn judge_wish(&self, session: &Session, wish: &Wish) -> Result<Desk, Refusal> {
         session::choose_method(session, wish.method, &self.environment.rules(), self.environment.now())?;
         let desk = self.desk(session, wish.method).ok_or(Rejection::MethodNotOffered)?;
         let money = session.item.price.money();
-        if !desk.can_take(wish.method, money, self.environment.uptime()) {
+        if !desk.can_take(wish.method, money, self.uptime()) {
             return Err(Refusal::Down(wish.method));
         }
         let choices = desk.provider.choices(wish.method, money.currency);
@@ -252,7 +295,7 @@ impl Cashier {
             Committed::Lost(Guard::AttemptActive | Guard::NotPending) => return Ok(false),
             Committed::Lost(guard) => unreachable!("nothing else guards a beginning: {guard:?}"),
         }
-        let looked = self.look(attempt, Some(Step::Start)).await?;
+        let looked = self.look(attempt, Some(Step::Start), None).await?;
         if looked.is_some_and(|a| a.state == AttemptState::Closed && a.reference.is_none()) {
             return Err(Refusal::NotStarted(wish.method));
         }
@@ -279,6 +322,7 @@ impl Cashier {
             self.tell_of_stranger(provider, foreign);
             return Ok(false);
         }
+        desk.note_notice(self.uptime());
         for _ in 0..TRIES {
             let attempt = self.environment.store.attempt_by_reference(provider, &reference).await?;
             let Some(attempt) = attempt else {
@@ -286,7 +330,7 @@ impl Cashier {
                 break;
             };
             // Whoever changed it meanwhile may have asked before what the notice is about had happened.
-            if self.look(attempt, None).await?.is_some() {
+            if self.look(attempt, None, None).await?.is_some() {
                 break;
             }
         }
@@ -309,7 +353,7 @@ impl Cashier {
         let latest = self.environment.store.latest_attempt(id).await?;
         let asked_just_now = |attempt: &Attempt| now.since(attempt.updated_at) < ASK_AGAIN_AFTER;
         if let Some(active) = latest.filter(|attempt| attempt.state.is_active() && !asked_just_now(attempt)) {
-            self.look(active, None).await?;
+            self.look(active, None, None).await?;
         }
         Ok(())
     }
@@ -323,7 +367,7 @@ impl Cashier {
         }
         match error {
             ProviderError::Definite(_) | ProviderError::Denied(_) => Some(Observation::NeverStarted),
-            ProviderError::Unknown(_) | ProviderError::Unclear(_) => None,
+            ProviderError::Unknown(_) | ProviderError::Unclear(_) | ProviderError::RateLimited { .. } => None,
         }
     }
 }

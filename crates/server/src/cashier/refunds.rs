@@ -1,10 +1,17 @@
 //! Sending money back: one question to the provider of a refund that is due, and what comes of the answer.
 
-use super::{Cashier, Desk, desk::Call, look::ANSWER_WITHIN};
+use super::{
+    Cashier, Desk,
+    desk::Call,
+    due::{MAX_PAUSE, MIN_PAUSE},
+    look::ANSWER_WITHIN,
+    pacer::Priority,
+};
 use crate::{
     office::RefundStage,
     telemetry::{explain, report_unreadable},
 };
+use futures_util::future::join_all;
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -14,17 +21,12 @@ use till_domain::{
     id::RefundId,
     refund::{self, Refund, RefundSeen, RefundState, Scene, Step},
 };
-use till_providers::{ProviderError, Refunds};
+use till_providers::{ProviderError, Refunds, web};
 use till_store::{Committed, StoreError};
+use tokio::sync::OwnedSemaphorePermit;
 
-/// Refunds asked about in one pass.
-const AT_ONCE: u32 = 32;
-
-/// The longest pause, also where there is nothing to send back.
-const MAX_PAUSE: Duration = Duration::from_millis(500);
-
-/// The shortest pause while nothing is due yet.
-const MIN_PAUSE: Duration = Duration::from_millis(20);
+/// Refunds of one provider that are taken at once.
+const AT_ONCE: usize = 32;
 
 /// How often an answer is judged anew because somebody else moved money of the same vendor.
 const TRIES: usize = 64;
@@ -36,41 +38,71 @@ impl Cashier {
         self.desks().iter().filter(alone).map(|desk| desk.provider.name()).collect()
     }
 
-    /// Asks about the refunds that are due, and says how long none will be.
+    /// Asks about the refunds that are due, provider by provider, and says how long none will be.
     pub async fn refund_pass(self: &Arc<Self>) -> Result<Duration, StoreError> {
         let Some(refunds) = self.environment.store.refunds() else { return Ok(MAX_PAUSE) };
-        let (due, unreadable) = refunds.due(self.environment.now(), AT_ONCE).await?;
-        report_unreadable(self.environment.name.as_str(), &unreadable);
-        let found = due.len();
-        for refund in due {
-            // Whoever takes long holds up nobody else; what finds no room is asked about a little later.
-            let Ok(room) = Arc::clone(&self.looking).try_acquire_owned() else { return Ok(MAX_PAUSE) };
-            let step = refund::next_step(&refund);
-            let (claimed, change) =
-                refund::claim(&refund, self.environment.now(), self.environment.lease.max(ANSWER_WITHIN * 2));
-            if self.environment.commit(&[change]).await? != Committed::Done {
-                continue;
-            }
-            let cashier = Arc::clone(self);
-            tokio::spawn(async move {
-                let _room = room;
-                if let Err(error) = cashier.send_back(claimed, step).await {
-                    let error = explain(&error);
-                    if cashier.complaints.tell(&error, Instant::now()).is_some() {
-                        tracing::error!(error, "a refund could not be looked at; it is tried again");
-                    }
-                }
-            });
+        let (mut taken, mut unreadable) = (0, false);
+        for provider in refunds.providers().await? {
+            let places = self.known(&provider).places(Priority::Act, AT_ONCE, self.uptime());
+            let limit = u32::try_from(places.len()).unwrap_or(u32::MAX);
+            let (due, wrong) = refunds.due(&provider, self.environment.now(), limit).await?;
+            unreadable |= !wrong.is_empty();
+            report_unreadable(self.environment.name.as_str(), &wrong);
+            taken += self.take_refunds(&provider, due, places).await?;
         }
-        if found > 0 {
+        if taken > 0 {
             return Ok(Duration::ZERO);
         }
-        // What cannot be read stays due, and must not be read without a pause.
-        if !unreadable.is_empty() {
+        // What cannot be read stays due, and so does what finds no room: nobody looks at it again and again.
+        let next = refunds.next_due().await?;
+        if unreadable || next.is_some_and(|due| due <= self.environment.now()) {
             return Ok(MAX_PAUSE);
         }
-        let pause = refunds.next_due().await?.map_or(MAX_PAUSE, |due| due.since(self.environment.now()));
+        let pause = next.map_or(MAX_PAUSE, |due| due.since(self.environment.now()));
         Ok(pause.clamp(MIN_PAUSE, MAX_PAUSE))
+    }
+
+    /// Takes due refunds of a provider together, and asks about each. How many they are.
+    async fn take_refunds(
+        self: &Arc<Self>,
+        provider: &str,
+        due: Vec<Refund>,
+        places: Vec<OwnedSemaphorePermit>,
+    ) -> Result<usize, StoreError> {
+        let claims = join_all(due.iter().map(|refund| self.claim_refund(refund))).await;
+        let (mut places, mut taken, mut failed) = (places.into_iter(), 0, None);
+        for (refund, claim) in due.iter().zip(claims) {
+            match claim {
+                Ok(None) => {}
+                Err(error) => failed = Some(error),
+                Ok(Some(claimed)) => {
+                    let (cashier, place, step) = (Arc::clone(self), places.next(), refund::next_step(refund));
+                    taken += 1;
+                    tokio::spawn(async move {
+                        let _place = place;
+                        if let Err(error) = cashier.send_back(claimed, step).await {
+                            cashier.complain_of_refund(&error);
+                        }
+                    });
+                }
+            }
+        }
+        self.known(provider).pacer().give_back(places.len());
+        failed.map_or(Ok(taken), Err)
+    }
+
+    /// Takes a refund for as long as a question and its answer may take, unless somebody else did.
+    async fn claim_refund(&self, refund: &Refund) -> Result<Option<Refund>, StoreError> {
+        let lease = self.environment.lease.max(ANSWER_WITHIN * 2);
+        let (claimed, change) = refund::claim(refund, self.environment.now(), lease);
+        Ok((self.environment.commit(&[change]).await? == Committed::Done).then_some(claimed))
+    }
+
+    fn complain_of_refund(&self, error: &StoreError) {
+        let error = explain(error);
+        if self.complaints.tell(&error, Instant::now()).is_some() {
+            tracing::error!(error, "a refund could not be looked at; it is tried again");
+        }
     }
 
     /// A notice that names a refund by its id: somebody should ask about it.
@@ -97,7 +129,10 @@ impl Cashier {
                 }
                 match error {
                     ProviderError::Definite(reason) => Some(RefundSeen::Failed { reason }),
-                    ProviderError::Denied(_) | ProviderError::Unknown(_) | ProviderError::Unclear(_) => None,
+                    ProviderError::Denied(_)
+                    | ProviderError::Unknown(_)
+                    | ProviderError::Unclear(_)
+                    | ProviderError::RateLimited { .. } => None,
                 }
             }
         };
@@ -115,12 +150,13 @@ impl Cashier {
             return Err(ProviderError::Definite(format!("{name} does not send money back")));
         };
         let began = Instant::now();
-        let answer = tokio::time::timeout(ANSWER_WITHIN, put(provider, refund, step)).await;
+        let asked = tokio::time::timeout(ANSWER_WITHIN, put(provider, refund, step));
+        let (answer, requests) = web::counting(asked).await;
         let answer = answer.unwrap_or_else(|_| Err(ProviderError::Unknown("no answer in time".to_owned())));
         let error = answer.as_ref().err();
         desk.note(
-            Call { starts: false, at: self.environment.now(), took: began.elapsed(), error },
-            self.environment.uptime(),
+            Call { starts: false, at: self.environment.now(), took: began.elapsed(), requests, error },
+            self.uptime(),
         );
         answer
     }
@@ -159,7 +195,10 @@ impl Cashier {
 async fn put(provider: &dyn Refunds, refund: &Refund, step: Step) -> Result<RefundSeen, ProviderError> {
     if step == Step::Check {
         // A definite error of a question says nothing about the money.
-        let unknown = |error: ProviderError| ProviderError::Unknown(error.to_string());
+        let unknown = |error: ProviderError| match error {
+            ProviderError::RateLimited { .. } => error,
+            other => ProviderError::Unknown(other.to_string()),
+        };
         match provider.check(refund).await.map_err(unknown)? {
             RefundSeen::Unheard => {}
             seen => return Ok(seen),

@@ -216,6 +216,7 @@ async fn refused(
         // The page shows what became of it, or the methods that there are.
         Refusal::Rejected(_) | Refusal::AlreadyPaid => return answer::go(&counter.path(id)),
         Refusal::Down(method) => (Problem::MethodDown(method), StatusCode::SERVICE_UNAVAILABLE),
+        Refusal::Silent(method) => (Problem::MethodSilent(method), StatusCode::SERVICE_UNAVAILABLE),
         Refusal::TooMany => (Problem::Busy, StatusCode::TOO_MANY_REQUESTS),
         Refusal::NotStarted(method) => (Problem::StartFailed(method), StatusCode::BAD_GATEWAY),
         Refusal::Store(till_store::StoreError::Busy { .. }) => {

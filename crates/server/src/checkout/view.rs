@@ -158,7 +158,7 @@ impl Counter {
         let environment = self.cashier.environment();
         let desk = self.cashier.desk(&sight.session, method);
         let money = sight.session.item.price.money();
-        let can_take = |desk: &Desk| desk.can_take(method, money, environment.uptime());
+        let can_take = |desk: &Desk| desk.can_take(method, money, self.cashier.uptime());
         let down = !desk.as_ref().is_some_and(can_take);
         let timed_out = sight.session.methods.clocks.of(method).is_some_and(|end| end <= sight.now);
         let offered = desk.map(|desk| desk.provider.choices(method, money.currency)).unwrap_or_default();

@@ -218,7 +218,8 @@ fn meaning(kind: ActionKind) -> &'static str {
             "A refund that had arrived came back to the provider. Send it again, or accept it for the vendor."
         }
         ActionKind::Difference => {
-            "The provider's books say something else than ours. Look at both, put right what is wrong, then dismiss it."
+            "The provider's records differ from ours, or it has not answered about a refund for 24 hours. Look at both, \
+             put right what is wrong, then dismiss it."
         }
     }
 }

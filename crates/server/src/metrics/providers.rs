@@ -2,7 +2,7 @@
 
 use super::Metrics;
 use crate::{
-    cashier::{Cashier, Readiness},
+    cashier::{Cashier, Limited, Readiness},
     registry::{Kind, Registry},
 };
 use prometheus_client::{
@@ -58,13 +58,15 @@ struct Line {
     answered: u64,
     failed: u64,
     down: bool,
+    limited: Limited,
+    under_way: usize,
 }
 
 impl ProviderCollector {
     fn lines(&self) -> Vec<Line> {
         let cashiers = self.0.get().map(|(_, cashiers)| cashiers.as_slice()).unwrap_or_default();
         let of = |cashier: &Arc<Cashier>| {
-            let (environment, now) = (cashier.environment().name.as_str(), cashier.environment().uptime());
+            let (environment, now) = (cashier.environment().name.as_str(), cashier.uptime());
             let desks = cashier.desks();
             let line = |desk: &crate::cashier::Desk| {
                 let calls = desk.health(now).all;
@@ -73,6 +75,8 @@ impl ProviderCollector {
                     answered: calls.answered,
                     failed: calls.calls.saturating_sub(calls.answered),
                     down: desk.readiness(now) == Readiness::Down,
+                    limited: desk.limited(),
+                    under_way: desk.under_way(),
                 }
             };
             desks.iter().map(line).collect::<Vec<_>>()
@@ -93,11 +97,41 @@ impl Collector for ProviderCollector {
                 ConstCounter::new(count).encode(family.encode_family(&labels)?)?;
             }
         }
-        let help = "Whether customers are not sent to a provider because it does not answer";
-        let kind = ConstGauge::new(0_i64).metric_type();
-        let mut family = encoder.encode_descriptor("provider_down", help, None, kind)?;
-        for line in &lines {
-            ConstGauge::new(i64::from(line.down)).encode(family.encode_family(&line.labels)?)?;
+        type Read = fn(&Limited) -> u64;
+        let counters: [(&str, &str, Read); 2] = [
+            ("provider_rate_limited", "Calls that a provider answered with 429", |limited| limited.refused),
+            (
+                "provider_limit_wait_milliseconds",
+                "How long calls that were due waited for the limit of a provider",
+                |limited| u64::try_from(limited.waited.as_millis()).unwrap_or(u64::MAX),
+            ),
+        ];
+        for (name, help, value) in counters {
+            let kind = ConstCounter::new(0_u64).metric_type();
+            let mut family = encoder.encode_descriptor(name, help, None, kind)?;
+            for line in &lines {
+                ConstCounter::new(value(&line.limited)).encode(family.encode_family(&line.labels)?)?;
+            }
+        }
+        type Gauge = fn(&Line) -> i64;
+        let gauges: [(&str, &str, Gauge); 2] = [
+            (
+                "provider_down",
+                "Whether customers are not sent to a provider because it does not answer",
+                |line| i64::from(line.down),
+            ),
+            (
+                "provider_calls_under_way",
+                "Calls of the workers that a provider has not answered yet",
+                |line| i64::try_from(line.under_way).unwrap_or(i64::MAX),
+            ),
+        ];
+        for (name, help, value) in gauges {
+            let kind = ConstGauge::new(0_i64).metric_type();
+            let mut family = encoder.encode_descriptor(name, help, None, kind)?;
+            for line in &lines {
+                ConstGauge::new(value(line)).encode(family.encode_family(&line.labels)?)?;
+            }
         }
         Ok(())
     }

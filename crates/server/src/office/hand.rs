@@ -7,7 +7,7 @@ use till_domain::{
     change::Guard,
     id::{EventId, RefundId},
     receipt::{Receipt, ReceiptKind, ReceiptLink},
-    refund::{self, Origin, Refund, Scene},
+    refund::{self, Origin, Refund, Scene, Told},
     rules::Rules,
     session::Session,
     transaction::Action,
@@ -24,6 +24,7 @@ pub struct RefundStage {
     session: Session,
     settings: Settings,
     action: Option<Action>,
+    told: Option<Told>,
     receipt: Option<Receipt>,
 }
 
@@ -37,9 +38,11 @@ impl RefundStage {
             Origin::Suspense { action } => live.action(action).await?.map(|stored| stored.action),
             Origin::Payment { .. } => None,
         };
+        let told = live.action_about(&refund.silence_subject()).await?;
+        let told = told.map(|told| Told { action: told.action.id, open: told.decided.is_none() });
         let receipts = live.receipts_of(id).await?;
         let receipt = receipts.into_iter().find(|receipt| receipt.kind == ReceiptKind::Paid);
-        Ok(Self { session, settings, action, receipt })
+        Ok(Self { session, settings, action, told, receipt })
     }
 
     /// What is decided about a refund, from what is true of its money now. Nothing where no books are kept.
@@ -65,6 +68,7 @@ impl RefundStage {
             session: &self.session,
             settings: &self.settings,
             action: self.action.as_ref(),
+            told: self.told,
             pending: paid.as_ref().and_then(|paid| paid.pending.as_ref()),
             wallet: wallet.version,
             receipt: self.receipt.as_ref(),

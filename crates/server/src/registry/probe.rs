@@ -172,7 +172,9 @@ fn stripe(setup: &stripe::Setup, prober: &Prober) -> Stripe {
 fn failed(what: String, error: &ProviderError) -> Check {
     let outcome = match error {
         ProviderError::Definite(_) | ProviderError::Denied(_) => Outcome::Contradicts,
-        ProviderError::Unknown(_) | ProviderError::Unclear(_) => Outcome::Fail,
+        ProviderError::Unknown(_) | ProviderError::Unclear(_) | ProviderError::RateLimited { .. } => {
+            Outcome::Fail
+        }
     };
     Check::new(what, outcome, format!("{error}."))
 }

@@ -53,7 +53,15 @@ async fn requests_batches_queues_and_expiry_are_counted() {
         let labels = format!(r#"environment="sandbox",provider="simulator",outcome="{outcome}""#);
         assert_eq!(value(&text, &format!("till_provider_calls_total{{{labels}}}")), 0);
     }
-    assert_eq!(value(&text, r#"till_provider_down{environment="sandbox",provider="simulator"}"#), 0);
+    for name in [
+        "provider_down",
+        "provider_calls_under_way",
+        "provider_rate_limited_total",
+        "provider_limit_wait_milliseconds_total",
+    ] {
+        let series = format!(r#"till_{name}{{environment="sandbox",provider="simulator"}}"#);
+        assert_eq!(value(&text, &series), 0, "{name}");
+    }
     for secret in [&shop.token, &shop.credentials.client_id, vendor["vendor_id"].as_str().expect("an id")] {
         assert!(!text.contains(secret), "{secret}");
     }

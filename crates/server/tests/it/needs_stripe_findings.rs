@@ -171,6 +171,8 @@ impl World {
             now: environment.now(),
             event_id: environment.next_event_id(),
             link: ReceiptLink::new(environment.next_event_id().into()),
+            pace: attempt::Pace::Polling,
+            doubt: attempt::Doubt::default(),
         };
         let received = attempt.charge.with(attempt.charge.atoms + more);
         let word = Observation::Paid { received, reference: sold.intent.clone() };

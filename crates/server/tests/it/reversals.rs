@@ -40,6 +40,8 @@ async fn take_back(server: &Server, id: &str, left: u128) {
         now: environment.now(),
         event_id: environment.next_event_id(),
         link: ReceiptLink::new([1; 16]),
+        pace: attempt::Pace::Polling,
+        doubt: attempt::Doubt::default(),
     };
     let word = Observation::TakenBack { received: attempt.charge.with(left) };
     let observed = attempt::observe(&scene, word);

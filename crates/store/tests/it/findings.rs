@@ -14,7 +14,7 @@ use till_domain::{
     id::EntryId,
     ledger::{self, Account, EntryKind},
     money::{Currency, Money},
-    refund::{Refund, RefundSeen},
+    refund::{self, Refund, RefundSeen, Scene, Told},
     session::Session,
     transaction::{Action, ActionKind, Resolution, Transaction},
 };
@@ -100,7 +100,6 @@ async fn what_was_found_is_closed_to_a_shell(kind: Kind) {
     let shell = backend.shell("live").await;
     for column in [
         "subject = 'bank:du_2'",
-        "note = 'nothing'",
         "amount_minor = 1",
         "currency = 'USD'",
         "session_id = NULL",
@@ -241,7 +240,70 @@ async fn i8_what_a_bank_demands_back_is_borne_once_and_not_refunded_too(kind: Ki
     }
 }
 
+async fn l3_the_note_of_an_open_dispute_follows_what_the_provider_says(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (live, shop) = (&backend.stores.live, refunds::shop());
+    let session = refunds::paid(live, &shop, 1).await;
+    let payment = payment_of(live, &session).await;
+    let found = Finding::new("bank:du_1", "49.90 RUB, fraudulent, needs_response", Some(money(4_990)));
+    commit(live, &finding::disputed(found, &payment, start(), event_id(100))).await;
+    let open = only_action(live, &session).await;
+    assert!(finding::dispute_news(&open, "49.90 RUB, fraudulent, needs_response").is_none());
+    let news = finding::dispute_news(&open, "49.90 RUB, fraudulent, won").expect("news");
+    commit(live, std::slice::from_ref(&news)).await;
+    let noted = only_action(live, &session).await;
+    let note = noted.finding.as_ref().map(|finding| finding.note.as_str());
+    assert_eq!(note, Some("49.90 RUB, fraudulent, won"));
+    assert_eq!(Action { finding: open.finding.clone(), ..noted.clone() }, open, "nothing else has changed");
+    commit(live, &[resolve(&noted, Resolution::Dismiss)]).await;
+    let late = live.commit(&[news]).await.expect("an answer");
+    assert_eq!(late, Committed::Lost(Guard::Resolved), "what was decided stays as it was then");
+    let shell = backend.shell("live").await;
+    assert!(shell.run("UPDATE actions SET note = 'another'").await.is_err());
+    assert_eq!(wrong(&backend.stores).await, [] as [String; 0]);
+}
+
+async fn l12_a_person_is_told_once_of_a_refund_that_nobody_answers_about(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (live, shop) = (&backend.stores.live, refunds::shop());
+    let session = refunds::paid(live, &shop, 1).await;
+    let (asked, changes) = refunds::ask(live, &shop, &session, "10.00", 50).await.expect("it is covered");
+    commit(live, &changes).await;
+    let (mut silent, hour) = (asked, Duration::from_secs(60 * 60));
+    for number in 0..=25 {
+        let (claimed, claim) = refund::claim(&silent, start().plus(hour * number), hour);
+        commit(live, &[claim]).await;
+        let told = live.action_about(&claimed.silence_subject()).await.expect("a read");
+        let told = told.map(|told| Told { action: told.action.id, open: told.decided.is_none() });
+        assert_eq!(told.is_some(), number == 25, "after 24 hours");
+        let scene = refunds::scene(&claimed, &session, &shop, told, start().plus(hour * number));
+        commit(live, &refund::unanswered(&scene).changes).await;
+        let read = live.refunds().expect("refunds").refund(claimed.id).await.expect("a read");
+        silent = read.expect("the refund");
+        assert_eq!(silent.silent_since, Some(start()));
+    }
+    let action = only_action(live, &session).await;
+    assert_eq!((action.kind, action.amount()), (ActionKind::Difference, Some(money(1_000))));
+    let (claimed, claim) = refund::claim(&silent, start().plus(hour * 26), hour);
+    commit(live, &[claim]).await;
+    let told = Some(Told { action: action.id, open: true });
+    let scene = refunds::scene(&claimed, &session, &shop, told, start().plus(hour * 26));
+    let wallet = live.ledger().expect("books").wallet(claimed.vendor, claimed.amount.currency).await;
+    let scene = Scene { wallet: wallet.expect("a wallet").version, ..scene };
+    let done = refund::observe(&scene, RefundSeen::Succeeded { reference: "re_1".to_owned() });
+    assert_eq!(done.refund.silent_since, None);
+    commit(live, &done.changes).await;
+    let stored = live.action(action.id).await.expect("a read").expect("the action");
+    assert!(
+        matches!(&stored.decided, Some((Resolution::Dismiss, _, by)) if by == "system"),
+        "the provider has answered after all: {stored:?}"
+    );
+    assert_eq!(wrong(&backend.stores).await, [] as [String; 0]);
+}
+
 on_both_engines!(
+    l3_the_note_of_an_open_dispute_follows_what_the_provider_says,
+    l12_a_person_is_told_once_of_a_refund_that_nobody_answers_about,
     a_finding_is_entered_once_whoever_hears_of_it,
     what_was_found_is_closed_to_a_shell,
     i8_money_that_came_back_is_counted_once,

@@ -18,7 +18,7 @@ use till_domain::{
     ledger::follow,
     time::Timestamp,
 };
-use till_store::{
+use till_store::{AttemptsDue, 
     ChainAdvance, NewMail, Payments, QueueName, StoredCursor, StoredDeposit, StoredTransfer, Stores,
     Unreadable,
 };
@@ -160,14 +160,14 @@ impl Damage {
         let live = &stores.live;
         let (found, unreadable) = match self.queue {
             QueueName::Sessions => count(live.due_sessions(now, 1).await),
-            QueueName::Attempts => count(live.due_attempts(now, 1).await),
+            QueueName::Attempts => count(live.due_attempts("bank", AttemptsDue::Any, now, 1).await),
             QueueName::Callbacks => {
                 let busy = ["busy.example".to_owned()];
                 let (found, _) = live.due_callbacks(vendor_id(1), now, 1, &busy).await.expect("a read");
                 assert_eq!(found.len(), 1, "a host that is busy with others changes nothing");
                 count(live.due_callbacks(vendor_id(1), now, 1, &[]).await)
             }
-            QueueName::Refunds => count(live.refunds().expect("refunds").due(now, 1).await),
+            QueueName::Refunds => count(live.refunds().expect("refunds").due("bank", now, 1).await),
             QueueName::Settlements => count(books(stores).due_settlements(now, 1).await),
             QueueName::Seals => count(books(stores).unsealed(1).await),
             QueueName::Dispatches => count(live.due_dispatches(now, 1).await),

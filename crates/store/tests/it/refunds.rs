@@ -10,7 +10,7 @@ use till_domain::{
     method::Method,
     money::{Currency, Money},
     receipt::ReceiptLink,
-    refund::{self, Observed, Origin, Payment, Refund, RefundSeen, RefundState, Scene, Situation},
+    refund::{self, Observed, Origin, Payment, Refund, RefundSeen, RefundState, Scene, Situation, Told},
     rejection::Rejection,
     request::RefundRequest,
     session::{Session, State},
@@ -57,6 +57,8 @@ pub async fn paid(payments: &Payments, shop: &Shop, number: u64) -> Session {
         now: start().plus(Duration::from_secs(1)),
         event_id: event_id(number),
         link: ReceiptLink::new(event_id(number).into()),
+        pace: attempt::Pace::Polling,
+        doubt: attempt::Doubt::default(),
     };
     let started = Started { reference: reference.clone(), shown: Shown::Nothing, charge: charge.clone() };
     let observed = attempt::started(&scene(&session, &attempt), started);
@@ -133,6 +135,32 @@ pub async fn end(
     observed.refund
 }
 
+/// What is decided on about a refund when nothing else has happened.
+pub fn scene<'a>(
+    refund: &'a Refund,
+    session: &'a Session,
+    shop: &'a Shop,
+    told: Option<Told>,
+    now: Timestamp,
+) -> Scene<'a> {
+    let event_id = event_id(now.since(start()).as_secs() + 10_000);
+    Scene {
+        refund,
+        refunds: std::slice::from_ref(refund),
+        session,
+        settings: &shop.vendor.settings,
+        action: None,
+        told,
+        pending: None,
+        wallet: 0,
+        receipt: None,
+        rules: &shop.rules,
+        now,
+        event_id,
+        link: ReceiptLink::new(event_id.into()),
+    }
+}
+
 /// The same with the event of this number, at some moment.
 pub async fn end_at(
     payments: &Payments,
@@ -159,6 +187,7 @@ pub async fn end_at(
         session,
         settings: &shop.vendor.settings,
         action: action.as_ref().map(|stored| &stored.action),
+        told: None,
         pending: paid.as_ref().and_then(|paid| paid.pending.as_ref()),
         wallet: wallet.version,
         receipt: None,
@@ -184,8 +213,9 @@ async fn a_refund_goes_all_the_way_and_its_money_with_it(kind: Kind) {
     assert_eq!(balance(live, &shop, &Account::Available).await, 3_990);
     assert_eq!(balance(live, &shop, &Account::Refunds).await, 1_000);
     assert_eq!(refunds.next_due().await.expect("a read"), first.check_at);
-    let (due, broken) = refunds.due(start().plus(Duration::from_secs(9)), 9).await.expect("a read");
+    let (due, broken) = refunds.due("bank", start().plus(Duration::from_secs(9)), 9).await.expect("a read");
     assert_eq!((due, broken.count), (vec![first.clone()], 0));
+    assert_eq!(refunds.providers().await.expect("a read"), ["bank"]);
     let reference = "re_1".to_owned();
     let first = end(live, &shop, &session, &first, RefundSeen::Succeeded { reference }).await;
     assert_eq!(balance(live, &shop, &Account::Clearing("bank".to_owned())).await, -3_990);
@@ -344,6 +374,7 @@ async fn each_end_tells_a_sum_of_its_own(kind: Kind) {
             session: &session,
             settings: &shop.vendor.settings,
             action: None,
+            told: None,
             pending: None,
             wallet: wallet.version,
             receipt: None,

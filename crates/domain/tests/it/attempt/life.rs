@@ -6,7 +6,10 @@ use crate::fixture::{Shop, after, minutes};
 use proptest::prelude::*;
 use std::time::Duration;
 use till_domain::{
-    attempt::{self, Attempt, AttemptState, Beginning, Observation, Observed, Scene, Shown, Started, Step},
+    attempt::{
+        self, Attempt, AttemptState, Beginning, Doubt, Observation, Observed, Pace, Scene, Shown, Started,
+        Step,
+    },
     change::Change,
     id::EventId,
     ledger::{Account, Entry, EntryKind, Fee, Settlement, Terms},
@@ -207,8 +210,18 @@ impl Life {
         let (shop, terms, now) = (Shop::live(), terms(), self.now);
         let (terms, link) = (&terms, ReceiptLink::new([9; 16]));
         let (settings, rules) = (&settings, &shop.rules);
-        let scene =
-            Scene { session: &session, attempt: &attempt, settings, terms, rules, now, event_id, link };
+        let scene = Scene {
+            session: &session,
+            attempt: &attempt,
+            settings,
+            terms,
+            rules,
+            now,
+            event_id,
+            link,
+            pace: Pace::Polling,
+            doubt: Doubt::default(),
+        };
         match step {
             _ if !self.reachable => attempt::unreachable(&scene),
             Step::Start => {

@@ -1,15 +1,18 @@
 //! Attempts to take a session's money: what each word of a provider means, whatever was before (decisions §5,
-//! promises P12 to P14). [`table`] goes through all of it, [`life`] lets it happen in any order.
+//! promises P12 to P14). [`table`] goes through all of it, [`life`] lets it happen in any order;
+//! [`silence`] is about providers that say nothing.
 
 mod life;
 mod receipts;
+mod silence;
 mod table;
 
 use crate::fixture::{Shop, after, event_id, minutes};
 use std::time::Duration;
 use till_domain::{
     attempt::{
-        self, Attempt, AttemptState, Beginning, Observation, Observed, Quantity, Scene, Shown, Started, Step,
+        self, Attempt, AttemptState, Beginning, Doubt, Observation, Observed, Pace, Quantity, Scene, Shown,
+        Started, Step,
     },
     change::Change,
     id::AttemptId,
@@ -66,7 +69,18 @@ fn see(
     let settings = Settings::default();
     let terms = &Terms::default();
     let (rules, link) = (&Shop::live().rules, ReceiptLink::new([9; 16]));
-    decide(&Scene { session, attempt, settings: &settings, terms, rules, now, event_id: event_id(), link })
+    decide(&Scene {
+        session,
+        attempt,
+        settings: &settings,
+        terms,
+        rules,
+        now,
+        event_id: event_id(),
+        link,
+        pace: Pace::Polling,
+        doubt: Doubt::default(),
+    })
 }
 
 fn observe(session: &Session, attempt: &Attempt, now: Timestamp, observation: Observation) -> Observed {

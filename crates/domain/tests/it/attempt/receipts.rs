@@ -4,7 +4,7 @@ use super::{CHARGE, opened, paid};
 use crate::fixture::{Shop, after, event_id, minutes};
 use std::time::Duration;
 use till_domain::{
-    attempt::{self, Attempt, Observation, Observed, Scene},
+    attempt::{self, Attempt, Doubt, Observation, Observed, Pace, Scene},
     change::{Change, Guard},
     delivery::DeliveryState,
     dispatch::{self, Dispatch, DispatchKind, DispatchState, DueDispatch, Sending},
@@ -39,7 +39,18 @@ fn observe(
 ) -> Observed {
     let (now, event_id) = (after(minutes(1)), event_id());
     attempt::observe(
-        &Scene { session, attempt, settings, terms: &Terms::default(), rules, now, event_id, link: LINK },
+        &Scene {
+            session,
+            attempt,
+            settings,
+            terms: &Terms::default(),
+            rules,
+            now,
+            event_id,
+            link: LINK,
+            pace: Pace::Polling,
+            doubt: Doubt::default(),
+        },
         word,
     )
 }

@@ -138,8 +138,18 @@ impl Desk {
         let settings = Settings::default();
         let (rules, terms, link) = (&self.shop.rules, &self.terms, ReceiptLink::new([9; 16]));
         let (session, attempt, now) = (&session, &attempt, self.now);
-        let observed =
-            decide(&Scene { session, attempt, settings: &settings, terms, rules, now, event_id, link });
+        let observed = decide(&Scene {
+            session,
+            attempt,
+            settings: &settings,
+            terms,
+            rules,
+            now,
+            event_id,
+            link,
+            pace: attempt::Pace::Polling,
+            doubt: attempt::Doubt::default(),
+        });
         self.commit(&observed.changes);
         self.session = Some((observed.session, observed.attempt));
     }

@@ -95,6 +95,7 @@ impl Simulated {
             reference: None,
             attempts: 1,
             check_at: None,
+            silent_since: None,
             version: 2,
             created_at: now,
             updated_at: now,

@@ -38,6 +38,7 @@ fn refund(waiting: &Waiting, minor: i64, transaction: Option<&str>, now: Timesta
         hand: transaction.map(|_| hand),
         attempts: 1,
         check_at: None,
+        silent_since: None,
         version: 2,
         created_at: Timestamp::from_ms(GENESIS),
         updated_at: Timestamp::from_ms(GENESIS),

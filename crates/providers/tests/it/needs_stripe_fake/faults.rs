@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use till_domain::attempt::Observation;
 use till_providers::ProviderError;
 
-fn is_unknown<T>(said: &Result<T, ProviderError>) -> bool {
-    matches!(said, Err(ProviderError::Unknown(_) | ProviderError::Unclear(_)))
+pub(super) fn is_unknown<T>(said: &Result<T, ProviderError>) -> bool {
+    use ProviderError::{RateLimited, Unclear, Unknown};
+    matches!(said, Err(Unknown(_) | Unclear(_) | RateLimited { .. }))
 }
 
 /// Everything that leaves it open whether something was done.
@@ -127,7 +128,11 @@ async fn f18_answers_that_make_no_sense_decide_nothing() {
         for payment in [&attempt, &open] {
             scene.fault("/v1/payment_intents/", kind).await;
             let said = scene.check(payment).await;
-            let Err(ProviderError::Unknown(words)) = said else { panic!("{kind}: {said:?}") };
+            let words = match said {
+                Err(ProviderError::Unknown(words)) if kind != "rate" => words,
+                Err(ProviderError::RateLimited { message, .. }) if kind == "rate" => message,
+                said => panic!("{kind}: {said:?}"),
+            };
             assert!(!words.contains("_secret_") && words.len() < 400, "{words}");
             scene.control("/calm", json!({})).await;
         }
@@ -153,5 +158,34 @@ async fn a_conflict_that_passes_is_waited_for() {
     scene.control("/fault", json!({ "path": "/cancel", "kind": "conflict", "times": 2 })).await;
     assert_eq!(scene.close(&attempt).await, Ok(Observation::Closed));
     assert_eq!(scene.calls("POST", "/cancel").await, 3);
+    scene.compare().await;
+}
+
+#[tokio::test]
+async fn h3_too_many_requests_are_told_apart_with_how_long_to_wait() {
+    let scene = Scene::new().await;
+    let attempt = scene.open(1).await;
+    let rate = |more: serde_json::Value| {
+        let mut fault = json!({ "path": "/v1/payment_intents", "kind": "rate" });
+        fault.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        fault
+    };
+    let waits = |said: Result<Observation, ProviderError>| match said {
+        Err(ProviderError::RateLimited { retry_after, .. }) => retry_after,
+        said => panic!("{said:?}"),
+    };
+    scene.control("/fault", rate(json!({}))).await;
+    assert_eq!(waits(scene.check(&attempt).await), None);
+    scene.control("/fault", rate(json!({ "retry_after": 7 }))).await;
+    assert_eq!(waits(scene.check(&attempt).await), Some(Duration::from_secs(7)));
+    scene.control("/fault", rate(json!({ "path": "/cancel" }))).await;
+    assert_eq!(waits(scene.close(&attempt).await), None);
+    // One object is in use: that says nothing of how often anybody asks.
+    scene.control("/fault", rate(json!({ "code": "lock_timeout" }))).await;
+    let said = scene.check(&attempt).await;
+    assert!(matches!(said, Err(ProviderError::Unknown(_))), "{said:?}");
+    assert_eq!(scene.close(&attempt).await, Ok(Observation::Closed));
+    let (_, requests) = till_providers::web::counting(scene.close(&attempt)).await;
+    assert_eq!(requests, 1, "each request is counted");
     scene.compare().await;
 }

@@ -252,6 +252,7 @@ pub(super) fn refund_of(payment: &Attempt, number: u8, minor: i64) -> Refund {
         pending: None,
         attempts: 1,
         check_at: None,
+        silent_since: None,
         version: 2,
         created_at: now(),
         updated_at: now(),

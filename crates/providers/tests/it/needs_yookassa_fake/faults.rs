@@ -66,6 +66,45 @@ async fn f16_a_payment_whose_start_was_never_answered_is_found_and_closed() {
 }
 
 #[tokio::test]
+async fn l9_the_search_for_an_unanswered_start_ends_at_its_first_match() {
+    let world = World::new();
+    for _ in 0..110 {
+        world.open(Method::Card).await;
+    }
+    let lost = attempt(Method::Card);
+    world.fault("create", "timeout_after", 1).await;
+    assert!(is_unknown(&world.start(&lost).await));
+    let before = world.keys("payments").await.len();
+    assert_eq!(world.check(&lost).await, Observation::Waiting);
+    assert_eq!(world.keys("payments").await.len() - before, 1, "it is the newest of 111");
+    // What was made long before or after it was started is not looked at.
+    let (mut early, mut late) = (lost.clone(), lost);
+    early.updated_at = early.updated_at.minus(Duration::from_secs(10 * 60));
+    early.started_at = early.updated_at;
+    late.started_at = late.started_at.plus(Duration::from_secs(10 * 60));
+    late.updated_at = late.started_at;
+    for other in [&early, &late] {
+        assert_eq!(world.check(other).await, Observation::NeverStarted);
+    }
+}
+
+#[tokio::test]
+async fn h3_too_many_requests_are_told_apart_with_how_long_to_wait() {
+    let world = World::new();
+    let open = world.open(Method::Card).await;
+    world.fault("payment", "429_before", 1).await;
+    let said = world.shop.check(&open).await;
+    let wait = Some(Duration::from_millis(1_800));
+    assert!(
+        matches!(&said, Err(ProviderError::RateLimited { retry_after, .. }) if *retry_after == wait),
+        "{said:?}"
+    );
+    world.fault("create", "429_before", 1).await;
+    let said = world.start(&attempt(Method::Card)).await;
+    assert!(matches!(said, Err(ProviderError::RateLimited { .. })), "{said:?}");
+}
+
+#[tokio::test]
 async fn what_is_still_processed_is_asked_for_again_with_the_same_key() {
     let world = World::new();
     let one = attempt(Method::Card);

@@ -188,6 +188,7 @@ fn refund(attempt: &Attempt, minor: i64) -> Refund {
         pending: None,
         attempts: 1,
         check_at: None,
+        silent_since: None,
         version: 1,
         created_at: now(),
         updated_at: now(),
@@ -195,7 +196,8 @@ fn refund(attempt: &Attempt, minor: i64) -> Refund {
 }
 
 fn is_unknown<T: std::fmt::Debug>(answer: &Result<T, ProviderError>) -> bool {
-    matches!(answer, Err(ProviderError::Unknown(_) | ProviderError::Unclear(_)))
+    use ProviderError::{RateLimited, Unclear, Unknown};
+    matches!(answer, Err(Unknown(_) | Unclear(_) | RateLimited { .. }))
 }
 
 fn is_definite<T: std::fmt::Debug>(answer: &Result<T, ProviderError>) -> bool {

@@ -44,9 +44,8 @@ async fn cashier(world: Arc<World>, method: Method, mut dice: Dice) -> (Attempt,
                         tokio::spawn(customer(Arc::clone(&world), started.reference.clone(), dice));
                         attempt = opened(attempt, started);
                     }
-                    Err(ProviderError::Definite(text)) => panic!("{text}"),
-                    Err(ProviderError::Unknown(_) | ProviderError::Unclear(_)) => {}
-                    Err(ProviderError::Denied(text)) => panic!("{text}"),
+                    Err(ProviderError::Definite(text) | ProviderError::Denied(text)) => panic!("{text}"),
+                    Err(_) => {}
                 }
                 continue;
             }

@@ -179,6 +179,7 @@ impl Methods {
         Some(match self.problem? {
             Problem::Email => (t.text("problem-email"), Some("#email")),
             Problem::MethodDown(method) => (t.text(&format!("problem-down-{method}")), None),
+            Problem::MethodSilent(method) => (t.text(&format!("problem-silent-{method}")), None),
             Problem::MethodTimedOut(_) => (t.text("problem-timed-out"), None),
             Problem::StartFailed(_) => (t.text("problem-start-failed"), None),
             Problem::Busy => (t.text("problem-busy"), None),

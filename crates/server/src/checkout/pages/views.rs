@@ -136,6 +136,8 @@ pub enum Problem {
     Email,
     /// The method is not available right now.
     MethodDown(Method),
+    /// A payment by this method is being started, and nobody has answered yet.
+    MethodSilent(Method),
     /// The method's clock has run out.
     MethodTimedOut(Method),
     /// The provider did not take the attempt.

@@ -52,7 +52,7 @@ pub(super) async fn lines(panel: &Panel, cashier: &Cashier) -> Result<Vec<Provid
     let environment = cashier.environment();
     let open = environment.store.open_at_providers().await?;
     let last = environment.store.last_money().await?;
-    let (desks, now) = (cashier.desks(), environment.uptime());
+    let (desks, now) = (cashier.desks(), cashier.uptime());
     let live = environment.name == EnvironmentName::Live;
     let currents = if live { panel.registry.all() } else { Arc::from([]) };
     let line = |desk: &Desk| ProviderLine {

@@ -14,8 +14,8 @@ use crate::{
 use std::{sync::Arc, time::Duration};
 use till_domain::{
     attempt::{
-        self, Attempt, AttemptState, Beginning, Confirmations, Observation, Observed, Origins, Quantity,
-        Scene, Shown, Started, Values,
+        self, Attempt, AttemptState, Beginning, Confirmations, Doubt, Observation, Observed, Origins, Pace,
+        Quantity, Scene, Shown, Started, Values,
     },
     change::{Change, Guard},
     id::{ActionId, AttemptId},
@@ -26,7 +26,7 @@ use till_domain::{
     time::Timestamp,
     transaction::{Action, ActionKind, Marks, Resolution, Transaction},
 };
-use till_store::{ActionFilter, Committed, Payments, SimulatedPayment};
+use till_store::{ActionFilter, AttemptsDue, Committed, Payments, SimulatedPayment};
 use tokio::{sync::Barrier, task::JoinSet};
 
 /// More than any integer column holds.
@@ -66,7 +66,8 @@ pub(crate) fn observe(
     let settings = &shop.vendor.settings;
     let (rules, link) = (&shop.rules, link(event));
     let terms = &shop.vendor.terms;
-    let scene = Scene { session, attempt, settings, terms, rules, now, event_id: event_id(event), link };
+    let (event_id, pace, doubt) = (event_id(event), Pace::Polling, Doubt::default());
+    let scene = Scene { session, attempt, settings, terms, rules, now, event_id, link, pace, doubt };
     attempt::observe(&scene, word)
 }
 
@@ -84,7 +85,8 @@ pub(crate) async fn opened(payments: &Payments, shop: &Shop, number: u64) -> (Se
     let (now, event_id) = (start(), event_id(number));
     let (rules, link) = (&shop.rules, link(number));
     let terms = &shop.vendor.terms;
-    let scene = Scene { session: &session, attempt: &attempt, settings, terms, rules, now, event_id, link };
+    let (session, attempt, pace, doubt) = (&session, &attempt, Pace::Polling, Doubt::default());
+    let scene = Scene { session, attempt, settings, terms, rules, now, event_id, link, pace, doubt };
     let (reference, charge) = (reference(attempt.id), attempt.charge.clone());
     let observed = attempt::started(&scene, Started { reference, shown: Shown::Nothing, charge });
     commit(payments, &observed.changes).await;
@@ -313,7 +315,8 @@ async fn attempts_are_due_when_they_say_so(kind: Kind) {
     let (live, shop) = (&backend.stores.live, Shop::live());
     assert_eq!(live.next_attempt_due().await.expect("a read"), None);
     let due = async |now, limit| {
-        let (due, unreadable) = live.due_attempts(now, limit).await.expect("a read");
+        let (due, unreadable) =
+            live.due_attempts("bank", AttemptsDue::Any, now, limit).await.expect("a read");
         assert!(unreadable.is_empty(), "{unreadable}");
         due.iter().map(|attempt| attempt.id).collect::<Vec<_>>()
     };
@@ -484,6 +487,42 @@ async fn the_bank_opens_a_payment_once_and_changes_what_it_knows(kind: Kind) {
     assert!(!live.change_simulated(&at_the_bank(9)).await.expect("an answer"), "there is none");
 }
 
+async fn m7_each_provider_has_a_list_of_its_own(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (live, shop) = (&backend.stores.live, Shop::live());
+    assert_eq!(live.attempt_providers().await.expect("a read"), [] as [&str; 0]);
+    for number in 1..=3 {
+        opened(live, &shop, number).await;
+    }
+    let session = shop.store(live, 4, start()).await;
+    let beginning = Beginning {
+        session: &session,
+        method: Method::Card,
+        provider: "acquirer",
+        choice: None,
+        email: None,
+        language: None,
+        id: attempt_id(4),
+    };
+    let (_, intended, changes) = attempt::begin(beginning, &shop.rules, start()).expect("it may begin");
+    commit(live, &changes).await;
+    assert_eq!(live.attempt_providers().await.expect("a read"), ["acquirer", "bank"]);
+    let due = async |provider: &str, which, now| {
+        let (due, unreadable) = live.due_attempts(provider, which, now, 10).await.expect("a read");
+        assert!(unreadable.is_empty(), "{unreadable}");
+        due.iter().map(|attempt| attempt.id).collect::<Vec<_>>()
+    };
+    let (soon, late) = (later(60), start().plus(minutes(70)));
+    assert_eq!(due("acquirer", AttemptsDue::Any, soon).await, [intended.id]);
+    assert_eq!(due("acquirer", AttemptsDue::ToAct, soon).await, [intended.id], "the customer waits for it");
+    assert_eq!(due("bank", AttemptsDue::Any, soon).await.len(), 3);
+    assert_eq!(due("bank", AttemptsDue::ToAct, soon).await, [], "their time is not over");
+    assert_eq!(due("bank", AttemptsDue::ToAct, late).await.len(), 3);
+    assert_eq!(due("nobody", AttemptsDue::Any, late).await, []);
+    assert_eq!(live.next_attempt_due_at("acquirer").await.expect("a read"), intended.check_at);
+    assert_eq!(live.next_attempt_due_at("nobody").await.expect("a read"), None);
+}
+
 async fn a_row_that_makes_no_sense_does_not_keep_the_others_waiting(kind: Kind) {
     let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
@@ -494,7 +533,8 @@ async fn a_row_that_makes_no_sense_does_not_keep_the_others_waiting(kind: Kind) 
     let change =
         format!("UPDATE payment_attempts SET version = version + 1, received = 'many' WHERE id = {which}");
     assert_eq!(shell.run(&change).await, Ok(1));
-    let (due, unreadable) = live.due_attempts(start().plus(minutes(20)), 10).await.expect("a read");
+    let due = live.due_attempts("bank", AttemptsDue::Any, start().plus(minutes(20)), 10).await;
+    let (due, unreadable) = due.expect("a read");
     assert_eq!(due.iter().map(|attempt| attempt.id).collect::<Vec<_>>(), [attempt_id(2)]);
     assert!(unreadable.count == 1 && unreadable.to_string().contains("many"), "{unreadable}");
 }
@@ -506,6 +546,7 @@ on_both_engines!(
     i2_who_decided_on_an_attempt_that_has_moved_changes_nothing,
     i2_in_a_crowd_each_list_is_done_whole_or_not_at_all,
     attempts_are_due_when_they_say_so,
+    m7_each_provider_has_a_list_of_its_own,
     p14_money_and_what_is_to_be_decided_read_back,
     p14_late_money_is_kept_beside_a_session_that_stays_expired,
     what_was_decided_is_decided_once,

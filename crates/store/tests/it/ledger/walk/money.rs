@@ -7,7 +7,7 @@ use crate::{
     refunds::{ask_at, end_at},
 };
 use till_domain::{
-    attempt::{self, Attempt, Beginning, Observation, Observed, Scene, Shown, Started},
+    attempt::{self, Attempt, Beginning, Doubt, Observation, Observed, Pace, Scene, Shown, Started},
     change::Change,
     id::{AttemptId, PayoutId, RefundId},
     ledger::{self, EntryKind},
@@ -40,6 +40,8 @@ impl Walk {
             now: self.now,
             event_id,
             link: ReceiptLink::new(event_id.into()),
+            pace: Pace::Polling,
+            doubt: Doubt::default(),
         })
     }
 

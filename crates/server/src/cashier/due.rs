@@ -1,0 +1,123 @@
+//! The worker: attempts that are due, provider by provider. Each provider has its own list, its own room and its own limit,
+//! so one that hangs holds up nobody else.
+
+use super::{Cashier, desk::Known, look::Token, pacer::Priority};
+use crate::telemetry::{explain, report_unreadable};
+use futures_util::future::join_all;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use till_domain::attempt::{self, Attempt};
+use till_store::{AttemptsDue, Committed, StoreError};
+
+/// Attempts of one provider that are taken at once.
+const AT_ONCE: usize = 64;
+
+/// The longest pause: an attempt that becomes due earlier than any other waits no longer than this.
+pub(super) const MAX_PAUSE: Duration = Duration::from_millis(500);
+
+/// The shortest pause while nothing is due yet.
+pub(super) const MIN_PAUSE: Duration = Duration::from_millis(20);
+
+/// What a look at a provider's list came to.
+#[derive(Debug, Default)]
+struct Taken {
+    /// Attempts that were taken.
+    count: usize,
+    /// Whether rows before them cannot be read.
+    unreadable: bool,
+}
+
+impl Cashier {
+    /// Looks at the attempts that are due, and says how long nothing will be.
+    pub async fn pass(self: &Arc<Self>) -> Result<Duration, StoreError> {
+        let mut pause = MAX_PAUSE;
+        for provider in self.environment.store.attempt_providers().await? {
+            pause = pause.min(self.pass_at(&provider).await?);
+        }
+        Ok(pause)
+    }
+
+    async fn pass_at(self: &Arc<Self>, provider: &str) -> Result<Duration, StoreError> {
+        let (now, store) = (self.environment.now(), &self.environment.store);
+        match store.next_attempt_due_at(provider).await? {
+            None => return Ok(MAX_PAUSE),
+            Some(due) if due > now => return Ok(due.since(now).clamp(MIN_PAUSE, MAX_PAUSE)),
+            Some(_) => {}
+        }
+        let known = self.known(provider);
+        let acts = self.take_due(provider, &known, AttemptsDue::ToAct).await?;
+        let checks = self.take_due(provider, &known, AttemptsDue::Any).await?;
+        if acts.count + checks.count > 0 {
+            return Ok(Duration::ZERO);
+        }
+        // What cannot be read stays due, and must not be read without a pause.
+        if acts.unreadable || checks.unreadable {
+            return Ok(MAX_PAUSE);
+        }
+        Ok(known.pacer().wait(Priority::Check, self.uptime()).clamp(MIN_PAUSE, MAX_PAUSE))
+    }
+
+    /// Takes as many attempts as there is room for, and looks at each.
+    async fn take_due(
+        self: &Arc<Self>,
+        provider: &str,
+        known: &Known,
+        which: AttemptsDue,
+    ) -> Result<Taken, StoreError> {
+        let priority = match which {
+            AttemptsDue::ToAct => Priority::Act,
+            AttemptsDue::Any => Priority::Check,
+        };
+        let places = known.places(priority, AT_ONCE, self.uptime());
+        if places.is_empty() {
+            return Ok(Taken::default());
+        }
+        let limit = u32::try_from(places.len()).unwrap_or(u32::MAX);
+        let due = self.environment.store.due_attempts(provider, which, self.environment.now(), limit).await;
+        let mut taken = Taken::default();
+        let claims = match due {
+            Ok((due, unreadable)) => {
+                report_unreadable(self.environment.name.as_str(), &unreadable);
+                taken.unreadable = !unreadable.is_empty();
+                join_all(due.into_iter().map(|attempt| self.claim(attempt))).await
+            }
+            Err(error) => vec![Err(error)],
+        };
+        let (mut places, mut failed) = (places.into_iter(), None);
+        for claim in claims {
+            match claim {
+                Ok(None) => {}
+                Err(error) => failed = Some(error),
+                Ok(Some(attempt)) => {
+                    let (cashier, place) = (Arc::clone(self), places.next());
+                    taken.count += 1;
+                    tokio::spawn(async move {
+                        let _place = place;
+                        if let Err(error) = cashier.look(attempt, None, Some(Token)).await {
+                            cashier.complain(&error);
+                        }
+                    });
+                }
+            }
+        }
+        known.pacer().give_back(places.len());
+        failed.map_or(Ok(taken), Err)
+    }
+
+    /// Takes a due attempt for as long as a question and its answer may take, unless somebody else did.
+    async fn claim(&self, attempt: Attempt) -> Result<Option<Attempt>, StoreError> {
+        let (claimed, change) = attempt::claim(&attempt, self.environment.now(), self.environment.lease);
+        let committed = self.environment.commit(&[change]).await?;
+        Ok((committed == Committed::Done).then_some(claimed))
+    }
+
+    fn complain(&self, error: &StoreError) {
+        let error = explain(error);
+        if self.complaints.tell(&error, Instant::now()).is_some() {
+            let environment = self.environment.name;
+            tracing::error!(%environment, error, "a payment could not be looked at; it is tried again");
+        }
+    }
+}
