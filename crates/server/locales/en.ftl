@@ -178,6 +178,7 @@ confirming =
         [one] We can see it. It becomes final after { $count } confirmation.
        *[other] We can see it. It becomes final after { $count } confirmations.
     }
+confirming-left = We see your transfer, so there is nothing else to pay. If you started another payment, do not finish it.
 confirmations = Confirmations
 confirmations-of = { $seen } of { $needed }
 confirmations-spoken = Confirmations: { $seen } of { $needed }

@@ -73,6 +73,49 @@ pub struct Attempt {
     pub version: i64,
 }
 
+impl Attempt {
+    /// Whether a transfer that is enough is in a block of a chain: the session waits until it is confirmed, also if another
+    /// method was chosen since.
+    #[must_use]
+    pub fn holds_session(&self) -> bool {
+        let waits = matches!(self.state, AttemptState::InFlight | AttemptState::Watched);
+        let enough = |seen: Confirmations| seen.seen > 0 && seen.atoms >= self.charge.atoms;
+        waits && self.method == Method::Crypto && self.confirmations.is_some_and(enough)
+    }
+
+    /// The same of one that was left for another method.
+    #[must_use]
+    pub fn holds_though_left(&self) -> bool {
+        self.state == AttemptState::Watched && self.holds_session()
+    }
+}
+
+/// What the other attempts of a session do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    /// Nothing that matters: no other one is active, and none holds the session.
+    Nothing,
+    /// Another one is active.
+    Active,
+    /// Another one was left, and holds the session: see [`Attempt::holds_session`].
+    Holding,
+}
+
+impl Beside {
+    /// What the others of these do beside an attempt.
+    #[must_use]
+    pub fn of(attempt: AttemptId, all: &[Attempt]) -> Self {
+        let mut others = all.iter().filter(|other| other.id != attempt);
+        if others.clone().any(Attempt::holds_though_left) {
+            Self::Holding
+        } else if others.any(|other| other.state.is_active()) {
+            Self::Active
+        } else {
+            Self::Nothing
+        }
+    }
+}
+
 /// How sure a transfer on a chain is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Confirmations {

@@ -1,7 +1,7 @@
 //! What a provider's word means for an attempt, its session and the money.
 
 use super::{
-    Attempt, AttemptState, Confirmations, Observation, Pace, Quantity, Started, schedule,
+    Attempt, AttemptState, Beside, Confirmations, Observation, Pace, Quantity, Started, schedule,
     silence::{Doubt, resolve_doubt, unreachable},
 };
 use crate::{
@@ -28,6 +28,8 @@ pub struct Scene<'a> {
     pub session: &'a Session,
     /// The attempt as it was read.
     pub attempt: &'a Attempt,
+    /// What the other attempts of the session do.
+    pub beside: Beside,
     /// The vendor's settings.
     pub settings: &'a Settings,
     /// What the vendor and the operator agreed on.
@@ -97,11 +99,7 @@ pub fn observe(scene: &Scene<'_>, observation: Observation) -> Observed {
             go_on(scene, attempt, false)
         }
         Observation::Waiting => {
-            let news = nothing_came(&mut attempt) | (attempt.state == AttemptState::InFlight);
-            if attempt.state == AttemptState::InFlight {
-                attempt.state = AttemptState::Open;
-                (attempt.in_flight_since, attempt.confirmations) = (None, None);
-            }
+            let news = nothing_came(&mut attempt) | nothing_confirms(&mut attempt);
             go_on(scene, attempt, news)
         }
         Observation::InFlight => {
@@ -145,6 +143,7 @@ pub fn observe(scene: &Scene<'_>, observation: Observation) -> Observed {
         }
         Observation::CannotBeClosed => {
             nothing_came(&mut attempt);
+            nothing_confirms(&mut attempt);
             attempt.state = AttemptState::Watched;
             end(scene, attempt)
         }
@@ -232,6 +231,17 @@ fn nothing_came(attempt: &mut Attempt) -> bool {
     was != attempt.recorded
 }
 
+/// Notes that no transfer is on its way any more; whether one was.
+fn nothing_confirms(attempt: &mut Attempt) -> bool {
+    match attempt.state {
+        AttemptState::InFlight => attempt.state = AttemptState::Open,
+        AttemptState::Watched if attempt.confirmations.is_some() => {}
+        _ => return false,
+    }
+    (attempt.in_flight_since, attempt.confirmations) = (None, None);
+    true
+}
+
 fn is_given_up(attempt: &Attempt, now: Timestamp) -> bool {
     attempt.in_flight_since.is_some_and(|since| now.since(since) >= schedule::UNCONFIRMED_AFTER)
 }
@@ -244,10 +254,7 @@ fn partial(scene: &Scene<'_>, mut attempt: Attempt, received: Quantity) -> Obser
     let received = received.atoms.max(attempt.recorded);
     let news = attempt.received != received;
     attempt.received = received;
-    if attempt.state == AttemptState::InFlight {
-        attempt.state = AttemptState::Open;
-        (attempt.in_flight_since, attempt.confirmations) = (None, None);
-    }
+    nothing_confirms(&mut attempt);
     if attempt.state.is_active() && scene.session.state == State::Pending {
         return go_on(scene, attempt, news);
     }
@@ -288,6 +295,9 @@ fn taken_back(scene: &Scene<'_>, mut attempt: Attempt, left: &Quantity) -> Obser
 
 /// Goes on with an attempt: when it is looked at next, and until when its session is kept open for it.
 pub(super) fn go_on(scene: &Scene<'_>, mut attempt: Attempt, news: bool) -> Observed {
+    if has_let_go(scene, &attempt) {
+        return let_go(scene, attempt);
+    }
     attempt.checks = if news { 0 } else { attempt.checks.saturating_add(1) };
     let mut session = scene.session.clone();
     let mut changes = Vec::new();
@@ -297,23 +307,57 @@ pub(super) fn go_on(scene: &Scene<'_>, mut attempt: Attempt, news: bool) -> Obse
     }
     if attempt.state.is_active() {
         attempt.check_at = Some(schedule::next_check(&session, &attempt, scene.pace, scene.now));
-        if session.state == State::Pending {
+        if session.state == State::Pending && scene.beside != Beside::Holding {
             session.held_until = Some(schedule::hold(&session, &attempt, scene.now));
-            if session.held_until != scene.session.held_until {
-                changes.push(Change::hold_session(&session, scene.session));
-            }
         }
     } else {
         attempt.check_at = next_look(scene, &attempt);
+        if session.state == State::Pending && attempt.holds_session() {
+            session.held_until = Some(schedule::hold_for_left(&session, scene.now));
+        }
+    }
+    if session.held_until != scene.session.held_until {
+        changes.push(Change::hold_session(&session, scene.session));
     }
     changes.push(moved(scene, &mut attempt, news));
     Observed { session, attempt, changes }
 }
 
+/// Whether an attempt that was left held the pending session, and no longer does: the chain took the transfer back.
+fn has_let_go(scene: &Scene<'_>, attempt: &Attempt) -> bool {
+    let held = scene.session.state == State::Pending && scene.attempt.holds_though_left();
+    held && !attempt.holds_session()
+}
+
+/// The session no longer waits for an attempt that was left. It waits for the one that is active, or for another one until
+/// its deadline.
+fn let_go(scene: &Scene<'_>, mut attempt: Attempt) -> Observed {
+    let mut session = scene.session.clone();
+    let deadline = session.deadline();
+    session.held_until = match scene.beside {
+        Beside::Nothing if deadline <= scene.now => {
+            return finish(scene, attempt, Outcome::Expired, scene.now, None);
+        }
+        Beside::Nothing => None,
+        Beside::Active => Some(deadline.plus(schedule::GRACE)),
+        Beside::Holding => session.held_until,
+    };
+    let mut changes = Vec::new();
+    if session.held_until != scene.session.held_until {
+        changes.push(Change::hold_session(&session, scene.session));
+    }
+    stop_looking(scene, &mut attempt);
+    changes.push(moved(scene, &mut attempt, true));
+    let mut observed = Observed { session, attempt, changes };
+    record_rest(scene, &mut observed);
+    observed
+}
+
 /// Whether the session waits for this attempt. One that was left for another says nothing about the session,
-/// unless it brings the money after all.
+/// unless it brings the money after all; nor does one beside which that is about to happen.
 fn is_waited_for(scene: &Scene<'_>) -> bool {
-    scene.session.state == State::Pending && scene.attempt.state.is_active()
+    let alone = scene.beside != Beside::Holding;
+    scene.session.state == State::Pending && scene.attempt.state.is_active() && alone
 }
 
 /// An attempt that brings no more money. Its session is free for another one, or ends if its time has come.
@@ -331,6 +375,9 @@ fn end(scene: &Scene<'_>, attempt: Attempt) -> Observed {
 
 /// The end of an attempt that is not the end of its session.
 pub(super) fn retire(scene: &Scene<'_>, mut attempt: Attempt) -> Observed {
+    if has_let_go(scene, &attempt) {
+        return let_go(scene, attempt);
+    }
     let mut session = scene.session.clone();
     let mut changes = Vec::new();
     if is_waited_for(scene) {

@@ -1,6 +1,6 @@
 //! When a provider is asked, and what for.
 
-use super::{Attempt, AttemptState};
+use super::{Attempt, AttemptState, Beside};
 use crate::{
     change::Change,
     method::Method,
@@ -49,10 +49,10 @@ pub enum Step {
     Close,
 }
 
-/// What to ask a provider for now.
+/// What to ask a provider for now. An active attempt is closed if the money is already on its way by another one.
 #[must_use]
-pub fn next_step(session: &Session, attempt: &Attempt, now: Timestamp) -> Step {
-    let over = session.state != State::Pending;
+pub fn next_step(session: &Session, attempt: &Attempt, beside: Beside, now: Timestamp) -> Step {
+    let over = session.state != State::Pending || beside == Beside::Holding;
     match attempt.state {
         // Nobody was given anything to pay it with, so it can always be closed.
         AttemptState::Watched if attempt.reference.is_none() => Step::Close,
@@ -119,6 +119,11 @@ pub(super) fn next_watch(attempt: &Attempt, now: Timestamp) -> Option<Timestamp>
     let since = now.since(attempt.started_at);
     let pause = (since / 10).clamp(Duration::from_secs(5), Duration::from_secs(60 * 60));
     (since < WATCH).then(|| now.plus(pause))
+}
+
+/// Until when a session is kept open for a transfer of an attempt that was left: for as long as it confirms.
+pub(super) fn hold_for_left(session: &Session, now: Timestamp) -> Timestamp {
+    now.plus(UNCONFIRMED_AFTER).plus(GRACE).max(session.deadline().plus(GRACE))
 }
 
 /// Until when a session is kept open for an active attempt.

@@ -8,10 +8,11 @@ use std::{
     time::{Duration, Instant},
 };
 use till_domain::{
-    attempt::{self, Attempt, AttemptState, Doubt, Observed, Pace, Scene, Shown, Step},
+    attempt::{self, Attempt, AttemptState, Beside, Doubt, Observed, Pace, Scene, Shown, Step},
     change::Change,
     id::ActionId,
     ledger::Terms,
+    method::Method,
     receipt::ReceiptLink,
     rules::Rules,
     session::{Session, State},
@@ -34,6 +35,7 @@ pub(super) struct Token;
 /// What a decision about an attempt depends on and does not change.
 struct Stage {
     session: Session,
+    beside: Beside,
     settings: Settings,
     terms: Terms,
     rules: Arc<Rules>,
@@ -48,6 +50,7 @@ impl Stage {
         Scene {
             session: &self.session,
             attempt,
+            beside: self.beside,
             settings: &self.settings,
             terms: &self.terms,
             rules: &self.rules,
@@ -93,7 +96,7 @@ impl Cashier {
         let stage = self.stage(&attempt).await?;
         let step = match step {
             Some(step) => step,
-            None => self.next_step(&stage.session, &attempt).await?,
+            None => self.next_step(&stage.session, &attempt, stage.beside).await?,
         };
         if token.is_none() && !self.has_its_turn(&attempt.provider, step).await {
             return self.postpone(attempt).await;
@@ -145,7 +148,8 @@ impl Cashier {
             let attempts = environment.store.attempts_of(id).await?;
             last = attempts.iter().all(|other| other.id == attempt.id || over(other));
         }
-        Ok(Stage { session, settings, terms, rules: environment.rules(), pace, unreachable, last })
+        let beside = self.beside(&session, attempt).await?;
+        Ok(Stage { session, beside, settings, terms, rules: environment.rules(), pace, unreachable, last })
     }
 
     /// Whether a call may be made now, by the limit of its provider. A start or a close waits a little for that.
@@ -173,10 +177,24 @@ impl Cashier {
         Ok((committed == Committed::Done).then_some(due))
     }
 
+    /// What the other attempts of a session do. It matters where one of them may be a transfer on a chain.
+    async fn beside(&self, session: &Session, attempt: &Attempt) -> Result<Beside, StoreError> {
+        let waits = session.state == State::Pending;
+        if !waits || !session.methods.offered.contains(&Method::Crypto) {
+            return Ok(Beside::Nothing);
+        }
+        Ok(Beside::of(attempt.id, &self.environment.store.attempts_of(session.id).await?))
+    }
+
     /// What to ask for. What is open for an order that was paid meanwhile is closed. While the clock's jump is judged,
     /// nothing is closed because its time is over.
-    async fn next_step(&self, session: &Session, attempt: &Attempt) -> Result<Step, StoreError> {
-        let step = attempt::next_step(session, attempt, self.environment.now());
+    async fn next_step(
+        &self,
+        session: &Session,
+        attempt: &Attempt,
+        beside: Beside,
+    ) -> Result<Step, StoreError> {
+        let step = attempt::next_step(session, attempt, beside, self.environment.now());
         if step == Step::Close
             && session.state == State::Pending
             && self.environment.store.clock().holds_expiry()

@@ -222,6 +222,10 @@ impl Cashier {
                 return Err(Refusal::AlreadyPaid);
             }
             let attempts = self.environment.store.attempts_of(id).await?;
+            // The money is on its way by a transfer: the page shows that instead of another form.
+            if attempts.iter().any(Attempt::holds_though_left) {
+                return Ok(());
+            }
             let active = attempts.iter().find(|attempt| attempt.state.is_active());
             if active.is_some_and(|active| active.method == wish.method && active.choice == wish.choice) {
                 return Ok(());
@@ -347,13 +351,16 @@ impl Cashier {
         }
     }
 
-    /// Asks about a session's newest attempt now, because the customer wants to know.
+    /// Asks about a session's active attempt now, or about the transfer that it waits for, because the customer wants to
+    /// know.
     pub async fn check_now(&self, id: SessionId) -> Result<(), StoreError> {
         let now = self.environment.now();
-        let latest = self.environment.store.latest_attempt(id).await?;
-        let asked_just_now = |attempt: &Attempt| now.since(attempt.updated_at) < ASK_AGAIN_AFTER;
-        if let Some(active) = latest.filter(|attempt| attempt.state.is_active() && !asked_just_now(attempt)) {
-            self.look(active, None, None).await?;
+        let attempts = self.environment.store.attempts_of(id).await?;
+        let shown = attempts.iter().find(|attempt| attempt.holds_though_left());
+        let shown = shown.or_else(|| attempts.iter().find(|attempt| attempt.state.is_active()));
+        let asked_just_now = |attempt: &&Attempt| now.since(attempt.updated_at) < ASK_AGAIN_AFTER;
+        if let Some(shown) = shown.filter(|attempt| !asked_just_now(attempt)) {
+            self.look(shown.clone(), None, None).await?;
         }
         Ok(())
     }

@@ -33,6 +33,8 @@ pub(super) struct Sight {
     pub(super) session: Session,
     pub(super) vendor: Arc<Vendor>,
     pub(super) attempt: Option<Attempt>,
+    /// A transfer of an attempt that was left for another method, and that the session waits for.
+    pub(super) transfer: Option<Attempt>,
     now: Timestamp,
 }
 
@@ -52,7 +54,13 @@ impl Counter {
         let Some(session) = environment.page_session(id).await? else { return Ok(None) };
         let Some(vendor) = environment.directory.vendor(session.vendor).await? else { return Ok(None) };
         let attempt = environment.store.latest_attempt(id).await?;
-        Ok(Some(Sight { session, vendor, attempt, now: environment.now() }))
+        let offers_coins = session.methods.offered.contains(&Method::Crypto);
+        let transfer = if session.state == State::Pending && offers_coins {
+            environment.store.attempts_of(id).await?.into_iter().find(Attempt::holds_though_left)
+        } else {
+            None
+        };
+        Ok(Some(Sight { session, vendor, attempt, transfer, now: environment.now() }))
     }
 
     /// The path of a session's page.
@@ -94,6 +102,10 @@ impl Counter {
     ) -> Result<Body, StoreError> {
         if sight.session.state != State::Pending {
             return self.result(sight).await;
+        }
+        // Money that is on its way comes before any form, whichever method was chosen since.
+        if let Some(confirming) = sight.transfer.as_ref().and_then(|left| sight.confirming(left)) {
+            return Ok(Body::Confirming(Confirming { left: true, ..confirming }));
         }
         let active = sight.attempt.as_ref().filter(|attempt| attempt.state.is_active());
         let in_flight = active.is_some_and(|attempt| attempt.state == AttemptState::InFlight);
@@ -301,25 +313,32 @@ impl Sight {
         Clock { left: deadline.since(self.now), total: deadline.since(started) }
     }
 
+    /// What is shown of a transfer that is in a block, or is about to be.
+    fn confirming(&self, attempt: &Attempt) -> Option<Confirming> {
+        let confirmations = attempt.confirmations?;
+        let (network, rate) = match &attempt.shown {
+            Some(Shown::Address { network, rate, .. }) => (network.clone(), rate.clone()),
+            _ => (String::new(), None),
+        };
+        Some(Confirming {
+            order: self.order(),
+            seen: confirmations.seen.into(),
+            needed: confirmations.needed.into(),
+            received: coins(&attempt.charge.with(confirmations.atoms)),
+            network,
+            transaction: None,
+            seen_at: attempt.in_flight_since.unwrap_or(attempt.updated_at),
+            rate,
+            left: false,
+        })
+    }
+
     /// What is shown while an attempt is under way.
     fn waiting(&self, attempt: &Attempt) -> Body {
         let (order, clock, method) = (self.order(), self.clock(), attempt.method);
         let in_flight = attempt.state == AttemptState::InFlight;
-        if let (true, Some(confirmations)) = (in_flight, attempt.confirmations) {
-            let (network, rate) = match &attempt.shown {
-                Some(Shown::Address { network, rate, .. }) => (network.clone(), rate.clone()),
-                _ => (String::new(), None),
-            };
-            return Body::Confirming(Confirming {
-                order,
-                seen: confirmations.seen.into(),
-                needed: confirmations.needed.into(),
-                received: coins(&attempt.charge.with(confirmations.atoms)),
-                network,
-                transaction: None,
-                seen_at: attempt.in_flight_since.unwrap_or(attempt.updated_at),
-                rate,
-            });
+        if let Some(confirming) = self.confirming(attempt).filter(|_| in_flight) {
+            return Body::Confirming(confirming);
         }
         match &attempt.shown {
             None => Body::Preparing(Waiting { order, method, clock: Some(clock) }),

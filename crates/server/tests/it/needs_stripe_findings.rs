@@ -16,7 +16,7 @@ use std::{
 };
 use till::reconcile::{self, Known, Report, Task, What};
 use till_domain::{
-    attempt::{self, Observation, Scene},
+    attempt::{self, Beside, Observation, Scene},
     id::AttemptId,
     ledger::Account,
     money::{Currency, Money},
@@ -165,6 +165,7 @@ impl World {
         let scene = Scene {
             session: &session,
             attempt: &attempt,
+            beside: Beside::Nothing,
             settings: &vendor.settings,
             terms: &vendor.terms,
             rules: &environment.rules(),

@@ -7,7 +7,7 @@ use crate::{
 use serde_json::{Value, json};
 use till::cashier::StoreChainBook;
 use till_domain::{
-    attempt::{self, Observation, Scene},
+    attempt::{self, Beside, Observation, Scene},
     ledger::Account,
     money::Currency,
     receipt::ReceiptLink,
@@ -34,6 +34,7 @@ async fn take_back(server: &Server, id: &str, left: u128) {
     let scene = Scene {
         session: &session,
         attempt: &attempt,
+        beside: Beside::Nothing,
         settings: &vendor.settings,
         terms: &vendor.terms,
         rules: &environment.rules(),

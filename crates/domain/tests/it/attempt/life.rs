@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use std::time::Duration;
 use till_domain::{
     attempt::{
-        self, Attempt, AttemptState, Beginning, Doubt, Observation, Observed, Pace, Scene, Shown, Started,
-        Step,
+        self, Attempt, AttemptState, Beginning, Beside, Doubt, Observation, Observed, Pace, Scene, Shown,
+        Started, Step,
     },
     change::Change,
     id::EventId,
@@ -204,7 +204,8 @@ impl Life {
     /// Asks about an attempt as it is stored, and gives what would be committed.
     fn ask(&mut self, place: usize, step: Option<Step>) -> Observed {
         let (session, attempt) = (self.store.session.clone(), self.store.attempts[place].clone());
-        let step = step.unwrap_or_else(|| attempt::next_step(&session, &attempt, self.now));
+        let beside = Beside::of(attempt.id, &self.store.attempts);
+        let step = step.unwrap_or_else(|| attempt::next_step(&session, &attempt, beside, self.now));
         let said = self.answer(place, step);
         let (settings, event_id) = (Settings::default(), self.next_id());
         let (shop, terms, now) = (Shop::live(), terms(), self.now);
@@ -213,6 +214,7 @@ impl Life {
         let scene = Scene {
             session: &session,
             attempt: &attempt,
+            beside,
             settings,
             terms,
             rules,
@@ -240,6 +242,13 @@ impl Life {
         assert!(self.store.commit(&observed.changes), "nobody else is there");
         assert_eq!(self.store.session, observed.session);
         let then = &self.store.session;
+        let held = before
+            .attempts
+            .iter()
+            .enumerate()
+            .any(|(other, attempt)| other != place && attempt.holds_though_left());
+        let over = before.session.state == State::Pending && then.state != State::Pending;
+        assert!(!(over && held && then.state != State::Paid), "M3: it ended while the money was on its way");
         if before.session.state == State::Pending && then.state == State::Expired {
             let attempt = &before.attempts[place];
             let flew = attempt.state == AttemptState::InFlight
@@ -253,6 +262,10 @@ impl Life {
     }
 
     fn choose(&mut self, method: Method) {
+        // The money is on its way: nobody begins another payment.
+        if self.store.attempts.iter().any(Attempt::holds_though_left) {
+            return;
+        }
         if let Some(active) = self.store.attempts.iter().position(|attempt| attempt.state.is_active()) {
             if self.store.attempts[active].method == method {
                 return;
@@ -379,7 +392,8 @@ impl Life {
             };
             assert!(attempts.iter().any(paid), "paid by enough of the right money");
         }
-        if session.state == State::Pending && session.methods.chosen != Method::Crypto {
+        let held = attempts.iter().any(Attempt::holds_session);
+        if session.state == State::Pending && session.methods.chosen != Method::Crypto && !held {
             assert!(session.ends_at() <= session.deadline().plus(attempt::GRACE));
         }
     }

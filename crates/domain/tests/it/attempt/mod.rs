@@ -2,6 +2,7 @@
 //! promises P12 to P14). [`table`] goes through all of it, [`life`] lets it happen in any order;
 //! [`silence`] is about providers that say nothing.
 
+mod left;
 mod life;
 mod receipts;
 mod silence;
@@ -11,7 +12,7 @@ use crate::fixture::{Shop, after, event_id, minutes};
 use std::time::Duration;
 use till_domain::{
     attempt::{
-        self, Attempt, AttemptState, Beginning, Doubt, Observation, Observed, Pace, Quantity, Scene, Shown,
+        self, Attempt, AttemptState, Beginning, Beside, Doubt, Observation, Observed, Pace, Quantity, Scene, Shown,
         Started, Step,
     },
     change::Change,
@@ -72,6 +73,7 @@ fn see(
     decide(&Scene {
         session,
         attempt,
+        beside: Beside::Nothing,
         settings: &settings,
         terms,
         rules,
@@ -81,6 +83,17 @@ fn see(
         pace: Pace::Polling,
         doubt: Doubt::default(),
     })
+}
+
+/// The same beside another attempt.
+fn see_beside(
+    beside: Beside,
+    session: &Session,
+    attempt: &Attempt,
+    now: Timestamp,
+    decide: impl FnOnce(&Scene<'_>) -> Observed,
+) -> Observed {
+    see(session, attempt, now, |scene| decide(&Scene { beside, ..*scene }))
 }
 
 fn observe(session: &Session, attempt: &Attempt, now: Timestamp, observation: Observation) -> Observed {
@@ -263,7 +276,7 @@ fn wait(session: Session, attempt: Attempt, word: &Observation) -> (Session, Att
         if let Some((settled, changes)) = due {
             return (settled, attempt, changes);
         }
-        let observed = match attempt::next_step(&session, &attempt, now) {
+        let observed = match attempt::next_step(&session, &attempt, Beside::Nothing, now) {
             Step::Close => close(&session, &attempt, now, word.clone()),
             _ => observe(&session, &attempt, now, word.clone()),
         };
@@ -321,7 +334,7 @@ fn p12_a_transfer_that_is_too_little_keeps_no_price_past_the_deadline() {
         let flying = observe(&session, &attempt, after(minutes(59)), dust.clone());
         assert_eq!(flying.attempt.state, AttemptState::InFlight);
         assert_eq!(flying.session.ends_at(), after(minutes(65)), "as if nothing were on its way");
-        let at = |now| attempt::next_step(&flying.session, &flying.attempt, now);
+        let at = |now| attempt::next_step(&flying.session, &flying.attempt, Beside::Nothing, now);
         assert_eq!((at(after(minutes(60) - 1)), at(after(minutes(60)))), (Step::Check, Step::Close));
         let (ended, left, changes) = wait(flying.session.clone(), flying.attempt.clone(), &dust);
         assert_eq!((ended.state, left.state), (State::Expired, AttemptState::Watched));

@@ -4,7 +4,7 @@ use super::{CHARGE, opened, paid};
 use crate::fixture::{Shop, after, event_id, minutes};
 use std::time::Duration;
 use till_domain::{
-    attempt::{self, Attempt, Doubt, Observation, Observed, Pace, Scene},
+    attempt::{self, Attempt, Beside, Doubt, Observation, Observed, Pace, Scene},
     change::{Change, Guard},
     delivery::DeliveryState,
     dispatch::{self, Dispatch, DispatchKind, DispatchState, DueDispatch, Sending},
@@ -42,6 +42,7 @@ fn observe(
         &Scene {
             session,
             attempt,
+            beside: Beside::Nothing,
             settings,
             terms: &Terms::default(),
             rules,

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::fixture::{after, event_id, minutes};
 use till_domain::{
-    attempt::{self, Attempt, AttemptState, Observation, Observed, Quantity, Step},
+    attempt::{self, Attempt, AttemptState, Beside, Observation, Observed, Quantity, Step},
     change::Change,
     method::Method,
     session::{self, FailureReason, Outcome, Session, State},
@@ -289,11 +289,15 @@ fn p12_what_is_asked_depends_on_the_time_and_on_who_acted() {
             (AttemptState::Declined(NO), minute(end), Step::Check),
         ] {
             let (session, attempt, _) = scene(method, state, Then::Before);
-            assert_eq!(attempt::next_step(&session, &attempt, now), expected, "{method} {state:?} {now}");
+            assert_eq!(
+                attempt::next_step(&session, &attempt, Beside::Nothing, now),
+                expected,
+                "{method} {state:?} {now}"
+            );
         }
         for state in [AttemptState::Intended, AttemptState::Open, AttemptState::InFlight] {
             let (session, attempt, _) = scene(method, state, Then::Final(Outcome::Paid));
-            let step = attempt::next_step(&session, &attempt, minute(1));
+            let step = attempt::next_step(&session, &attempt, Beside::Nothing, minute(1));
             assert_eq!(step, Step::Close, "what nobody waits for is closed at once");
         }
     }

@@ -7,7 +7,7 @@ use crate::fixture::{Shop, after};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use till_domain::{
-    attempt::{self, Attempt, Beginning, Observation, Observed, Scene, Shown, Started},
+    attempt::{self, Attempt, Beginning, Beside, Observation, Observed, Scene, Shown, Started},
     change::Change,
     id::{AttemptId, EntryId, EventId},
     ledger::{self, Account, Entry, EntryKind, Fee, Settlement, Terms},
@@ -141,6 +141,7 @@ impl Desk {
         let observed = decide(&Scene {
             session,
             attempt,
+            beside: Beside::Nothing,
             settings: &settings,
             terms,
             rules,

@@ -264,6 +264,8 @@ pub struct Confirming {
     pub seen_at: Timestamp,
     /// What one coin cost in the order's currency: plain digits with a point.
     pub rate: Option<String>,
+    /// Whether another method was chosen before the transfer was seen.
+    pub left: bool,
 }
 
 /// Paid.

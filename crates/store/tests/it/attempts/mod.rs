@@ -14,7 +14,7 @@ use crate::{
 use std::{sync::Arc, time::Duration};
 use till_domain::{
     attempt::{
-        self, Attempt, AttemptState, Beginning, Confirmations, Doubt, Observation, Observed, Origins, Pace,
+        self, Attempt, AttemptState, Beginning, Beside, Confirmations, Doubt, Observation, Observed, Origins, Pace,
         Quantity, Scene, Shown, Started, Values,
     },
     change::{Change, Guard},
@@ -66,8 +66,10 @@ pub(crate) fn observe(
     let settings = &shop.vendor.settings;
     let (rules, link) = (&shop.rules, link(event));
     let terms = &shop.vendor.terms;
-    let (event_id, pace, doubt) = (event_id(event), Pace::Polling, Doubt::default());
-    let scene = Scene { session, attempt, settings, terms, rules, now, event_id, link, pace, doubt };
+    let (event_id, beside, pace) = (event_id(event), Beside::Nothing, Pace::Polling);
+    let doubt = Doubt::default();
+    let scene =
+        Scene { session, attempt, beside, settings, terms, rules, now, event_id, link, pace, doubt };
     attempt::observe(&scene, word)
 }
 
@@ -85,8 +87,10 @@ pub(crate) async fn opened(payments: &Payments, shop: &Shop, number: u64) -> (Se
     let (now, event_id) = (start(), event_id(number));
     let (rules, link) = (&shop.rules, link(number));
     let terms = &shop.vendor.terms;
-    let (session, attempt, pace, doubt) = (&session, &attempt, Pace::Polling, Doubt::default());
-    let scene = Scene { session, attempt, settings, terms, rules, now, event_id, link, pace, doubt };
+    let (session, attempt, beside) = (&session, &attempt, Beside::Nothing);
+    let (pace, doubt) = (Pace::Polling, Doubt::default());
+    let scene =
+        Scene { session, attempt, beside, settings, terms, rules, now, event_id, link, pace, doubt };
     let (reference, charge) = (reference(attempt.id), attempt.charge.clone());
     let observed = attempt::started(&scene, Started { reference, shown: Shown::Nothing, charge });
     commit(payments, &observed.changes).await;

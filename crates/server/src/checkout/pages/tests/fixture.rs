@@ -303,7 +303,9 @@ impl Maker {
             transaction: Some(texts.transaction.clone()),
             seen_at: at(),
             rate: Some("91.93".to_owned()),
+            left: false,
         };
+        let transfer = Confirming { left: true, ..confirming.clone() };
         let page = Bank {
             order: self.order(),
             method: Method::Card,
@@ -329,6 +331,7 @@ impl Maker {
             ("address", self.page(Body::Address(address(None)))),
             ("address-partial", self.page(Body::Address(address(Some(partial))))),
             ("confirming", self.page(Body::Confirming(confirming))),
+            ("transfer-seen", self.page(Body::Confirming(transfer))),
         ]
     }
 

@@ -104,6 +104,7 @@ fn tests_find_what_they_are_promised() {
     );
     has("qr", &["amount", "time-left", "status", "check-again", "choose-another", "open-app"]);
     has("confirming", &["amount", "status", "check-again", "return-link"]);
+    has("transfer-seen", &["amount", "status", "check-again", "return-link", "transfer-seen"]);
     for name in ["paid", "failed-unknown", "expired", "already-paid"] {
         has(name, &["amount", "status", "return-link"]);
     }

@@ -7,7 +7,7 @@ use crate::{
     refunds::{ask_at, end_at},
 };
 use till_domain::{
-    attempt::{self, Attempt, Beginning, Doubt, Observation, Observed, Pace, Scene, Shown, Started},
+    attempt::{self, Attempt, Beginning, Beside, Doubt, Observation, Observed, Pace, Scene, Shown, Started},
     change::Change,
     id::{AttemptId, PayoutId, RefundId},
     ledger::{self, EntryKind},
@@ -34,6 +34,7 @@ impl Walk {
         word(&Scene {
             session,
             attempt,
+            beside: Beside::Nothing,
             settings: &shop.vendor.settings,
             terms: &shop.vendor.terms,
             rules: &shop.rules,
