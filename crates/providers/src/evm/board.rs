@@ -1,10 +1,12 @@
 //! Today's prices: fixed ones, and those that are fetched. What is fetched is kept for as long as it is young enough, and
-//! a source that fails keeps its last good price until then. Whoever runs it calls [`PriceBoard::refresh`] now and then;
-//! it never sleeps and has no clock of its own.
+//! a source that fails keeps its last good price until then. Of several sources the median counts, if they agree; which
+//! answers are believed is decided in `credible.rs`. Whoever runs it calls [`PriceBoard::refresh`] now and then; it never
+//! sleeps and has no clock of its own.
 
 use super::{
+    credible::{self, FIRST_CONFIRMED_AFTER, Track},
     price::{Price, Prices, Quote},
-    setup::{PriceSource, Setup},
+    setup::{PriceRules, PriceSource, Setup},
 };
 use crate::web::Web;
 use futures_util::future::join_all;
@@ -29,7 +31,7 @@ pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 /// Knows today's prices.
 pub struct PriceBoard {
     sources: Vec<Source>,
-    max_age: Duration,
+    rules: PriceRules,
     web: Web,
     clock: Clock,
 }
@@ -48,7 +50,7 @@ struct Source {
 /// What a source has said.
 #[derive(Default)]
 struct Known {
-    price: Option<(Price, Timestamp)>,
+    track: Track,
     error: Option<String>,
     next: Option<Timestamp>,
 }
@@ -77,19 +79,37 @@ impl PriceBoard {
     #[must_use]
     pub fn new(setup: &Setup, web: Web, clock: Clock) -> Self {
         let source = |given: &PriceSource| Source { given: given.clone(), known: Mutex::default() };
-        Self {
-            sources: setup.prices.iter().map(source).collect(),
-            max_age: Duration::from_secs(setup.price_max_age),
-            web,
-            clock,
-        }
+        Self { sources: setup.prices.iter().map(source).collect(), rules: setup.price_rules, web, clock }
     }
 
     /// Asks the sources whose price is older than a third of what is allowed.
     pub async fn refresh(&self, now: Timestamp) {
         let due = |source: &&Source| source.known().next.is_none_or(|next| next <= now);
         let due = self.sources.iter().filter(due);
-        join_all(due.map(|source| source.ask(&self.web, now, self.max_age / 3))).await;
+        join_all(due.map(|source| source.ask(&self.web, now, self.rules))).await;
+        self.confirm_each_other(now);
+    }
+
+    /// Believes what is in doubt at a source and that another one says as well.
+    fn confirm_each_other(&self, now: Timestamp) {
+        let in_doubt = |source: &&Source| source.known().track.is_in_doubt();
+        let agrees = |source: &Source, other: &Source| {
+            let is_another = source.given.label() != other.given.label() && source.is_same_pair(other);
+            let said = |source: &Source| source.known().track.current();
+            let (Some((price, _)), Some((theirs, at))) = (said(source), said(other)) else { return false };
+            is_another && self.is_fresh(at, now) && price.is_within(theirs, self.rules.max_spread)
+        };
+        let confirmed = self.sources.iter().filter(in_doubt);
+        let confirmed = confirmed.filter(|source| self.sources.iter().any(|other| agrees(source, other)));
+        for source in confirmed.collect::<Vec<_>>() {
+            let mut known = source.known();
+            known.track.confirm();
+            known.error = None;
+        }
+    }
+
+    fn is_fresh(&self, at: Timestamp, now: Timestamp) -> bool {
+        now.since(at) <= Duration::from_secs(self.rules.max_age)
     }
 
     /// Each coin with a currency that it has a source for.
@@ -112,14 +132,14 @@ impl PriceBoard {
     pub fn status(&self) -> Vec<SourceState> {
         let now = (self.clock)();
         let state = |source: &Source| {
-            let last = source.last(now);
+            let (last, usable) = (source.last(now), source.usable(now));
             SourceState {
                 coin: source.given.coin().to_owned(),
                 currency: source.given.currency().to_owned(),
                 source: source.given.label(),
                 price: last.map(|(price, _)| price),
                 at: last.map(|(_, at)| at),
-                fresh: last.is_some_and(|(_, at)| now.since(at) <= self.max_age),
+                fresh: usable.is_some_and(|(_, at)| self.is_fresh(at, now)),
                 error: source.known().error.clone(),
             }
         };
@@ -133,11 +153,28 @@ impl Prices for PriceBoard {
         let same = |source: &&Source| {
             source.given.coin().eq_ignore_ascii_case(coin) && source.given.currency() == currency.code()
         };
-        let fresh = |source: &Source| {
-            let (price, at) = source.last(now).filter(|(_, at)| now.since(*at) <= self.max_age)?;
+        let quote = |source: &Source| {
+            let (price, at) = source.usable(now).filter(|(_, at)| self.is_fresh(*at, now))?;
             Some(Quote { price, source: source.given.label(), at })
         };
-        self.sources.iter().filter(same).find_map(fresh)
+        let sources: Vec<&Source> = self.sources.iter().filter(same).collect();
+        let mut fixed = sources.iter().filter(|source| source.is_fixed());
+        // What the operator wrote first counts. What was written behind others is for when none of them has a price.
+        if sources.first()?.is_fixed() {
+            return fixed.next().and_then(|source| quote(source));
+        }
+        let fetched: Vec<Quote> =
+            sources.iter().filter(|source| !source.is_fixed()).filter_map(|source| quote(source)).collect();
+        if fetched.is_empty() {
+            return fixed.next().and_then(|source| quote(source));
+        }
+        let prices: Vec<Price> = fetched.iter().map(|quote| quote.price).collect();
+        let middle = credible::median(&prices, self.rules.max_spread)?;
+        let several = fetched.len() > 1;
+        let quote = fetched.get(middle)?.clone();
+        let source =
+            if several { format!("{} (median of {})", quote.source, prices.len()) } else { quote.source };
+        Some(Quote { source, ..quote })
     }
 }
 
@@ -146,25 +183,44 @@ impl Source {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The last price, and when it was true.
+    fn is_fixed(&self) -> bool {
+        matches!(self.given, PriceSource::Fixed { .. })
+    }
+
+    fn is_same_pair(&self, other: &Self) -> bool {
+        self.given.coin().eq_ignore_ascii_case(other.given.coin())
+            && self.given.currency() == other.given.currency()
+    }
+
+    /// The last price that was believed, and when it was true.
     fn last(&self, now: Timestamp) -> Option<(Price, Timestamp)> {
         match &self.given {
             PriceSource::Fixed { price, .. } => Some((Price::parse(price)?, now)),
-            PriceSource::Json { .. } => self.known().price,
+            PriceSource::Json { .. } => self.known().track.good(),
         }
     }
 
-    async fn ask(&self, web: &Web, now: Timestamp, rest: Duration) {
-        let PriceSource::Json { url, pointer, time_pointer, .. } = &self.given else { return };
+    /// The price that may be used, and when it was true.
+    fn usable(&self, now: Timestamp) -> Option<(Price, Timestamp)> {
+        match &self.given {
+            PriceSource::Fixed { .. } => self.last(now),
+            PriceSource::Json { .. } => self.known().track.usable(),
+        }
+    }
+
+    async fn ask(&self, web: &Web, now: Timestamp, rules: PriceRules) {
+        let PriceSource::Json { url, pointer, time_pointer, limits, .. } = &self.given else { return };
         let said = fetch(web, url, pointer, time_pointer.as_deref(), now).await;
         let mut known = self.known();
-        match said {
-            Ok(price) => *known = Known { price: Some(price), error: None, next: Some(now.plus(rest)) },
-            Err(error) => {
-                known.error = Some(error);
-                known.next = Some(now.plus(rest.min(RETRY)));
-            }
-        }
+        let heard = said.and_then(|said| known.track.hear(said, now, limits, rules.max_jump));
+        let is_first = known.track.good().is_none() && known.track.is_in_doubt();
+        let rest = Duration::from_secs(rules.max_age) / 3;
+        let rest = match &heard {
+            Ok(()) => rest,
+            Err(_) if is_first => FIRST_CONFIRMED_AFTER,
+            Err(_) => rest.min(RETRY),
+        };
+        (known.error, known.next) = (heard.err(), Some(now.plus(rest)));
     }
 }
 

@@ -1,19 +1,17 @@
 //! Reads the operator's document. Every problem is found at once, and each says what to change. Nothing of what may be a
 //! secret (addresses of nodes, keys) is repeated in one.
 
+mod prices;
+
 use super::{
     key::{AccountKey, read_address},
-    price::Price,
-    setup::{Chain, Coin, PriceSource, Setup},
+    setup::{Chain, Coin, Setup},
 };
 use crate::document::tables;
 use std::{collections::HashSet, ops::RangeInclusive, time::Duration};
-use till_domain::money::Currency;
 use toml::{Table, Value};
 use url::Url;
 
-/// How old a price may be, if nothing is written.
-const PRICE_MAX_AGE: Duration = Duration::from_secs(120);
 /// How often a chain is looked at, if nothing is written.
 const POLL: Duration = Duration::from_secs(4);
 /// More decimal places than any coin has; sums of it still fit.
@@ -26,15 +24,14 @@ pub fn read(text: &str) -> Result<Setup, Vec<String>> {
     let document = tables(text)?;
     let mut problems = Vec::new();
     let mut top = Section { name: String::new(), table: &document, problems: &mut problems };
-    top.keys(&["price_max_age", "chain", "price"]);
-    let ages = Duration::from_secs(10)..=Duration::from_secs(86_400);
-    let price_max_age = top.duration("price_max_age", PRICE_MAX_AGE, ages).as_secs();
-    let (chains, prices) = (top.tables("chain"), top.tables("price"));
+    top.keys(&["price_max_age", "price_max_jump", "price_max_spread", "chain", "price"]);
+    let price_rules = prices::rules(&mut top);
+    let (chains, priced) = (top.tables("chain"), top.tables("price"));
     let chains =
         chains.into_iter().zip(1..).map(|(table, number)| chain(table, number, &mut problems)).collect();
-    let prices = prices.into_iter().zip(1..);
-    let prices = prices.filter_map(|(table, number)| price(table, number, &mut problems)).collect();
-    let setup = Setup { chains, prices, price_max_age };
+    let priced = priced.into_iter().zip(1..);
+    let prices = priced.filter_map(|(table, number)| prices::price(table, number, &mut problems)).collect();
+    let setup = Setup { chains, prices, price_rules };
     together(&setup, &mut problems);
     if problems.is_empty() { Ok(setup) } else { Err(problems) }
 }
@@ -142,52 +139,6 @@ fn distinct_coins(chain: &Chain, name: &str, problems: &mut Vec<String>) {
             });
         }
     }
-}
-
-fn price(table: &Table, number: usize, problems: &mut Vec<String>) -> Option<PriceSource> {
-    let mut section = Section { name: format!("Price {number}: "), table, problems };
-    section.keys(&["coin", "currency", "fixed", "url", "pointer", "time_pointer"]);
-    let coin = section.text("coin", 12);
-    let code = section.text("currency", 12);
-    let currency = Currency::parse(&code).map(|currency| currency.code().to_owned());
-    if currency.is_none() && !code.is_empty() {
-        section.problem(&format!("`currency` is {code:?}: write an ISO 4217 code such as USD"));
-    }
-    let currency = currency.unwrap_or(code);
-    match (table.contains_key("fixed"), table.contains_key("url")) {
-        (true, false) => Some(fixed_price(&mut section, coin, currency)),
-        (false, true) => Some(json_price(&mut section, coin, currency)),
-        (true, true) => {
-            section.problem("has both `fixed` and `url`: keep one of them");
-            None
-        }
-        (false, false) => {
-            section.problem("has neither `fixed` nor `url`: write fixed = \"1\", or url and pointer");
-            None
-        }
-    }
-}
-
-fn fixed_price(section: &mut Section<'_, '_>, coin: String, currency: String) -> PriceSource {
-    let table = section.table;
-    for key in ["pointer", "time_pointer"].into_iter().filter(|key| table.contains_key(*key)) {
-        section.problem(&format!("`{key}` makes no sense beside `fixed`: remove one of them"));
-    }
-    let price = section.text("fixed", 40);
-    if Price::parse(&price).is_none() && !price.is_empty() {
-        section.problem("`fixed` must be a decimal number above 0 in quotes, such as \"1\" or \"91.93\"");
-    }
-    PriceSource::Fixed { coin, currency, price }
-}
-
-fn json_price(section: &mut Section<'_, '_>, coin: String, currency: String) -> PriceSource {
-    let url = section.text("url", 2048);
-    if !url.is_empty() && !is_web_address(&url) {
-        section.problem("`url` must be an address that starts with https:// or http://");
-    }
-    let pointer = section.pointer("pointer");
-    let time_pointer = section.table.contains_key("time_pointer").then(|| section.pointer("time_pointer"));
-    PriceSource::Json { coin, currency, url, pointer, time_pointer }
 }
 
 /// What can only be seen of the document as a whole.
@@ -312,7 +263,13 @@ fn parse_duration(text: &str) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{
+        super::{
+            price::Price,
+            setup::{PriceLimits, PriceRules, PriceSource},
+        },
+        *,
+    };
 
     const XPUB: &str = "xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP";
 
@@ -361,7 +318,7 @@ mod tests {
     #[test]
     fn a_whole_document_is_read() {
         let setup = read(&good()).expect("a set-up");
-        assert_eq!((setup.price_max_age, setup.chains.len()), (180, 1));
+        assert_eq!((setup.price_rules.max_age, setup.chains.len()), (180, 1));
         let chain = &setup.chains[0];
         assert_eq!((chain.id, chain.confirmations, chain.poll_ms, chain.endpoints.len()), (1, 12, 1_500, 2));
         assert_eq!(chain.coins[0].contract, None);
@@ -372,7 +329,28 @@ mod tests {
         );
         let defaults = good().replace("price_max_age = \"3m\"", "").replace("poll = \"1500ms\"", "");
         let setup = read(&defaults).expect("a set-up");
-        assert_eq!((setup.price_max_age, setup.chains[0].poll_ms), (120, 4_000));
+        assert_eq!((setup.price_rules, setup.chains[0].poll_ms), (PriceRules::default(), 4_000));
+        let PriceSource::Json { limits, .. } = &setup.prices[1] else { panic!("{:?}", setup.prices[1]) };
+        assert_eq!(*limits, PriceLimits::default());
+    }
+
+    #[test]
+    fn m5_prices_may_be_bounded() {
+        let bounded = good()
+            .replace(
+                "\"/data/amount\"",
+                "\"/data/amount\"\nmin = \"500\"\nmax = \"20000\"\nmax_unchanged = \"1h\"",
+            )
+            .replace("price_max_age", "price_max_jump = 10\nprice_max_spread = 2\nprice_max_age");
+        let setup = read(&bounded).expect("a set-up");
+        assert_eq!(setup.price_rules, PriceRules { max_age: 180, max_jump: 10, max_spread: 2 });
+        let PriceSource::Json { limits, .. } = &setup.prices[1] else { panic!("{:?}", setup.prices[1]) };
+        let expected = PriceLimits {
+            min: Price::parse("500"),
+            max: Price::parse("20000"),
+            max_unchanged: Some(Duration::from_secs(3_600)),
+        };
+        assert_eq!(*limits, expected);
     }
 
     #[test]
@@ -408,6 +386,11 @@ mod tests {
             ("fixed = \"1\"", "fixed = \"1\"\nurl = \"https://x.example\"", "both `fixed` and `url`"),
             ("fixed = \"1\"", "fixed = \"1\"\npointer = \"/x\"", "`pointer` makes no sense"),
             ("\"/data/amount\"", "\"data.amount\"", "JSON pointer"),
+            ("\"/data/amount\"", "\"/data/amount\"\nmin = \"9\"\nmax = \"8\"", "`min` is above `max`"),
+            ("\"/data/amount\"", "\"/data/amount\"\nmin = \"-1\"", "`min` must be a decimal number"),
+            ("\"/data/amount\"", "\"/data/amount\"\nmax_unchanged = \"1s\"", "`max_unchanged` must be"),
+            ("price_max_age", "price_max_jump = 0\nprice_max_age", "`price_max_jump` must be a whole number"),
+            ("fixed = \"1\"", "fixed = \"1\"\nmin = \"1\"", "`min` makes no sense"),
             ("[[price]]", "[price]", "not TOML"),
         ] {
             let all = changed(from, to);

@@ -3,6 +3,7 @@
 
 mod board;
 mod book;
+mod credible;
 mod document;
 mod endpoint;
 mod head;
@@ -31,6 +32,6 @@ pub use price::{Price, Prices, Quote};
 pub use probe::{probe_chain, probe_prices};
 pub use provider::Evm;
 pub use rpc::RpcNode;
-pub use setup::{Chain, Coin, PriceSource, Setup};
+pub use setup::{Chain, Coin, PriceLimits, PriceRules, PriceSource, Setup};
 pub use uri::payment_uri;
 pub use watch::{Pass, WatchError, Watcher};

@@ -1,6 +1,9 @@
 //! What a coin costs, exactly as it was written: no float is ever near it. `board.rs` knows today's prices.
 
-use std::fmt::{self, Debug};
+use std::{
+    cmp::Ordering,
+    fmt::{self, Debug},
+};
 use till_domain::{money::Currency, time::Timestamp};
 
 /// What one coin costs, exactly: `mantissa` divided by ten to the power of `scale`, in units of the currency.
@@ -53,6 +56,45 @@ impl Price {
         let point = if exponent < 0 { whole.len() } else { whole.len() + shift };
         let (whole, fraction) = digits.split_at_checked(point)?;
         Self::parse(&if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") })
+    }
+}
+
+/// As many digits as two prices are compared by.
+const COMPARED: u128 = 1_000_000_000_000_000;
+
+impl Price {
+    /// Its first digits, and the power of ten that they are multiplied by.
+    fn rounded(self) -> (u128, i32) {
+        let (mut digits, mut power) = (self.mantissa, -i32::from(self.scale));
+        while digits >= COMPARED {
+            (digits, power) = (digits / 10, power + 1);
+        }
+        (digits, power)
+    }
+
+    /// Both in the same power of ten.
+    fn aligned(self, other: Self) -> (u128, u128) {
+        let ((mine, own), (theirs, other)) = (self.rounded(), other.rounded());
+        // A price that is so much larger that it does not fit is larger by far.
+        let raise = |digits: u128, by: i32| {
+            let factor = 10_u128.checked_pow(u32::try_from(by).unwrap_or(0)).unwrap_or(u128::MAX);
+            digits.saturating_mul(factor).min(u128::MAX / 1_000_000)
+        };
+        (raise(mine, own - other), raise(theirs, other - own))
+    }
+
+    /// Which of two is higher, by their first fifteen digits.
+    #[must_use]
+    pub fn compare(self, other: Self) -> Ordering {
+        let (mine, theirs) = self.aligned(other);
+        mine.cmp(&theirs)
+    }
+
+    /// Whether it differs from another one by at most so many hundredths of that.
+    #[must_use]
+    pub fn is_within(self, other: Self, percent: u32) -> bool {
+        let (mine, theirs) = self.aligned(other);
+        mine.abs_diff(theirs).saturating_mul(100) <= theirs.saturating_mul(percent.into())
     }
 }
 
@@ -119,6 +161,36 @@ mod tests {
             assert_eq!(read(text), None, "{text}");
         }
         assert_eq!(Price::parse("1e3"), None, "a person writes it out");
+    }
+
+    #[test]
+    fn prices_are_compared_whatever_their_digits() {
+        let price = |text: &str| Price::parse(text).expect("a price");
+        for (one, other, order) in [
+            ("1", "1.0", Ordering::Equal),
+            ("2500.1", "2500.09", Ordering::Greater),
+            ("0.000067", "67", Ordering::Less),
+            (
+                "999999999999999999999999999999999999",
+                "0.000000000000000000000000000000000001",
+                Ordering::Greater,
+            ),
+        ] {
+            assert_eq!(price(one).compare(price(other)), order, "{one} {other}");
+            assert_eq!(price(other).compare(price(one)), order.reverse(), "{other} {one}");
+        }
+        for (one, other, percent, within) in [
+            ("120", "100", 20, true),
+            ("120.01", "100", 20, false),
+            ("80", "100", 20, true),
+            ("79.99", "100", 20, false),
+            ("25", "2500", 99, true),
+            ("24", "2500", 99, false),
+            ("999999999999999999999999999999999999", "0.000000000000000000000000000000000001", 1_000, false),
+            ("2514.123456789012345678901", "2514.123456789012345678902", 0, true),
+        ] {
+            assert_eq!(price(one).is_within(price(other), percent), within, "{one} {other}");
+        }
     }
 
     #[test]

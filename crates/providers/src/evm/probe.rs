@@ -3,6 +3,7 @@
 
 use super::{
     board::{Clock, PriceBoard},
+    credible::FIRST_CONFIRMED_AFTER,
     endpoint::{AskError, Endpoint},
     key::{AccountKey, checksummed},
     rpc::block,
@@ -41,6 +42,8 @@ pub async fn probe_chain(chain: &Chain, web: &Web) -> Vec<Check> {
 pub async fn probe_prices(setup: &Setup, web: &Web, clock: Clock) -> Vec<Check> {
     let board = PriceBoard::new(setup, web.clone(), clock.clone());
     board.refresh(clock()).await;
+    // A first price is believed when it is repeated.
+    board.refresh(clock().plus(FIRST_CONFIRMED_AFTER)).await;
     let check = |state: super::SourceState| {
         let what = format!("price of {} in {}", state.coin, state.currency);
         match (state.price, state.error) {

@@ -1,8 +1,8 @@
 //! What an operator sets up: chains, coins, keys and prices, as one TOML document. `document.rs` reads it.
 
-use super::document;
+use super::{document, price::Price};
 use crate::web::host_of;
-use std::fmt;
+use std::{fmt, time::Duration};
 
 /// All of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,8 +11,44 @@ pub struct Setup {
     pub chains: Vec<Chain>,
     /// Where prices come from, in the order in which they are asked.
     pub prices: Vec<PriceSource>,
-    /// How old a price may be when it is locked, in seconds.
-    pub price_max_age: u64,
+    /// When a price is used.
+    pub price_rules: PriceRules,
+}
+
+/// When a price is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PriceRules {
+    /// How old it may be when it is locked, in seconds.
+    pub max_age: u64,
+    /// By how much it may differ from the last one of its source, in per cent; more has to be confirmed first.
+    pub max_jump: u32,
+    /// By how much several sources may differ, in per cent.
+    pub max_spread: u32,
+}
+
+impl Default for PriceRules {
+    fn default() -> Self {
+        Self { max_age: 120, max_jump: 20, max_spread: 5 }
+    }
+}
+
+/// What a fetched price may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PriceLimits {
+    /// At least this.
+    pub min: Option<Price>,
+    /// At most this.
+    pub max: Option<Price>,
+    /// How long it may stay the same to the last digit.
+    pub max_unchanged: Option<Duration>,
+}
+
+impl PriceLimits {
+    /// Whether it is bounded on both sides.
+    #[must_use]
+    pub fn is_bounded(&self) -> bool {
+        self.min.is_some() && self.max.is_some()
+    }
 }
 
 impl Setup {
@@ -93,6 +129,8 @@ pub enum PriceSource {
         /// Where the time of the price is in it, as a JSON pointer; else it is as old as the answer. Unix seconds or
         /// milliseconds, or RFC 3339.
         time_pointer: Option<String>,
+        /// What it may be.
+        limits: PriceLimits,
     },
 }
 

@@ -10,7 +10,7 @@ use std::{
 };
 use till_domain::{money::Currency, time::Timestamp};
 use till_providers::{
-    evm::{PriceBoard, PriceSource, Prices as _, Setup},
+    evm::{Price, PriceBoard, PriceLimits, PriceRules, PriceSource, Prices as _, Setup},
     web::Web,
 };
 
@@ -27,7 +27,7 @@ impl Trial {
     fn new(prices: Vec<PriceSource>) -> Self {
         let now = Arc::new(AtomicI64::new(START));
         let clock = Arc::clone(&now);
-        let setup = Setup { chains: Vec::new(), prices, price_max_age: 120 };
+        let setup = Setup { chains: Vec::new(), prices, price_rules: PriceRules::default() };
         let clock = Arc::new(move || Timestamp::from_ms(clock.load(Relaxed)));
         let board = PriceBoard::new(&setup, Web::trusting([]), clock);
         Self { board, now, usd: Currency::parse("USD").expect("a currency") }
@@ -39,6 +39,13 @@ impl Trial {
 
     async fn refresh(&self) {
         self.board.refresh(Timestamp::from_ms(self.now.load(Relaxed))).await;
+    }
+
+    /// Asks twice: a source's first price is believed when it is repeated.
+    async fn settle(&self) {
+        self.refresh().await;
+        self.later(Duration::from_secs(2));
+        self.refresh().await;
     }
 
     /// The price of ETH now, and its source.
@@ -58,7 +65,23 @@ fn json(url: &str, time_pointer: Option<&str>) -> PriceSource {
         url: format!("{url}/a-secret?key=a-secret"),
         pointer: "/data/amount".to_owned(),
         time_pointer: time_pointer.map(str::to_owned),
+        limits: PriceLimits::default(),
     }
+}
+
+/// The same with bounds.
+fn bounded(url: &str, min: &str, max: &str) -> PriceSource {
+    let bounds = PriceLimits { min: Price::parse(min), max: Price::parse(max), max_unchanged: None };
+    match json(url, None) {
+        PriceSource::Json { coin, currency, url, pointer, time_pointer, .. } => {
+            PriceSource::Json { coin, currency, url, pointer, time_pointer, limits: bounds }
+        }
+        fixed @ PriceSource::Fixed { .. } => fixed,
+    }
+}
+
+fn amount(text: &str) -> (u16, String) {
+    (200, format!(r#"{{"data":{{"amount":"{text}"}}}}"#))
 }
 
 /// A server that says what the test puts there.
@@ -74,10 +97,13 @@ async fn a_price_is_fetched_kept_and_forgotten_when_it_is_too_old() {
     let trial = Trial::new(vec![json(&server.url, None)]);
     assert_eq!(trial.quote(), None, "nobody has asked yet");
     trial.refresh().await;
+    assert_eq!(trial.quote(), None, "one answer alone sells nothing");
+    trial.later(Duration::from_secs(2));
+    trial.refresh().await;
     assert_eq!(trial.price().as_deref(), Some("2500"));
     trial.later(Duration::from_secs(39));
     trial.refresh().await;
-    assert_eq!(server.asked(), 1, "it is young");
+    assert_eq!(server.asked(), 2, "it is young");
     *said.lock().expect("an answer") = (200, r#"{"data":{"amount":2514.123456789012345678901}}"#.to_owned());
     trial.later(Duration::from_secs(1));
     trial.refresh().await;
@@ -93,10 +119,10 @@ async fn a_price_is_fetched_kept_and_forgotten_when_it_is_too_old() {
     let state = &trial.board.status()[0];
     assert!(!state.fresh && state.price.is_some(), "the console still shows it");
 
-    *said.lock().expect("an answer") = (200, r#"{"data":{"amount":"9"}}"#.to_owned());
+    *said.lock().expect("an answer") = amount("2499");
     trial.later(Duration::from_secs(10));
     trial.refresh().await;
-    assert_eq!(trial.price().as_deref(), Some("9"));
+    assert_eq!(trial.price().as_deref(), Some("2499"));
     assert_eq!(trial.board.status()[0].error, None);
 }
 
@@ -104,7 +130,7 @@ async fn a_price_is_fetched_kept_and_forgotten_when_it_is_too_old() {
 async fn what_is_not_a_price_changes_nothing() {
     let (server, said) = source().await;
     let trial = Trial::new(vec![json(&server.url, None)]);
-    trial.refresh().await;
+    trial.settle().await;
     let long = format!(r#"{{"data":{{"amount":"1","x":"{}"}}}}"#, "x".repeat(64 * 1024));
     for (status, body) in [
         (200, ""),
@@ -145,14 +171,82 @@ async fn a_source_that_says_when_its_price_was_true_is_believed_about_that() {
     assert_eq!(trial.quote(), None, "fetched now, and too old already");
     say(START / 1_000 + 9_999);
     trial.later(Duration::from_secs(40));
-    trial.refresh().await;
+    trial.settle().await;
     assert_eq!(trial.price().as_deref(), Some("7"));
     trial.later(Duration::from_secs(121));
     assert_eq!(trial.quote(), None, "a price from the future grows old too");
 }
 
 #[tokio::test]
-async fn the_first_fresh_source_counts_and_a_fixed_price_is_always_fresh() {
+async fn m5_two_sources_that_contradict_each_other_sell_nothing() {
+    let ((first, said), (second, _)) = (source().await, source().await);
+    *said.lock().expect("an answer") = amount("25");
+    let trial = Trial::new(vec![json(&first.url, None), json(&second.url, None)]);
+    trial.settle().await;
+    assert_eq!(trial.quote(), None, "25 or 2500");
+    *said.lock().expect("an answer") = amount("2510");
+    trial.later(Duration::from_secs(40));
+    trial.refresh().await;
+    let median = format!("{} (median of 2)", second.url.replace("http://", ""));
+    assert_eq!(trial.quote(), Some(("2500".to_owned(), median)), "they agree");
+}
+
+#[tokio::test]
+async fn m5_two_sources_that_agree_are_believed_at_once_also_about_a_crash() {
+    let ((first, one), (second, two)) = (source().await, source().await);
+    let trial = Trial::new(vec![json(&first.url, None), json(&second.url, None)]);
+    trial.refresh().await;
+    assert_eq!(trial.price().as_deref(), Some("2500"));
+    *one.lock().expect("an answer") = amount("1500");
+    trial.later(Duration::from_secs(40));
+    trial.refresh().await;
+    assert_eq!(trial.price().as_deref(), Some("2500"), "the other has not changed");
+    *two.lock().expect("an answer") = amount("1510");
+    trial.later(Duration::from_secs(40));
+    trial.refresh().await;
+    assert_eq!(trial.price().as_deref(), Some("1500"));
+}
+
+#[tokio::test]
+async fn m5_one_absurd_answer_sells_nothing() {
+    for absurd in ["25", "0.01", "2500000"] {
+        let (server, said) = source().await;
+        let trial = Trial::new(vec![json(&server.url, None)]);
+        trial.settle().await;
+        *said.lock().expect("an answer") = amount(absurd);
+        for _ in 0..7 {
+            trial.later(Duration::from_secs(40));
+            trial.refresh().await;
+            assert_eq!(trial.quote(), None, "{absurd}");
+        }
+        let state = &trial.board.status()[0];
+        assert!(state.error.as_ref().is_some_and(|error| error.contains(absurd)), "{state:?}");
+        assert!(!state.fresh);
+        *said.lock().expect("an answer") = amount("2501");
+        trial.later(Duration::from_secs(10));
+        trial.refresh().await;
+        assert_eq!(trial.price().as_deref(), Some("2501"), "it was a slip");
+    }
+}
+
+#[tokio::test]
+async fn m5_what_is_outside_of_the_bounds_is_never_used_and_what_is_inside_at_once() {
+    let (server, said) = source().await;
+    let trial = Trial::new(vec![bounded(&server.url, "1000", "5000")]);
+    trial.refresh().await;
+    assert_eq!(trial.price().as_deref(), Some("2500"), "the operator vouches for it");
+    for absurd in ["999", "5001"] {
+        *said.lock().expect("an answer") = amount(absurd);
+        for _ in 0..20 {
+            trial.later(Duration::from_secs(40));
+            trial.refresh().await;
+            assert_eq!(trial.quote(), None, "{absurd}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_source_that_fails_leaves_the_others_and_a_fixed_price_is_always_fresh() {
     let (first, said) = source().await;
     let (second, _) = source().await;
     let fixed = |price: &str| PriceSource::Fixed {
@@ -160,16 +254,18 @@ async fn the_first_fresh_source_counts_and_a_fixed_price_is_always_fresh() {
         currency: "USD".to_owned(),
         price: price.to_owned(),
     };
-    *said.lock().expect("an answer") = (200, r#"{"data":{"amount":"1000"}}"#.to_owned());
     let trial = Trial::new(vec![json(&first.url, None), json(&second.url, None)]);
     trial.refresh().await;
-    assert_eq!(trial.quote(), Some(("1000".to_owned(), first.url.replace("http://", ""))));
     *said.lock().expect("an answer") = (500, String::new());
     for _ in 0..4 {
         trial.later(Duration::from_secs(40));
         trial.refresh().await;
     }
     assert_eq!(trial.quote(), Some(("2500".to_owned(), second.url.replace("http://", ""))));
+
+    let trial = Trial::new(vec![json(&first.url, None), fixed("7")]);
+    trial.settle().await;
+    assert_eq!(trial.quote(), Some(("7".to_owned(), "fixed".to_owned())), "for when no other has a price");
 
     let trial = Trial::new(vec![fixed("1.50"), json(&second.url, None)]);
     assert_eq!(trial.quote(), Some(("1.5".to_owned(), "fixed".to_owned())));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use till_domain::time::Timestamp;
 use till_providers::{
     Check, Outcome,
-    evm::{Coin, PriceSource, Setup, probe_chain, probe_prices},
+    evm::{Coin, PriceLimits, PriceRules, PriceSource, Setup, probe_chain, probe_prices},
     web::Web,
 };
 
@@ -105,11 +105,12 @@ async fn every_price_source_is_looked_at() {
         url: url.to_owned(),
         pointer: "/price".to_owned(),
         time_pointer: time.map(str::to_owned),
+        limits: PriceLimits::default(),
     };
     let fixed =
         PriceSource::Fixed { coin: "USDC".to_owned(), currency: "USD".to_owned(), price: "1".to_owned() };
     let prices = vec![fixed, json(&good.url, None), json(&good.url, Some("/time")), json(&broken.url, None)];
-    let setup = Setup { chains: Vec::new(), prices, price_max_age: 120 };
+    let setup = Setup { chains: Vec::new(), prices, price_rules: PriceRules::default() };
     let now = Timestamp::from_ms(1_794_697_200_000);
     let checks = probe_prices(&setup, &Web::trusting([]), Arc::new(move || now)).await;
     let outcomes: Vec<_> = checks.iter().map(|check| check.outcome).collect();

@@ -19,7 +19,8 @@ use till_domain::{
 use till_providers::{
     Order, Provider as _, ProviderError,
     evm::{
-        Book as _, Chain, Coin, Evm, Pass, Price, PriceSource, Prices, Quote, Setup, WatchError, Watcher,
+        Book as _, Chain, Coin, Evm, Pass, Price, PriceRules, PriceSource, Prices, Quote, Setup, WatchError,
+        Watcher,
         memory::{MemoryBook, MemoryChain, Payment},
     },
 };
@@ -70,7 +71,7 @@ pub(crate) fn setup(confirmations: u32) -> Setup {
             coins: vec![coin("ETH", None, 18), coin("USDC", Some(USDC), 6), coin("USDT", Some(USDT), 6)],
         }],
         prices: ["ETH", "USDC", "USDT"].map(price).to_vec(),
-        price_max_age: 120,
+        price_rules: PriceRules::default(),
     }
 }
 
