@@ -318,6 +318,7 @@ impl App {
         workers::start_retention(&mut background, &self.sandbox, self.sandbox_retention, &stop);
         workers::start_registry(&mut background, &self.registry, &stop);
         workers::start_chains(&mut background, &self.registry, &stop);
+        workers::start_nightly(&mut background, &self.registry, &stop);
         workers::start_doors(&mut background, &self.panel.office.accounts, &stop);
         if let Some(mailer) = &self.mailer {
             workers::start_mail(&mut background, mailer, &stop);

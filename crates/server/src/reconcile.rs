@@ -4,7 +4,10 @@
 //! nothing. A payment at the edge of the days is looked for by its name on the other side, whenever it was there. What
 //! is still under way, here or there, is counted and judged another day.
 
+mod chains;
 mod ours;
+
+pub use chains::compare_chains;
 
 use crate::findings;
 use ours::Ours;

@@ -5,6 +5,7 @@ mod prices;
 
 use super::{
     key::{AccountKey, read_address},
+    price::Price,
     setup::{Chain, Coin, Setup},
 };
 use crate::document::tables;
@@ -41,7 +42,7 @@ fn chain(table: &Table, number: usize, problems: &mut Vec<String>) -> Chain {
         table.get("name").and_then(Value::as_str).map(|name| format!(" ({name})")).unwrap_or_default();
     let name = format!("Chain {number}{called}: ");
     let mut section = Section { name: name.clone(), table, problems };
-    section.keys(&["id", "name", "endpoints", "xpub", "confirmations", "poll", "coin"]);
+    section.keys(&["id", "name", "endpoints", "xpub", "confirmations", "poll", "max_fuel", "coin"]);
     let mut chain = Chain {
         id: section.number("id", 1..=u64::from(u32::MAX)),
         name: section.text("name", 40),
@@ -50,7 +51,9 @@ fn chain(table: &Table, number: usize, problems: &mut Vec<String>) -> Chain {
         confirmations: u32::try_from(section.number("confirmations", 1..=10_000)).unwrap_or(1),
         poll_ms: poll(&mut section),
         coins: Vec::new(),
+        max_fuel: 0,
     };
+    let fuel = fuel(&mut section);
     if !chain.xpub.is_empty()
         && let Err(problem) = AccountKey::parse(&chain.xpub)
     {
@@ -62,8 +65,33 @@ fn chain(table: &Table, number: usize, problems: &mut Vec<String>) -> Chain {
     }
     chain.coins =
         coins.into_iter().zip(1..).map(|(t, n)| coin(t, &format!("{name}coin {n}: "), problems)).collect();
+    let native = chain.coins.iter().find(|coin| coin.contract.is_none());
+    chain.max_fuel = atoms(fuel, native.map_or(18, |coin| coin.decimals));
     distinct_coins(&chain, &name, problems);
     chain
+}
+
+/// What a sweep may cost, if nothing is written: a hundredth of a coin, which is more than a transfer of a token costs on
+/// any of the large chains.
+const MAX_FUEL: Price = Price { mantissa: 1, scale: 2 };
+
+fn fuel(section: &mut Section<'_, '_>) -> Price {
+    if !section.table.contains_key("max_fuel") {
+        return MAX_FUEL;
+    }
+    let text = section.text("max_fuel", 40);
+    let fuel = Price::parse(&text);
+    if fuel.is_none() && !text.is_empty() {
+        section.problem("`max_fuel` must be a decimal number above 0 in quotes, such as \"0.01\"");
+    }
+    fuel.unwrap_or(MAX_FUEL)
+}
+
+/// So much in a coin's smallest part.
+fn atoms(amount: Price, decimals: u8) -> u128 {
+    let (up, down) = (decimals.saturating_sub(amount.scale), amount.scale.saturating_sub(decimals));
+    let power = |by: u8| 10_u128.checked_pow(by.into()).unwrap_or(u128::MAX);
+    amount.mantissa.saturating_mul(power(up)) / power(down)
 }
 
 fn poll(section: &mut Section<'_, '_>) -> u64 {
@@ -264,10 +292,7 @@ fn parse_duration(text: &str) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{
-            price::Price,
-            setup::{PriceLimits, PriceRules, PriceSource},
-        },
+        super::setup::{PriceLimits, PriceRules, PriceSource},
         *,
     };
 
@@ -322,6 +347,7 @@ mod tests {
         let chain = &setup.chains[0];
         assert_eq!((chain.id, chain.confirmations, chain.poll_ms, chain.endpoints.len()), (1, 12, 1_500, 2));
         assert_eq!(chain.coins[0].contract, None);
+        assert_eq!(chain.max_fuel, 10_000_000_000_000_000);
         assert_eq!(chain.coins[1].contract.as_deref(), Some("0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"));
         assert_eq!(
             setup.prices[0],

@@ -91,6 +91,20 @@ impl AskError {
         }
     }
 
+    /// Whether it no longer has the state of a block that old. Full nodes keep about 128 blocks of it.
+    pub fn is_pruned(&self) -> bool {
+        const PRUNED: [&str; 7] = [
+            "missing trie node",
+            "pruned",
+            "archive",
+            "historical state",
+            "state is not available",
+            "state not available",
+            "no state available",
+        ];
+        matches!(self, Self::Refused { message, .. } if contains(message, &PRUNED))
+    }
+
     /// Whether the node itself is in trouble, and not only late.
     fn is_failure(&self) -> bool {
         !matches!(self, Self::Behind(_) | Self::Fork(_))
@@ -285,6 +299,10 @@ impl Endpoint {
 
     /// Notes that it did not.
     pub fn failed(&self, error: &AskError) {
+        // It answers everything else.
+        if error.is_pruned() {
+            return;
+        }
         let mut health = self.health();
         health.error = Some(error.to_string());
         if !error.is_failure() {

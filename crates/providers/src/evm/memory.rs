@@ -2,8 +2,8 @@
 //! give no answer, and a count of what was asked.
 
 use super::{
-    Advance, Answer, Book, BookError, Cursor, Deposit, Header, Log, Node, NodeError, Receipt, Transfer,
-    Watched,
+    Advance, Answer, Book, BookError, Cursor, Deposit, Header, Log, Node, NodeError, Receipt, Token,
+    Transfer, Watched,
 };
 use crate::lost::{Lost, When};
 use futures_util::{FutureExt as _, future::BoxFuture};
@@ -13,7 +13,7 @@ use std::{
     future::ready,
     sync::{
         Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicI64, AtomicU32, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicUsize, Ordering},
     },
 };
 use till_domain::{id::AttemptId, time::Timestamp};
@@ -78,6 +78,12 @@ pub struct MemoryChain {
     invented: Mutex<Vec<Log>>,
     /// How often it still says that there are no logs.
     blind: AtomicU32,
+    /// Whether it answers nothing.
+    silent: AtomicBool,
+    /// What contracts say of themselves.
+    tokens: Mutex<BTreeMap<String, Token>>,
+    /// Transactions that wait for a block.
+    mempool: Mutex<Vec<String>>,
 }
 
 fn digest(parts: &[&str]) -> String {
@@ -174,6 +180,22 @@ impl MemoryChain {
         self.blind.store(times, Ordering::SeqCst);
     }
 
+    /// Answers nothing, until told otherwise.
+    pub fn silence(&self, silent: bool) {
+        self.silent.store(silent, Ordering::SeqCst);
+    }
+
+    /// A transaction waits for a block.
+    pub fn submit(&self, transaction: &str) {
+        open(&self.mempool).push(transaction.to_owned());
+    }
+
+    /// A token's contract with these decimals and this symbol.
+    pub fn deploy(&self, contract: &str, symbol: &str, decimals: u8) {
+        let token = Token { decimals: Some(decimals.into()), symbol: Some(symbol.to_owned()) };
+        open(&self.tokens).insert(contract.to_owned(), token);
+    }
+
     /// How often what was asked since the last time.
     pub fn asked(&self) -> BTreeMap<&'static str, u32> {
         std::mem::take(&mut open(&self.asked))
@@ -199,7 +221,7 @@ impl MemoryChain {
         answer: impl FnOnce(&[Block]) -> T,
     ) -> BoxFuture<'a, Result<T, NodeError>> {
         *open(&self.asked).entry(question).or_default() += 1;
-        if self.fuse.blows() {
+        if self.fuse.blows() || self.silent.load(Ordering::SeqCst) {
             return ready(Err(NodeError(format!("no answer to {question}")))).boxed();
         }
         let answer = answer(&open(&self.blocks));
@@ -285,6 +307,35 @@ impl Node for MemoryChain {
             }
             let balance = |address: &String| all.get(address.as_str()).copied().unwrap_or(0);
             addresses.iter().map(|address| u128::try_from(balance(address)).unwrap_or(0)).collect()
+        })
+    }
+
+    fn nonces<'a>(
+        &'a self,
+        addresses: &'a [String],
+        block: u64,
+    ) -> BoxFuture<'a, Result<Vec<u64>, NodeError>> {
+        self.answer("nonces", |blocks| {
+            let read = blocks.iter().filter(|read| read.header.number <= block);
+            let sent: Vec<&Payment> = read
+                .flat_map(|read| &read.payments)
+                .filter(|payment| payment.contract.is_none() && payment.atoms < 0)
+                .collect();
+            let count = |address: &String| sent.iter().filter(|payment| payment.address == *address).count();
+            addresses.iter().map(|address| u64::try_from(count(address)).unwrap_or(u64::MAX)).collect()
+        })
+    }
+
+    fn token<'a>(&'a self, contract: &'a str) -> BoxFuture<'a, Result<Token, NodeError>> {
+        let known = open(&self.tokens).get(contract).cloned();
+        self.answer("token", |_| known.unwrap_or(Token { decimals: None, symbol: None }))
+    }
+
+    fn has_transaction<'a>(&'a self, transaction: &'a str) -> BoxFuture<'a, Result<bool, NodeError>> {
+        let waits = open(&self.mempool).iter().any(|waiting| waiting == transaction);
+        self.answer("transaction", |blocks| {
+            let mut paid = blocks.iter().flat_map(|block| &block.payments);
+            waits || paid.any(|payment| payment.transaction == transaction)
         })
     }
 

@@ -3,6 +3,8 @@
 
 mod board;
 mod book;
+mod coins;
+mod compare;
 mod credible;
 mod document;
 mod endpoint;
@@ -18,6 +20,8 @@ mod quote;
 mod refunds;
 mod rpc;
 mod setup;
+mod token;
+mod transaction;
 mod uri;
 mod watch;
 mod wire;
@@ -25,13 +29,15 @@ mod word;
 
 pub use board::{Clock, PriceBoard, SourceState};
 pub use book::{Advance, Answer, Book, BookError, Cursor, Deposit, Transfer, Watched};
+pub use coins::{CoinState, CoinStates};
+pub use compare::{Comparison, Sum, Unbooked};
 pub use endpoint::EndpointState;
 pub use key::{AccountKey, KeyProblem, checksummed, read_address};
-pub use node::{Header, Log, Node, NodeError, Receipt};
+pub use node::{Header, Log, Node, NodeError, Receipt, Token};
 pub use price::{Price, Prices, Quote};
 pub use probe::{probe_chain, probe_prices};
 pub use provider::Evm;
 pub use rpc::RpcNode;
 pub use setup::{Chain, Coin, PriceLimits, PriceRules, PriceSource, Setup};
 pub use uri::payment_uri;
-pub use watch::{Pass, WatchError, Watcher};
+pub use watch::{Pass, Unproved, WatchError, Watcher};

@@ -55,6 +55,15 @@ pub struct Receipt {
     pub logs: Vec<Log>,
 }
 
+/// What a token's contract says of itself. `None` where it does not answer the call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    /// Its decimal places.
+    pub decimals: Option<u128>,
+    /// Its symbol.
+    pub symbol: Option<String>,
+}
+
 /// A chain that can be asked.
 pub trait Node: Debug + Send + Sync {
     /// The newest block that may be believed: the nodes that answer do not contradict each other about it.
@@ -78,6 +87,19 @@ pub trait Node: Debug + Send + Sync {
         addresses: &'a [String],
         block: u64,
     ) -> BoxFuture<'a, Result<Vec<u128>, NodeError>>;
+
+    /// How many transactions these addresses have sent up to a block, in the same order.
+    fn nonces<'a>(
+        &'a self,
+        addresses: &'a [String],
+        block: u64,
+    ) -> BoxFuture<'a, Result<Vec<u64>, NodeError>>;
+
+    /// What a token's contract says of itself.
+    fn token<'a>(&'a self, contract: &'a str) -> BoxFuture<'a, Result<Token, NodeError>>;
+
+    /// Whether any node has a transaction, in a block or waiting for one.
+    fn has_transaction<'a>(&'a self, transaction: &'a str) -> BoxFuture<'a, Result<bool, NodeError>>;
 
     /// What a transaction did; nothing if no block has it.
     fn receipt<'a>(&'a self, transaction: &'a str) -> BoxFuture<'a, Result<Option<Receipt>, NodeError>>;

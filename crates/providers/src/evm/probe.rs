@@ -6,9 +6,10 @@ use super::{
     credible::FIRST_CONFIRMED_AFTER,
     endpoint::{AskError, Endpoint},
     key::{AccountKey, checksummed},
+    node::Token,
     rpc::block,
     setup::{Chain, Coin, Setup},
-    wire,
+    token, wire,
 };
 use crate::{
     check::{Check, Outcome},
@@ -144,17 +145,18 @@ async fn token(chain: &Chain, endpoints: &[Endpoint], coin: &Coin, contract: &st
     let what = format!("{}: {}", chain.name, coin.symbol);
     let mut problem = "no node is set up".to_owned();
     for endpoint in endpoints {
-        match read_token(endpoint, contract).await {
-            Ok((decimals, symbol)) => {
+        match token::read(endpoint, contract).await {
+            Ok(Token { decimals, symbol }) => {
                 return vec![judge_decimals(&what, coin, decimals), judge_symbol(&what, coin, symbol)];
             }
             Err(error) => problem = format!("{}: {error}", endpoint.host),
         }
     }
-    vec![Check::new(what, Outcome::Fail, format!("the contract could not be asked: {problem}."))]
+    let advice = "the coin is not offered until a node has confirmed its decimals and symbol";
+    vec![Check::new(what, Outcome::Fail, format!("the contract could not be asked: {problem}; {advice}."))]
 }
 
-fn judge_decimals(what: &str, coin: &Coin, decimals: Option<u128>) -> Check {
+pub(super) fn judge_decimals(what: &str, coin: &Coin, decimals: Option<u128>) -> Check {
     match decimals {
         Some(decimals) if decimals == u128::from(coin.decimals) => {
             Check::new(what, Outcome::Ok, format!("the contract has {decimals} decimals."))
@@ -173,7 +175,7 @@ fn judge_decimals(what: &str, coin: &Coin, decimals: Option<u128>) -> Check {
     }
 }
 
-fn judge_symbol(what: &str, coin: &Coin, symbol: Option<String>) -> Check {
+pub(super) fn judge_symbol(what: &str, coin: &Coin, symbol: Option<String>) -> Check {
     match symbol {
         Some(symbol) if symbol.eq_ignore_ascii_case(&coin.symbol) => {
             Check::new(what, Outcome::Ok, format!("the contract is called {symbol}."))
@@ -188,62 +190,5 @@ fn judge_symbol(what: &str, coin: &Coin, symbol: Option<String>) -> Check {
             Check::new(what, if symbol.is_ascii() { Outcome::Contradicts } else { Outcome::Warn }, sentence)
         }
         None => Check::new(what, Outcome::Warn, "the contract does not say its symbol: compare its address."),
-    }
-}
-
-/// What a contract says its decimals and its symbol are.
-async fn read_token(endpoint: &Endpoint, contract: &str) -> Result<(Option<u128>, Option<String>), AskError> {
-    let decimals = call(endpoint, contract, "0x313ce567").await?;
-    let symbol = call(endpoint, contract, "0x95d89b41").await?;
-    Ok((read_number(&decimals), read_text(&symbol)))
-}
-
-/// The bytes that a contract answers; none if it does not know the question.
-async fn call(endpoint: &Endpoint, contract: &str, data: &str) -> Result<Vec<u8>, AskError> {
-    let said = endpoint.ask("eth_call", json!([{ "to": contract, "data": data }, "latest"])).await;
-    let said = match said {
-        Err(AskError::Refused { message, .. }) if message.contains("revert") => return Ok(Vec::new()),
-        said => said?,
-    };
-    let text = said.as_str().and_then(|text| text.strip_prefix("0x"));
-    text.and_then(|text| hex::decode(text).ok()).ok_or(AskError::Malformed("eth_call"))
-}
-
-fn read_number(bytes: &[u8]) -> Option<u128> {
-    let (high, low) = bytes.first_chunk::<32>()?.split_first_chunk::<16>()?;
-    (bytes.len() == 32 && high == &[0; 16])
-        .then(|| u128::from_be_bytes(*low.first_chunk().unwrap_or(&[0; 16])))
-}
-
-/// A text, as almost all tokens answer, or 32 bytes that end in zeros, as the oldest do.
-fn read_text(bytes: &[u8]) -> Option<String> {
-    const LONGEST: usize = 64;
-    let text = if bytes.len() == 32 {
-        bytes.split(|byte| *byte == 0).next()?
-    } else {
-        let length =
-            usize::try_from(read_number(bytes.get(32..64)?)?).ok().filter(|length| *length <= LONGEST)?;
-        bytes.get(64..64 + length)?
-    };
-    let text = std::str::from_utf8(text).ok()?;
-    (!text.is_empty() && !text.chars().any(char::is_control)).then(|| text.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_symbol_is_read_as_new_and_as_old_tokens_write_it() {
-        let word = |number: u8| [&[0; 31][..], &[number]].concat();
-        let new = [word(32), word(4), b"USDC".to_vec(), vec![0; 28]].concat();
-        assert_eq!(read_text(&new).as_deref(), Some("USDC"));
-        let old = [&b"MKR"[..], &[0; 29]].concat();
-        assert_eq!(read_text(&old).as_deref(), Some("MKR"));
-        for broken in [vec![], vec![0; 32], vec![255; 96], [word(32), word(200), vec![0; 200]].concat()] {
-            assert_eq!(read_text(&broken), None);
-        }
-        assert_eq!(read_number(&word(6)), Some(6));
-        assert_eq!(read_number(&[255; 32]), None);
     }
 }

@@ -2,8 +2,8 @@
 //! there is read by [`Watcher`](super::Watcher).
 
 use super::{
-    AccountKey, Book, BookError, Chain, Coin, Cursor, Deposit, KeyProblem, Node, PriceSource, Prices, Setup,
-    Transfer, checksummed, payment_uri, quote, word,
+    AccountKey, Book, BookError, Chain, Coin, CoinStates, Cursor, Deposit, KeyProblem, Node, PriceSource,
+    Prices, Setup, Transfer, checksummed, payment_uri, quote, word,
 };
 use crate::{Choice, Label, Notice, Order, Provider, ProviderError, Refunds};
 use futures_util::future::BoxFuture;
@@ -30,6 +30,11 @@ const READINGS: u32 = 8;
 const CURRENT_POLLS: u64 = 10;
 const CURRENT: Duration = Duration::from_secs(60);
 
+/// The same where an address for the chain's own coin is given out. What it had before is asked of a node that keeps the
+/// state of some 128 blocks, so it must not be long until the chain is read again.
+const CURRENT_NATIVE_POLLS: u64 = 4;
+const CURRENT_NATIVE: Duration = Duration::from_secs(30);
+
 /// Takes coins on chains.
 #[derive(Debug)]
 pub struct Evm {
@@ -39,10 +44,27 @@ pub struct Evm {
     pub(super) book: Arc<dyn Book>,
     /// Who is asked about a refund that a person sent, by chain.
     pub(super) nodes: Vec<(u64, Arc<dyn Node>)>,
-    /// Chains that nobody reads, as far as was last seen.
-    unread: Mutex<BTreeSet<u64>>,
+    /// Whether the chains have confirmed their coins.
+    coins: Arc<CoinStates>,
+    /// Chains that are not read, as far as was last seen.
+    unread: Mutex<Unread>,
     /// Since when it is there.
     since: Timestamp,
+}
+
+/// Chains that are not read.
+#[derive(Debug, Clone, Default)]
+struct Unread {
+    /// No coin of these is offered.
+    all: BTreeSet<u64>,
+    /// The chain's own coin of these is not offered.
+    native: BTreeSet<u64>,
+}
+
+impl Unread {
+    fn hides(&self, chain: &Chain, coin: &Coin) -> bool {
+        self.all.contains(&chain.id) || (coin.contract.is_none() && self.native.contains(&chain.id))
+    }
 }
 
 impl From<BookError> for ProviderError {
@@ -84,12 +106,18 @@ impl Evm {
     /// Its name in settings, logs and addresses.
     pub const NAME: &str = "evm";
 
-    /// With this set-up, these prices and this book.
-    pub fn new(setup: &Setup, prices: Arc<dyn Prices>, book: Arc<dyn Book>) -> Result<Self, KeyProblem> {
+    /// With this set-up, these prices and this book. It offers the coins that are confirmed.
+    pub fn new(
+        setup: &Setup,
+        prices: Arc<dyn Prices>,
+        book: Arc<dyn Book>,
+        coins: Arc<CoinStates>,
+    ) -> Result<Self, KeyProblem> {
         let keyed = |chain: &Chain| Ok((chain.clone(), AccountKey::parse(&chain.xpub)?));
         let chains = setup.chains.iter().map(keyed).collect::<Result<_, _>>()?;
         let (unread, since) = (Mutex::default(), book.now());
-        Ok(Self { chains, currencies: currencies(setup), prices, book, nodes: Vec::new(), unread, since })
+        let currencies = currencies(setup);
+        Ok(Self { chains, currencies, prices, book, nodes: Vec::new(), coins, unread, since })
     }
 
     /// With these nodes, by their chains, to check the refunds that people send. Without one of a chain nobody can say
@@ -106,24 +134,31 @@ impl Evm {
     }
 
     /// Looks which chains are read: where nobody would see a payment nobody is asked for one. Whoever runs it calls this
-    /// now and then.
-    pub async fn look_around(&self) -> Result<(), BookError> {
-        let mut unread = BTreeSet::new();
+    /// now and then, and names the chains whose last pass failed.
+    pub async fn look_around(&self, failing: &BTreeSet<u64>) -> Result<(), BookError> {
+        let mut unread = Unread::default();
         for (chain, _) in &self.chains {
             let cursor = self.book.cursor(chain.id).await?;
-            if cursor.map_or(self.since, |cursor| cursor.at) < self.current_since(chain) {
-                unread.insert(chain.id);
+            let read_at = cursor.as_ref().map(|cursor| cursor.at);
+            if read_at.unwrap_or(self.since) < self.current_since(chain) {
+                unread.all.insert(chain.id);
+            }
+            // An address that is given out before the chain was ever read has no block to compare with.
+            let is_current = read_at.is_some_and(|at| at >= self.current_native_since(chain));
+            if failing.contains(&chain.id) || !is_current {
+                unread.native.insert(chain.id);
             }
         }
         *self.unread.lock().unwrap_or_else(PoisonError::into_inner) = unread;
         Ok(())
     }
 
-    /// The coins of chains that somebody reads.
+    /// The coins that their chains have confirmed, of chains that are read.
     fn offered(&self) -> impl Iterator<Item = (&Chain, &AccountKey, &Coin)> {
         let unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let read = self.chains.iter().filter(move |(chain, _)| !unread.contains(&chain.id));
-        read.flat_map(|(chain, key)| chain.coins.iter().map(move |coin| (chain, key, coin)))
+        let all = self.chains.iter();
+        let all = all.flat_map(|(chain, key)| chain.coins.iter().map(move |coin| (chain, key, coin)));
+        all.filter(move |(chain, _, coin)| !unread.hides(chain, coin) && self.coins.is_confirmed(chain, coin))
     }
 
     /// What the customer chose; where there is one coin with a price, nobody has to.
@@ -137,7 +172,9 @@ impl Evm {
             };
         };
         let found = self.offered().find(|(chain, _, coin)| value(chain, coin) == word);
-        found.ok_or_else(|| no(format!("there is no coin {word:?}, or nobody reads its chain now")))
+        found.ok_or_else(|| {
+            no(format!("there is no coin {word:?}, its chain is not read now, or has not confirmed it yet"))
+        })
     }
 
     /// What this costs in a coin: so much, at this rate, from this source.
@@ -243,6 +280,12 @@ impl Evm {
     fn current_since(&self, chain: &Chain) -> Timestamp {
         let polls = Duration::from_millis(chain.poll_ms.saturating_mul(CURRENT_POLLS));
         self.book.now().minus(polls.max(CURRENT))
+    }
+
+    /// The same for the chain's own coin.
+    fn current_native_since(&self, chain: &Chain) -> Timestamp {
+        let polls = Duration::from_millis(chain.poll_ms.saturating_mul(CURRENT_NATIVE_POLLS));
+        self.book.now().minus(polls.max(CURRENT_NATIVE))
     }
 }
 

@@ -14,12 +14,13 @@
 use super::{
     endpoint::{AskError, Endpoint, EndpointState},
     head,
-    node::{Header, Log, Node, NodeError, Receipt},
+    node::{Header, Log, Node, NodeError, Receipt, Token},
     setup::Chain,
+    token, transaction,
     wire::{self, Entry, TRANSFER},
 };
 use crate::web::Web;
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, join_all};
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, HashSet},
@@ -230,6 +231,26 @@ impl RpcNode {
     }
 }
 
+impl RpcNode {
+    async fn nonces_of(
+        &self,
+        endpoint: &Endpoint,
+        addresses: &[String],
+        block: u64,
+    ) -> Result<Vec<u64>, AskError> {
+        const METHOD: &str = "eth_getTransactionCount";
+        let mut nonces = Vec::with_capacity(addresses.len());
+        for addresses in addresses.chunks(BATCH) {
+            let questions = addresses.iter().map(|address| json!([address, wire::hex_quantity(block)]));
+            for said in endpoint.ask_many(METHOD, questions.collect()).await? {
+                nonces.push(wire::quantity(&said).ok_or(AskError::Malformed(METHOD))?);
+            }
+        }
+        self.on_our_branch(endpoint, block).await?;
+        Ok(nonces)
+    }
+}
+
 impl Node for RpcNode {
     fn head(&self) -> BoxFuture<'_, Result<Header, NodeError>> {
         Box::pin(async move {
@@ -305,11 +326,61 @@ impl Node for RpcNode {
         })
     }
 
+    fn nonces<'a>(
+        &'a self,
+        addresses: &'a [String],
+        block: u64,
+    ) -> BoxFuture<'a, Result<Vec<u64>, NodeError>> {
+        Box::pin(async move {
+            if addresses.is_empty() {
+                return Ok(Vec::new());
+            }
+            let ask = move |endpoint: &'a Endpoint| -> BoxFuture<'a, _> {
+                Box::pin(async move { Ok((endpoint, self.nonces_of(endpoint, addresses, block).await?)) })
+            };
+            let (endpoint, found) = self.certain(ask).await?;
+            let ask = move |endpoint: &'a Endpoint| -> BoxFuture<'a, _> {
+                Box::pin(self.nonces_of(endpoint, addresses, block))
+            };
+            self.compare(endpoint, &found, "transaction counts", ask).await?;
+            Ok(found)
+        })
+    }
+
+    fn token<'a>(&'a self, contract: &'a str) -> BoxFuture<'a, Result<Token, NodeError>> {
+        Box::pin(async move {
+            let ask = move |endpoint: &'a Endpoint| -> BoxFuture<'a, _> {
+                Box::pin(async move { Ok((endpoint, token::read(endpoint, contract).await?)) })
+            };
+            let (endpoint, found) = self.certain(ask).await?;
+            let ask = move |endpoint: &'a Endpoint| -> BoxFuture<'a, _> {
+                Box::pin(token::read(endpoint, contract))
+            };
+            self.compare(endpoint, &found, "decimals or symbols", ask).await?;
+            Ok(found)
+        })
+    }
+
+    fn has_transaction<'a>(&'a self, transaction: &'a str) -> BoxFuture<'a, Result<bool, NodeError>> {
+        Box::pin(async move {
+            let Some(hash) = wire::hash(&json!(transaction)) else { return Ok(false) };
+            let asked = self.endpoints.iter().map(|endpoint| transaction::is_known(endpoint, hash.clone()));
+            let answers = join_all(asked).await;
+            // A node that does not answer may be the only one that has it.
+            let silent = |(endpoint, answer): (&Endpoint, &Result<bool, AskError>)| {
+                answer.as_ref().err().map(|error| format!("{}: {error}", endpoint.host))
+            };
+            let problems: Vec<_> = self.endpoints.iter().zip(&answers).filter_map(silent).collect();
+            let found = answers.iter().any(|answer| matches!(answer, Ok(true)));
+            if found || problems.is_empty() { Ok(found) } else { Err(NodeError(problems.join("; "))) }
+        })
+    }
+
     fn receipt<'a>(&'a self, transaction: &'a str) -> BoxFuture<'a, Result<Option<Receipt>, NodeError>> {
         Box::pin(async move {
             // What is not a hash is in no block.
             let Some(hash) = wire::hash(&json!(transaction)) else { return Ok(None) };
-            self.first(move |endpoint| Box::pin(receipt(endpoint, hash.clone()))).await
+            self.first(move |endpoint| Box::pin(transaction::receipt(endpoint, hash.clone()))).await
         })
     }
 }
@@ -402,35 +473,4 @@ async fn balances_one_by_one(
         }
     }
     Ok(balances)
-}
-
-async fn receipt(endpoint: &Endpoint, hash: String) -> Result<Option<Receipt>, AskError> {
-    const METHOD: &str = "eth_getTransactionReceipt";
-    let said = endpoint.ask(METHOD, json!([hash])).await?;
-    if said.is_null() {
-        return Ok(None);
-    }
-    let transaction = endpoint.ask("eth_getTransactionByHash", json!([hash])).await?;
-    if transaction.is_null() || transaction["blockHash"] != said["blockHash"] {
-        // A reorg between the two questions: whoever asks again finds out.
-        return Err(AskError::Malformed(METHOD));
-    }
-    let read = || {
-        let value = wire::amount(transaction["value"].as_str()?)?;
-        let to = wire::address(&transaction["to"]);
-        let mut logs = Vec::new();
-        for entry in said["logs"].as_array()? {
-            if let Entry::Transfer(log) = wire::log(entry)? {
-                logs.push(log);
-            }
-        }
-        Some(Receipt {
-            succeeded: wire::quantity(&said["status"]) == Some(1),
-            block: wire::quantity(&said["blockNumber"])?,
-            block_hash: wire::hash(&said["blockHash"])?,
-            value: to.filter(|_| value > 0).map(|to| (to, value)),
-            logs,
-        })
-    };
-    read().map(Some).ok_or(AskError::Malformed(METHOD))
 }

@@ -81,6 +81,8 @@ pub struct Chain {
     pub poll_ms: u64,
     /// The coins, in the order in which they are shown.
     pub coins: Vec<Coin>,
+    /// How much of the chain's own coin, in its smallest part, is taken for the fee of a sweep where a token came.
+    pub max_fuel: u128,
 }
 
 /// Without what is secret.

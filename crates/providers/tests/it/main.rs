@@ -28,6 +28,7 @@ fn chain(endpoints: &[String], confirmations: u32) -> Chain {
         endpoints: endpoints.to_vec(),
         xpub: anvil::XPUB.to_owned(),
         confirmations,
+        max_fuel: 10_000_000_000_000_000,
         poll_ms: 1_000,
         coins: vec![Coin { symbol: "ETH".to_owned(), contract: None, decimals: 18 }],
     }

@@ -47,7 +47,7 @@ pub fn variables(common: &Common) -> anyhow::Result<(Option<PathBuf>, Vec<(Strin
 pub struct Context {
     /// Vendors, credentials, catalog.
     pub accounts: Accounts,
-    live: Payments,
+    live: Arc<Payments>,
     sandbox: Payments,
     /// What rules are made of.
     pub rules: RuleSettings,
@@ -80,6 +80,7 @@ impl Context {
         let stores = Stores::open(&settings.place, Durability::Full, None).await;
         let stores = stores.with_context(|| settings.name_place())?;
         let Stores { accounts, live, sandbox } = stores;
+        let live = Arc::new(live);
         Ok(Self { accounts, live, sandbox, rules: settings.rules.clone(), settings })
     }
 
@@ -89,6 +90,11 @@ impl Context {
             Environment::Live => &self.live,
             Environment::Sandbox => &self.sandbox,
         }
+    }
+
+    /// The live sessions, for whoever keeps them.
+    pub fn live(&self) -> Arc<Payments> {
+        Arc::clone(&self.live)
     }
 
     /// The settings of the command.

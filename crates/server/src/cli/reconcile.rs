@@ -30,7 +30,7 @@ const MOST_DAYS: u64 = 92;
 
 #[derive(Debug, Args)]
 pub struct Options {
-    /// The provider: yookassa or stripe
+    /// The provider: yookassa, stripe or evm
     #[arg(long, value_parser = Kind::NAMES, value_name = "NAME")]
     provider: String,
     /// The first day, in UTC: 2026-11-01
@@ -84,15 +84,18 @@ async fn compare(common: &Common, options: &Options) -> anyhow::Result<bool> {
         bail!("{name} is not set up; see till provider set {name} --file FILE");
     };
     let prober = Prober::of_a_command(|| Clock::System.now())?;
-    let Some(provider) = registry::with_books(&plan, &prober) else {
-        bail!("{name} has no books that could be compared: chains are read all the time");
-    };
     let context = Context::open(common).await?;
     let store = context.payments(Environment::Live);
-    let task = Task { store, provider: provider.as_ref(), from, to, now: store.now() };
-    let report = reconcile::compare(task, &mut progress()).await;
-    clear();
-    let report = report?;
+    let report = match registry::chains_of_a_command(&plan, &prober, &context.live())? {
+        Some(chains) => reconcile::compare_chains(store, &chains.watchers, (from, to)).await?,
+        None => {
+            let provider = registry::of_a_command(&plan, &prober, &context.live())?;
+            let task = Task { store, provider: provider.as_ref(), from, to, now: store.now() };
+            let report = reconcile::compare(task, &mut progress()).await;
+            clear();
+            report?
+        }
+    };
     let entered = if options.dry_run { 0 } else { reconcile::enter(store, &report).await? };
     if report.until < to {
         complain(&format!("note: what happened after {} may be under way, and was left out", report.until));

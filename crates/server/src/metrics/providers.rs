@@ -133,6 +133,34 @@ impl Collector for ProviderCollector {
                 ConstGauge::new(value(line)).encode(family.encode_family(&line.labels)?)?;
             }
         }
+        self.encode_chains(&mut encoder)
+    }
+}
+
+impl ProviderCollector {
+    /// How this node reads chains.
+    fn encode_chains(&self, encoder: &mut DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
+        let records = self.0.get().map(|(registry, _)| registry.records().all()).unwrap_or_default();
+        let help = "Addresses that wait for a chain's own coin and whose earlier balance is not known";
+        let kind = ConstGauge::new(0_i64).metric_type();
+        let mut family = encoder.encode_descriptor("chain_addresses_unproved", help, None, kind)?;
+        for record in &records {
+            let count = i64::try_from(record.unknown_before).unwrap_or(i64::MAX);
+            ConstGauge::new(count).encode(family.encode_family(&[("chain", record.name.as_str())])?)?;
+        }
+        let kind = ConstCounter::new(0_u64).metric_type();
+        let help = "Blocks that a chain has replaced after they were read";
+        let mut family = encoder.encode_descriptor("chain_blocks_replaced", help, None, kind)?;
+        for record in &records {
+            ConstCounter::new(record.replaced)
+                .encode(family.encode_family(&[("chain", record.name.as_str())])?)?;
+        }
+        let help = "How often a chain has replaced more blocks than are remembered";
+        let mut family = encoder.encode_descriptor("chain_deep_forks", help, None, kind)?;
+        for record in &records {
+            ConstCounter::new(record.deep_forks)
+                .encode(family.encode_family(&[("chain", record.name.as_str())])?)?;
+        }
         Ok(())
     }
 }

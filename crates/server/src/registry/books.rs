@@ -1,18 +1,30 @@
-//! A provider whose books a command reads, from how it is set up.
+//! A provider that a command asks, from how it is set up.
 
-use super::{Plan, Prober};
+use super::{Chains, Plan, Prober};
+use anyhow::anyhow;
 use std::sync::Arc;
 use till_providers::{Provider, stripe::Stripe, yookassa::Yookassa};
+use till_store::Payments;
 
-/// The provider that a document sets up, if it has books: chains have none, they are read all the time.
-#[must_use]
-pub fn with_books(plan: &Plan, prober: &Prober) -> Option<Arc<dyn Provider>> {
+/// The provider that a document sets up, with the live store for those that keep a book there.
+pub fn of_a_command(plan: &Plan, prober: &Prober, live: &Arc<Payments>) -> anyhow::Result<Arc<dyn Provider>> {
     let web = prober.web.clone();
-    match plan {
-        Plan::Yookassa(setup) => Some(Arc::new(Yookassa::new(setup.as_ref().clone(), web))),
-        Plan::Stripe(setup) => {
-            Some(Arc::new(Stripe::new(setup.as_ref().clone(), web, Arc::clone(&prober.clock))))
-        }
-        Plan::Evm(_) => None,
-    }
+    Ok(match plan {
+        Plan::Yookassa(setup) => Arc::new(Yookassa::new(setup.as_ref().clone(), web)),
+        Plan::Stripe(setup) => Arc::new(Stripe::new(setup.as_ref().clone(), web, Arc::clone(&prober.clock))),
+        Plan::Evm(_) => chains_of_a_command(plan, prober, live)?
+            .map(|chains| chains.provider as Arc<dyn Provider>)
+            .ok_or_else(|| anyhow!("no chain is set up"))?,
+    })
+}
+
+/// The chains that a document sets up, if it is about chains.
+pub fn chains_of_a_command(
+    plan: &Plan,
+    prober: &Prober,
+    live: &Arc<Payments>,
+) -> anyhow::Result<Option<Chains>> {
+    let Plan::Evm(setup) = plan else { return Ok(None) };
+    let chains = Chains::over(setup, live, Arc::clone(&prober.clock), &prober.web);
+    chains.map(Some).map_err(|problem| anyhow!(problem))
 }

@@ -7,7 +7,7 @@ mod document;
 mod probe;
 mod running;
 
-pub use books::with_books;
+pub use books::{chains_of_a_command, of_a_command};
 pub use document::{Kind, Plan, SetupFile};
 pub(crate) use probe::web;
 pub use probe::{Prober, contradicted, contradictions, offerings, probe, refuse_contradicted};
@@ -179,8 +179,11 @@ impl Registry {
     /// Asks for the prices that are due, and looks which chains somebody reads.
     pub async fn refresh_prices(&self) -> Result<Duration, StoreError> {
         if let Some(chains) = self.current(Kind::Evm).chains() {
-            chains.prices.refresh(self.cashier.environment().now()).await;
-            if let Err(error) = chains.provider.look_around().await {
+            let failing = self.records.failing();
+            let prices = chains.prices.refresh(self.cashier.environment().now());
+            // A price source that does not answer must not keep a coin on offer whose chain is not read.
+            let (looked, ()) = tokio::join!(chains.provider.look_around(&failing), prices);
+            if let Err(error) = looked {
                 tracing::warn!(%error, "nobody knows which chains are read");
             }
         }

@@ -5,11 +5,12 @@ use crate::{cashier::StoreChainBook, environment::Environment};
 use std::sync::Arc;
 use till_providers::{
     Provider,
-    evm::{self, Book, Chain, Evm, Node, PriceBoard, Prices, RpcNode, Watcher},
+    evm::{self, Book, Chain, Clock, CoinStates, Evm, Node, PriceBoard, Prices, RpcNode, Watcher},
     stripe::Stripe,
     web::Web,
     yookassa::Yookassa,
 };
+use till_store::Payments;
 
 /// What a set-up was made into.
 #[derive(Debug, Clone)]
@@ -27,6 +28,8 @@ pub struct Chains {
     pub setup: Arc<evm::Setup>,
     /// Today's prices.
     pub prices: Arc<PriceBoard>,
+    /// Which coins the chains have confirmed.
+    pub coins: Arc<CoinStates>,
     /// What reads the chains.
     pub watchers: Vec<Arc<Watcher>>,
     /// What takes the coins.
@@ -59,16 +62,27 @@ impl Running {
 
 impl Chains {
     fn start(setup: &Arc<evm::Setup>, environment: &Arc<Environment>, web: &Web) -> Result<Self, String> {
-        let prices = Arc::new(PriceBoard::new(setup, web.clone(), clock(environment)));
-        let book: Arc<dyn Book> = Arc::new(StoreChainBook(Arc::clone(&environment.store)));
+        Self::over(setup, &environment.store, clock(environment), web)
+    }
+
+    /// What a set-up is made into over a live store, by this clock.
+    pub fn over(
+        setup: &Arc<evm::Setup>,
+        store: &Arc<Payments>,
+        clock: Clock,
+        web: &Web,
+    ) -> Result<Self, String> {
+        let prices = Arc::new(PriceBoard::new(setup, web.clone(), clock));
+        let book: Arc<dyn Book> = Arc::new(StoreChainBook(Arc::clone(store)));
+        let coins = Arc::new(CoinStates::new(setup));
         let read = |chain: &Chain| {
             let node: Arc<dyn Node> = Arc::new(RpcNode::new(chain, web));
-            Arc::new(Watcher::new(chain.clone(), node, Arc::clone(&book)))
+            Arc::new(Watcher::new(chain.clone(), node, Arc::clone(&book), Arc::clone(&coins)))
         };
         let watchers: Vec<_> = setup.chains.iter().map(read).collect();
         let nodes = watchers.iter().map(|watcher| (watcher.chain.id, Arc::clone(&watcher.node))).collect();
-        let provider = Evm::new(setup, Arc::clone(&prices) as Arc<dyn Prices>, book);
+        let provider = Evm::new(setup, Arc::clone(&prices) as Arc<dyn Prices>, book, Arc::clone(&coins));
         let provider = Arc::new(provider.map_err(|problem| problem.to_string())?.with_nodes(nodes));
-        Ok(Self { setup: Arc::clone(setup), prices, watchers, provider })
+        Ok(Self { setup: Arc::clone(setup), prices, coins, watchers, provider })
     }
 }

@@ -7,21 +7,23 @@
 use crate::{
     cashier::Cashier,
     environment::Environment,
+    findings,
     telemetry::{Complaints, explain},
 };
 use futures_util::{StreamExt, stream};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 use till_domain::{
     attempt::{self, AttemptState, Quantity, Stray},
+    finding::{self, Finding},
     id::AttemptId,
     time::Timestamp,
 };
-use till_providers::evm::{Cursor, Deposit, Transfer, Watcher};
-use till_store::StoreError;
+use till_providers::evm::{Cursor, Deposit, Evm, Pass, Transfer, Watcher};
+use till_store::{Committed, StoreError};
 use tokio::{sync::watch, task::JoinSet};
 
 /// How long after a failed pass the next one runs.
@@ -47,12 +49,29 @@ pub struct ChainRecord {
     pub error: Option<(Timestamp, String)>,
     /// Whether another node reads it.
     pub elsewhere: bool,
+    /// Addresses for the chain's own coin whose balance of before is not known.
+    pub unknown_before: usize,
+    /// Blocks that the chain has replaced since this node started.
+    pub replaced: u64,
+    /// How often it replaced more blocks than are remembered since then.
+    pub deep_forks: u64,
 }
 
 impl ChainRecord {
     fn new(watcher: &Watcher) -> Self {
         let (chain, name) = (watcher.chain.id, watcher.chain.name.clone());
-        Self { chain, name, block: None, head: None, read_at: None, error: None, elsewhere: false }
+        Self {
+            chain,
+            name,
+            block: None,
+            head: None,
+            read_at: None,
+            error: None,
+            elsewhere: false,
+            unknown_before: 0,
+            replaced: 0,
+            deep_forks: 0,
+        }
     }
 
     fn note(&mut self, cursor: &Cursor) {
@@ -76,6 +95,18 @@ impl ChainRecords {
     #[must_use]
     pub fn error(&self, chain: u64) -> Option<(Timestamp, String)> {
         self.lock().get(&chain)?.error.clone()
+    }
+
+    /// How every chain is read on this node.
+    #[must_use]
+    pub fn all(&self) -> Vec<ChainRecord> {
+        self.lock().values().cloned().collect()
+    }
+
+    /// The chains whose last pass on this node failed.
+    #[must_use]
+    pub fn failing(&self) -> BTreeSet<u64> {
+        self.lock().values().filter(|record| record.error.is_some()).map(|record| record.chain).collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, ChainRecord>> {
@@ -153,6 +184,8 @@ impl Reader {
     /// Reads what is new on a chain, unless another node does; says when to look again.
     pub async fn pass(&self, watcher: &Watcher) -> Duration {
         let environment = self.cashier.environment();
+        // Also where another node reads the chain: each process offers coins by itself.
+        watcher.confirm_coins().await;
         let lease = match environment.claim(lease_name(watcher.chain.id)).await {
             Ok(lease) => lease,
             Err(error) => {
@@ -163,17 +196,24 @@ impl Reader {
         if lease.is_none() {
             let known = watcher.book.cursor(watcher.chain.id).await.ok().flatten();
             self.records.change(watcher, |record| {
-                (record.elsewhere, record.error) = (true, None);
+                (record.elsewhere, record.error, record.unknown_before) = (true, None, 0);
                 known.iter().for_each(|cursor| record.note(cursor));
             });
             return environment.lease / 3;
         }
         self.records.change(watcher, |record| record.elsewhere = false);
         let passed = watcher.pass().await.map_err(|error| error.to_string());
+        if let Ok(pass) = &passed {
+            self.note_replaced(watcher, pass);
+        }
+        self.records.change(watcher, |record| record.unknown_before = watcher.unknown_before());
         // Also if no node of the chain answers: what was read before a crash is looked at all the same.
         let looked = self.look(watcher).await;
         let told = self.tell(watcher).await;
-        let pass = passed.and_then(|pass| looked.and(told).map(|()| pass));
+        let reported = self.report_unproved(watcher).await;
+        let displaced = self.report_displaced(watcher).await;
+        let rest = looked.and(told).and(reported).and(displaced);
+        let pass = passed.and_then(|pass| rest.map(|()| pass));
         match pass {
             Ok(pass) => {
                 self.records.change(watcher, |record| {
@@ -187,6 +227,86 @@ impl Reader {
                 AFTER_ERROR.max(Duration::from_millis(watcher.chain.poll_ms))
             }
         }
+    }
+
+    /// Counts the blocks that a chain has replaced, and writes them to the log.
+    fn note_replaced(&self, watcher: &Watcher, pass: &Pass) {
+        if pass.replaced == 0 {
+            return;
+        }
+        let (chain, replaced, name) = (watcher.chain.id, pass.replaced, &watcher.chain.name);
+        self.records.change(watcher, |record| {
+            record.replaced = record.replaced.saturating_add(replaced);
+            record.deep_forks += u64::from(pass.too_deep);
+        });
+        if pass.too_deep {
+            tracing::error!(
+                chain,
+                replaced,
+                "{name} has replaced more blocks than are remembered; payments in older blocks are checked"
+            );
+        } else {
+            tracing::warn!(chain, replaced, "{name} has replaced blocks; they were read again");
+        }
+    }
+
+    /// Leaves to a person the addresses of which no node says what they had before they were given out: what is there may
+    /// be a payment.
+    async fn report_unproved(&self, watcher: &Watcher) -> Result<(), Trouble> {
+        for one in watcher.unreported() {
+            let deposit = &one.deposit;
+            let balance =
+                Quantity { atoms: one.balance, decimals: deposit.decimals, unit: deposit.coin.clone() };
+            let note = format!(
+                "{} on {} was given out at block {}, and no node has the state of that block: nobody can say what it held \
+                 before. At block {} it held {balance}, which may be the payment of this session. Compare it with a block \
+                 explorer, or add a node that keeps old state",
+                deposit.address, watcher.chain.name, one.wanted, one.oldest
+            );
+            self.report(deposit, "before", &note).await?;
+            watcher.reported(&deposit.address);
+        }
+        Ok(())
+    }
+
+    /// Leaves to a person the payments whose blocks a deep fork has replaced although they are still counted.
+    async fn report_displaced(&self, watcher: &Watcher) -> Result<(), Trouble> {
+        if !watcher.has_deep_fork() {
+            return Ok(());
+        }
+        let silent = |error: till_providers::evm::BookError| error.to_string();
+        for transfer in watcher.displaced().await.map_err(|error| error.to_string())? {
+            let found = watcher.book.deposit_at(&transfer.address).await.map_err(silent)?;
+            let Some(deposit) = found else { continue };
+            let note = format!(
+                "{} has replaced block {} and many before it: {} to {} ({}) may be gone, and is still counted. Look for \
+                 it with a block explorer",
+                watcher.chain.name,
+                transfer.block,
+                quantity(watcher, &transfer),
+                transfer.address,
+                transfer.reference
+            );
+            self.report(&deposit, &format!("displaced:{}", transfer.reference), &note).await?;
+        }
+        watcher.deep_fork_reported();
+        Ok(())
+    }
+
+    /// Leaves something about the address of a payment to a person, once.
+    async fn report(&self, deposit: &Deposit, what: &str, note: &str) -> Result<(), Trouble> {
+        let environment = self.cashier.environment();
+        let subject = format!("{}:{}:{what}", deposit.chain, deposit.address);
+        let finding = Finding::new(&findings::subject(Evm::NAME, &subject), note, None);
+        let session = environment.store.page_session(deposit.session).await;
+        let session = session.map_err(|error| explain(&error))?;
+        let whose = session.map(|session| (session.id, session.vendor));
+        let changes = finding::differs(finding, whose, environment.now(), environment.next_event_id());
+        let committed = environment.commit(&changes).await.map_err(|error| explain(&error))?;
+        if committed == Committed::Done {
+            tracing::error!(chain = deposit.chain, session.id = %deposit.session, "{note}: see till action list");
+        }
+        Ok(())
     }
 
     fn complain(&self, watcher: &Watcher, trouble: &str) {
@@ -252,7 +372,7 @@ async fn tell_of(
     let (Some(session), Some(attempt)) = (session, attempt) else {
         return Err(StoreError::Corrupt(format!("attempt {} disappeared", deposit.attempt)));
     };
-    if is_fuel(transfer, attempt.state, attempt.received) {
+    if is_fuel(transfer, (attempt.state, attempt.received), watcher.chain.max_fuel) {
         return Ok(());
     }
     let stray = Stray {
@@ -264,7 +384,7 @@ async fn tell_of(
         received: &quantity(watcher, transfer),
     };
     let changes = attempt::stray(&stray, environment.now(), environment.next_event_id());
-    if environment.commit(&changes).await? == till_store::Committed::Done {
+    if environment.commit(&changes).await? == Committed::Done {
         let (chain, id) = (transfer.chain, session.id);
         tracing::warn!(chain, session.id = %id, "mismatch money: see till action list");
     }
@@ -273,9 +393,9 @@ async fn tell_of(
 
 /// Whether it is the chain's own coin at the address of a token that came, and that nobody waits for any more. Whoever
 /// sweeps the token sends some there first, for the fee: nobody has to decide about that. Where no token came there is
-/// nothing to sweep, so somebody took the wrong coin.
-fn is_fuel(transfer: &Transfer, state: AttemptState, received: u128) -> bool {
-    transfer.contract.is_none() && !state.is_active() && received > 0
+/// nothing to sweep, so somebody took the wrong coin; and nobody sends more than a sweep costs.
+fn is_fuel(transfer: &Transfer, (state, received): (AttemptState, u128), most: u128) -> bool {
+    transfer.contract.is_none() && !state.is_active() && received > 0 && transfer.atoms <= most
 }
 
 /// What came, in the coin's own unit; a coin that is no longer set up has only its contract for a name.
@@ -322,12 +442,14 @@ mod tests {
             told: false,
         };
         for over in [AttemptState::Paid, AttemptState::Watched, AttemptState::Closed] {
-            assert!(is_fuel(&came(None), over, 9), "{over:?}");
-            assert!(!is_fuel(&came(None), over, 0), "nothing is there to be swept: {over:?}");
-            assert!(!is_fuel(&came(Some("0xa0")), over, 9), "another token is a mistake: {over:?}");
+            assert!(is_fuel(&came(None), (over, 9), 7), "{over:?}");
+            assert!(!is_fuel(&came(None), (over, 9), 6), "L11: nobody pays so much for a sweep: {over:?}");
+            assert!(!is_fuel(&came(None), (over, 0), 7), "nothing is there to be swept: {over:?}");
+            assert!(!is_fuel(&came(Some("0xa0")), (over, 9), 7), "another token is a mistake: {over:?}");
         }
         for waited_for in [AttemptState::Open, AttemptState::InFlight] {
-            assert!(!is_fuel(&came(None), waited_for, 9), "the customer took the wrong coin: {waited_for:?}");
+            let wrong = !is_fuel(&came(None), (waited_for, 9), 7);
+            assert!(wrong, "the customer took the wrong coin: {waited_for:?}");
         }
     }
 
@@ -342,6 +464,9 @@ mod tests {
             read_at: None,
             error: None,
             elsewhere: false,
+            unknown_before: 0,
+            replaced: 0,
+            deep_forks: 0,
         };
         assert_eq!(record.lag(), None);
         let at = Timestamp::from_ms(5);

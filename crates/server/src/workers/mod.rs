@@ -13,6 +13,7 @@ mod figures;
 mod keys;
 mod late;
 pub mod mail;
+pub mod nightly;
 pub mod retention;
 mod seal;
 mod settlement;
@@ -133,6 +134,15 @@ pub fn start_dispatch(
 pub fn start_chains(workers: &mut JoinSet<()>, registry: &Arc<Registry>, stop: &watch::Receiver<bool>) {
     let reader = chains::Reader::new(Arc::clone(registry.cashier()), Arc::clone(registry.records()));
     workers.spawn(reader.run(registry.watchers(), stop.clone()));
+}
+
+/// Starts the worker that compares chains with what was read of them every night. It ends when `stop` turns true.
+pub fn start_nightly(workers: &mut JoinSet<()>, registry: &Arc<Registry>, stop: &watch::Receiver<bool>) {
+    let nightly = Arc::new(nightly::Nightly::new(Arc::clone(registry)));
+    spawn(workers, "nightly comparison", "live", stop, move || {
+        let nightly = Arc::clone(&nightly);
+        async move { nightly.pass().await }
+    });
 }
 
 /// Starts the worker that sends mails. It ends when `stop` turns true.

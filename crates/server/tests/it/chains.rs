@@ -1,11 +1,18 @@
 //! Setting up crypto on chains: in the console, at a shell and by a file; who may see it, and how soon it is followed.
 
 use crate::support::{Person, Server, Till, until};
-use axum::Json;
+use axum::{Json, http::StatusCode};
 use serde_json::{Value, json};
-use std::fs;
+use std::{
+    fs,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 use till::registry::Kind;
-use till_domain::{audit::Deed, user::Role};
+use till_domain::{audit::Deed, method::Method, money::Currency, user::Role};
+use till_providers::Provider as _;
 use till_store::AuditFilter;
 
 /// A set-up whose node nobody answers for.
@@ -116,9 +123,17 @@ async fn a_test_asks_everybody_and_stores_nothing() {
 
 /// A node of chain 31337, where every contract is a token USDC of six decimals.
 async fn node() -> String {
+    node_with(6, Arc::default()).await
+}
+
+/// The same with other decimals, which does not answer while it is told so.
+async fn node_with(decimals: u8, silent: Arc<AtomicBool>) -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = format!("http://{}", listener.local_addr().expect("an address"));
-    let answer = axum::routing::post(async |Json(asked): Json<Value>| {
+    let answer = axum::routing::post(async move |Json(asked): Json<Value>| {
+        if silent.load(Ordering::Relaxed) {
+            return (StatusCode::SERVICE_UNAVAILABLE, Json(Value::Null));
+        }
         let text = |text: &str| {
             let digits: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
             format!("0x{:064x}{:064x}{digits:0<64}", 32, text.len())
@@ -129,11 +144,11 @@ async fn node() -> String {
                 let hash = |digit: &str| format!("0x{}", digit.repeat(64));
                 json!({ "number": "0x7", "hash": hash("a"), "parentHash": hash("b"), "timestamp": "0x65000000" })
             }
-            (_, Some("0x313ce567")) => json!(format!("0x{:064x}", 6)),
+            (_, Some("0x313ce567")) => json!(format!("0x{decimals:064x}")),
             (_, Some("0x95d89b41")) => json!(text("USDC")),
             _ => Value::Null,
         };
-        Json(json!({ "jsonrpc": "2.0", "id": asked["id"], "result": result }))
+        (StatusCode::OK, Json(json!({ "jsonrpc": "2.0", "id": asked["id"], "result": result })))
     });
     let app = axum::Router::new().route("/", answer);
     tokio::spawn(async { axum::serve(listener, app).await.expect("it serves") });
@@ -176,6 +191,39 @@ async fn a_set_up_that_a_chain_contradicts_is_not_saved() {
     assert_eq!(save(&olga, &right, "1").await.status, 303);
     fs::write(&file, &right).expect("a file");
     assert_eq!(till.json(&["provider", "set", "evm", "--file", &path])["version"], 3);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn m4_a_coin_is_offered_once_a_node_has_confirmed_it_and_the_console_says_why_not() {
+    let (server, olga) = console(&[]).await;
+    let token = "symbol = \"USDC\"\ncontract = \"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48\"\ndecimals = 6";
+    let offered = || {
+        let current = server.registry.current(Kind::Evm);
+        let provider = current.chains().expect("chains").provider.clone();
+        provider.choices(Method::Crypto, Currency::parse("USD").expect("a currency")).len()
+    };
+    for (version, decimals, said) in [("0", 18, Some("write decimals = 18")), ("1", 6, None)] {
+        let silent = Arc::new(AtomicBool::new(true));
+        let node = node_with(decimals, Arc::clone(&silent)).await;
+        let document = DOCUMENT.replace("http://127.0.0.1:1/key-of-the-node", &node);
+        let document = document
+            .replace("symbol = \"ETH\"\ndecimals = 18", token)
+            .replace("coin = \"ETH\"", "coin = \"USDC\"");
+        assert_eq!(save(&olga, &document, version).await.status, 303, "nobody contradicts it");
+        assert_eq!(offered(), 0);
+        assert!(olga.get(PATH).await.body.contains("Not offered: USDC"));
+        silent.store(false, Ordering::Relaxed);
+        match said {
+            Some(said) => {
+                until("the console says why", async || olga.get(PATH).await.body.contains(said)).await;
+                assert_eq!(offered(), 0);
+            }
+            None => {
+                until("it is offered", async || offered() == 1).await;
+                assert!(!olga.get(PATH).await.body.contains("Not offered"));
+            }
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

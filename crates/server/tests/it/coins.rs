@@ -7,23 +7,33 @@ use crate::{
 };
 use serde_json::json;
 use std::{fs, time::Duration};
-use till_domain::{attempt::Shown, ledger::Account, session::State};
+use till::registry::Kind;
+use till_domain::{attempt::Shown, ledger::Account, method::Method, money::Currency, session::State};
+use till_providers::Provider as _;
 
-const CONFIRMATIONS: u64 = 4;
+pub(crate) const CONFIRMATIONS: u64 = 4;
 
 /// A chain with two tokens, a service that takes them and ETH there, and a vendor.
-struct World {
-    chain: Anvil,
-    token: String,
+pub(crate) struct World {
+    pub(crate) chain: Anvil,
+    pub(crate) token: String,
     other: String,
-    server: Server,
+    pub(crate) server: Server,
     vendor: Vendor,
+    /// The document that sets the chain up.
+    pub(crate) file: String,
     _folder: tempfile::TempDir,
 }
 
 impl World {
     async fn new() -> Self {
         let chain = Anvil::start().await;
+        let node = chain.url();
+        Self::with(chain, &node, "off").await
+    }
+
+    /// A service that reads the chain by this node, with or without a bank.
+    pub(crate) async fn with(chain: Anvil, node: &str, bank: &str) -> Self {
         let token = chain.deploy_token("USDC", 6).await;
         let other = chain.deploy_token("USDT", 6).await;
         for contract in [&token, &other] {
@@ -36,7 +46,7 @@ impl World {
             format!("[[price]]\ncoin = \"{coin}\"\ncurrency = \"RUB\"\nfixed = \"{price}\"\n")
         };
         let document = [
-            format!("[[chain]]\nid = 31337\nname = \"Anvil\"\nendpoints = [\"{}\"]\n", chain.url()),
+            format!("[[chain]]\nid = 31337\nname = \"Anvil\"\nendpoints = [\"{node}\"]\n"),
             format!("xpub = \"{XPUB}\"\nconfirmations = {CONFIRMATIONS}\npoll = \"250ms\"\n"),
             coin("USDC", &token),
             coin("USDT", &other),
@@ -49,13 +59,26 @@ impl World {
         let file = folder.path().join("evm.toml");
         fs::write(&file, document.concat()).expect("a file");
         let file = file.display().to_string();
-        let server = Server::with(&[("TILL_SIMULATOR", "off"), ("TILL_EVM_FILE", &file)]).await;
+        let server = Server::with(&[("TILL_SIMULATOR", bank), ("TILL_EVM_FILE", &file)]).await;
         let vendor = server.vendor().await;
-        Self { chain, token, other, server, vendor, _folder: folder }
+        let world = Self { chain, token, other, server, vendor, file, _folder: folder };
+        world.offers(3).await;
+        world
+    }
+
+    /// Waits until so many coins are offered.
+    pub(crate) async fn offers(&self, coins: usize) {
+        until("coins are offered", async || {
+            let current = self.server.registry.current(Kind::Evm);
+            let provider = current.chains().map(|chains| chains.provider.clone()).expect("chains");
+            let roubles = Currency::parse("RUB").expect("a currency");
+            provider.choices(Method::Crypto, roubles).len() == coins
+        })
+        .await;
     }
 
     /// A session of 4990.00 RUB with an address for a coin; both.
-    async fn address(&self, order: &str, coin: &str) -> (String, String) {
+    pub(crate) async fn address(&self, order: &str, coin: &str) -> (String, String) {
         let id = self.server.shop("live", &self.vendor).await.order(order).await;
         let form = [("method", "crypto"), ("coin", coin)];
         let paid = self.server.customer().post(&format!("/session/{id}/pay"), &form, &[]).await;
@@ -66,12 +89,12 @@ impl World {
         (id, address.to_lowercase())
     }
 
-    async fn pay(&self, contract: &str, address: &str, atoms: u128) -> String {
+    pub(crate) async fn pay(&self, contract: &str, address: &str, atoms: u128) -> String {
         self.chain.transfer(contract, &self.chain.accounts[0], address, atoms).await
     }
 
     /// Adds blocks until the session is in this state.
-    async fn reaches(&self, id: &str, state: State) {
+    pub(crate) async fn reaches(&self, id: &str, state: State) {
         until("the state", async || {
             self.chain.mine(1).await;
             self.server.session(id).await.state == state
@@ -79,25 +102,25 @@ impl World {
         .await;
     }
 
-    async fn balance(&self, account: Account) -> i64 {
+    pub(crate) async fn balance(&self, account: Account) -> i64 {
         let books = self.server.live.store.ledger().expect("books");
         let all = books.balances(self.vendor.id).await.expect("balances");
         all.iter().find(|balance| balance.account == account).map_or(0, |balance| balance.amount.minor)
     }
 
     /// What waits for a person: its kind and its id.
-    fn actions(&self) -> Vec<(String, String)> {
+    pub(crate) fn actions(&self) -> Vec<(String, String)> {
         let text = |value: &serde_json::Value| value.as_str().expect("a text").to_owned();
         let open = Operator(&self.server).list(&["action", "list"]);
         open.iter().map(|action| (text(&action["kind"]), text(&action["action_id"]))).collect()
     }
 
-    async fn kind_of_action(&self) -> String {
+    pub(crate) async fn kind_of_action(&self) -> String {
         until("somebody has to decide", async || !self.actions().is_empty()).await;
         self.actions().remove(0).0
     }
 
-    async fn is_well(&self) {
+    pub(crate) async fn is_well(&self) {
         let verified = self.server.live.store.verify(&mut |_, _| ()).await.expect("it can be read");
         assert!(verified.iter().all(|check| check.wrong == 0), "{verified:?}");
     }

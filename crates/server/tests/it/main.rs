@@ -10,6 +10,7 @@ mod anvil;
 mod api_order;
 mod callbacks;
 mod catalog;
+mod chain_faults;
 mod chains;
 mod cli;
 mod clock;

@@ -9,12 +9,15 @@ mod given;
 mod stretch;
 mod tally;
 
-use super::{Advance, Book, BookError, Chain, Cursor, Deposit, Log, Node, NodeError, Transfer, Watched};
+use super::{
+    Advance, Book, BookError, Chain, CoinStates, Cursor, Deposit, Log, Node, NodeError, Transfer, Watched,
+};
 use ask::Chainside;
+pub use before::Unproved;
 use given::Given;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 use stretch::Stretch;
@@ -43,8 +46,23 @@ pub struct Watcher {
     pub node: Arc<dyn Node>,
     /// Where it is written.
     pub book: Arc<dyn Book>,
+    /// Whether the chain has confirmed what the set-up says of its coins.
+    pub coins: Arc<CoinStates>,
     /// What the last pass knew.
     given: Mutex<Given>,
+    /// Addresses whose balance at the time they were given out is not known.
+    before: Mutex<BeforeState>,
+    /// Up to which block what was read may be gone, because the chain replaced more blocks than are remembered.
+    doubtful: Mutex<Option<u64>>,
+}
+
+/// Addresses whose balance at the time they were given out is not known, as the last pass saw them.
+#[derive(Debug, Default)]
+struct BeforeState {
+    /// How many there are.
+    unknown: usize,
+    /// Those of which no node can say, and whether that was reported.
+    unproved: BTreeMap<String, (Unproved, bool)>,
 }
 
 /// What a pass came to.
@@ -56,8 +74,8 @@ pub struct Pass {
     pub behind: bool,
     /// How many blocks that were read before the chain has replaced by others.
     pub replaced: u64,
-    /// Whether it replaced more blocks than are remembered. Then it was read again from a guess on, and somebody should
-    /// be warned.
+    /// Whether it replaced more blocks than are remembered. Then it was read again from a guess on: see
+    /// [`Watcher::displaced`].
     pub too_deep: bool,
 }
 
@@ -78,8 +96,82 @@ type Seats = BTreeMap<String, Seat>;
 impl Watcher {
     /// Reads a chain by asking this node, and writes into this book.
     #[must_use]
-    pub fn new(chain: Chain, node: Arc<dyn Node>, book: Arc<dyn Book>) -> Self {
-        Self { chain, node, book, given: Mutex::default() }
+    pub fn new(chain: Chain, node: Arc<dyn Node>, book: Arc<dyn Book>, coins: Arc<CoinStates>) -> Self {
+        let (given, before, doubtful) = Default::default();
+        Self { chain, node, book, coins, given, before, doubtful }
+    }
+
+    fn doubtful(&self) -> MutexGuard<'_, Option<u64>> {
+        self.doubtful.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the chain has replaced more blocks than are remembered, and nobody has looked what that means.
+    #[must_use]
+    pub fn has_deep_fork(&self) -> bool {
+        self.doubtful().is_some()
+    }
+
+    /// Transfers below those blocks that were read again whose block is not there any more: they are still counted.
+    pub async fn displaced(&self) -> Result<Vec<Transfer>, WatchError> {
+        let Some(last) = *self.doubtful() else { return Ok(Vec::new()) };
+        let known = self.book.came_since(self.chain.id, 0).await?.into_iter().map(|(_, transfer)| transfer);
+        let mut by_block: BTreeMap<u64, Vec<Transfer>> = BTreeMap::new();
+        for transfer in known.filter(|transfer| transfer.block <= last) {
+            by_block.entry(transfer.block).or_default().push(transfer);
+        }
+        let mut displaced = Vec::new();
+        for (block, transfers) in by_block.into_iter().rev() {
+            let header = self.node.header(block).await?;
+            let gone = |transfer: &Transfer| header.as_ref().is_none_or(|it| it.hash != transfer.block_hash);
+            let before = displaced.len();
+            displaced.extend(transfers.into_iter().filter(gone));
+            // Where one block stands, so do all below it.
+            if displaced.len() == before {
+                break;
+            }
+        }
+        Ok(displaced)
+    }
+
+    /// Notes that a person was notified of what is displaced.
+    pub fn deep_fork_reported(&self) {
+        *self.doubtful() = None;
+    }
+
+    fn before(&self) -> MutexGuard<'_, BeforeState> {
+        self.before.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many addresses that wait for the chain's own coin have a balance of before that is not known.
+    #[must_use]
+    pub fn unknown_before(&self) -> usize {
+        self.before().unknown
+    }
+
+    /// Addresses of which no node says what they had before, and that were not reported yet.
+    #[must_use]
+    pub fn unreported(&self) -> Vec<Unproved> {
+        let before = self.before();
+        before.unproved.values().filter(|(_, reported)| !reported).map(|(one, _)| one.clone()).collect()
+    }
+
+    /// Notes that a person was notified of such an address.
+    pub fn reported(&self, address: &str) {
+        if let Some((_, reported)) = self.before().unproved.get_mut(address) {
+            *reported = true;
+        }
+    }
+
+    /// Keeps what a pass found out of balances of before.
+    fn note_before(&self, found: before::Found, seats: &Seats) -> Vec<(String, u128)> {
+        let mut before = self.before();
+        let waits = |seat: &&Seat| seat.deposit.contract.is_none() && seat.deposit.before.is_none();
+        before.unknown = seats.values().filter(waits).count();
+        before.unproved.retain(|address, _| seats.get(address).is_some_and(|seat| waits(&seat)));
+        for one in found.unproved {
+            before.unproved.entry(one.deposit.address.clone()).or_insert((one, false));
+        }
+        found.known
     }
 
     /// Reads what is new. Whoever reads the same chain at the same time loses nothing: one of them counts.
@@ -136,7 +228,9 @@ impl Watcher {
         let has_native = self.coins(&seats).any(|contract| contract.is_none());
         let mut before = Vec::new();
         if has_native {
-            before = before::look(chainside, &stretch, &mut seats, old.as_ref(), now).await?;
+            let tried: BTreeSet<_> = self.before().unproved.keys().cloned().collect();
+            let found = before::look(chainside, &stretch, &mut seats, old.as_ref(), &tried).await?;
+            before = self.note_before(found, &seats);
         }
         let mut swept = Vec::new();
         if stretch.reaches_head && has_native {
@@ -284,6 +378,7 @@ impl Watcher {
                 tally.count(block, &hash, balance);
             }
         }
+        self.count_final(chainside, stretch, &mut tallies).await?;
         let hash = chainside.block(stretch.last).await?.hash;
         let everybody = tallies.iter_mut().collect::<Vec<_>>();
         let balances = chainside.balances(&everybody, stretch.last).await?;
@@ -293,6 +388,28 @@ impl Watcher {
         let swept = tallies.iter().filter_map(tally::Tally::swept).collect();
         let found = tallies.into_iter().flat_map(|tally| tally.transfers(self.chain.id, now)).collect();
         Ok((found, swept))
+    }
+
+    /// After many blocks, what was there before the last ones has its confirmations: it is counted where it was.
+    async fn count_final(
+        &self,
+        chainside: &mut Chainside<'_>,
+        stretch: &Stretch,
+        tallies: &mut [tally::Tally],
+    ) -> Result<(), NodeError> {
+        let block = (stretch.last + 1).checked_sub(u64::from(self.chain.confirmations));
+        let is_new = |block: &u64| (stretch.first..stretch.last).contains(block);
+        let Some(block) = block.filter(is_new).filter(|_| stretch.replaced_from.is_none()) else {
+            return Ok(());
+        };
+        let given_out: Vec<_> = tallies.iter_mut().filter(|tally| tally.is_given_out_by(block)).collect();
+        let hash = chainside.block(block).await?.hash;
+        // Who does not know it stops nobody: it is counted at the last block.
+        if let Ok(balances) = chainside.balances(&given_out, block).await {
+            let known = given_out.into_iter().zip(balances);
+            known.for_each(|(tally, balance)| tally.count(block, &hash, balance));
+        }
+        Ok(())
     }
 
     async fn write(
@@ -305,6 +422,9 @@ impl Watcher {
         if !self.book.advance(&advance).await? {
             let cursor = self.book.cursor(self.chain.id).await?.unwrap_or(advance.cursor);
             return Ok(Pass { cursor, behind: false, replaced: 0, too_deep: false });
+        }
+        if let (true, Some(from)) = (stretch.too_deep, stretch.replaced_from) {
+            *self.doubtful() = Some(from.saturating_sub(1));
         }
         let given = given.after(&advance).unwrap_or_default();
         *self.given.lock().unwrap_or_else(PoisonError::into_inner) = given;

@@ -102,10 +102,15 @@ impl Tally {
         self.seat.known_before(self.replaced_from.min(block + 1)).saturating_add(self.before)
     }
 
+    /// Whether the address was given out by this block.
+    pub(super) fn is_given_out_by(&self, block: u64) -> bool {
+        block >= self.seat.deposit.since_block
+    }
+
     /// Whether there was something at this block that could have been taken away since. Nobody knows what was there
     /// earlier than when the address was given out.
     pub(super) fn holds_at(&self, block: u64) -> bool {
-        block >= self.seat.deposit.since_block && self.came_by(block) > self.swept
+        self.is_given_out_by(block) && self.came_by(block) > self.swept
     }
 
     /// The balance at a block that is final: what is missing was taken away by the owner.

@@ -1,8 +1,8 @@
 //! What a payment is started with: its address, its charge, and nothing twice.
 
-use super::{CHAIN, Fixed, Scene, attempt, dollars};
+use super::{CHAIN, Scene, USDC, USDT, attempt, dollars};
 use futures_util::FutureExt as _;
-use std::{collections::BTreeSet, sync::Arc, thread, time::Duration};
+use std::{collections::BTreeSet, thread, time::Duration};
 use till_domain::{
     attempt::Shown,
     method::Method,
@@ -10,7 +10,7 @@ use till_domain::{
 };
 use till_providers::{
     Order, Provider as _, ProviderError,
-    evm::{Evm, PriceSource},
+    evm::{CoinState, Evm, PriceSource},
 };
 
 #[test]
@@ -66,7 +66,7 @@ fn where_one_coin_has_a_price_nobody_has_to_choose() {
     let scene = Scene::new(12);
     let mut setup = super::setup(12);
     setup.chains[0].coins.truncate(1);
-    let evm = Evm::new(&setup, Arc::new(Fixed), Arc::clone(&scene.book) as _).expect("a set-up");
+    let evm = super::evm(&setup, &scene.book, &scene.watcher.coins);
     let one = attempt(1, None);
     let order =
         Order { attempt: &one, amount: dollars(4_990), item: "A thing", back: "https://shop.example/" };
@@ -134,9 +134,66 @@ fn a_book_that_does_not_answer_leaves_it_unknown_and_nothing_is_taken_twice() {
 }
 
 #[test]
+fn h2_the_chains_own_coin_is_not_offered_once_a_pass_has_failed() {
+    let scene = Scene::unread(12);
+    let look = |failing: &[u64]| {
+        let failing = failing.iter().copied().collect();
+        scene.evm.look_around(&failing).now_or_never().expect("at once").expect("a book");
+        let choices = scene.evm.choices(Method::Crypto, dollars(1).currency);
+        choices.into_iter().map(|choice| choice.value).collect::<Vec<_>>()
+    };
+    let (all, tokens) = (["eth-31337", "usdc-31337", "usdt-31337"], ["usdc-31337", "usdt-31337"]);
+    assert_eq!(look(&[]), tokens, "nobody knows from which block on it counts");
+    scene.pass();
+    assert_eq!(look(&[]), all);
+    assert_eq!(look(&[CHAIN]), tokens);
+    let refused = scene.try_start(&attempt(1, Some("eth-31337")), dollars(1));
+    assert!(matches!(refused, Err(ProviderError::Definite(_))), "{refused:?}");
+    assert_eq!(look(&[]), all);
+    scene.later(Duration::from_secs(31));
+    assert_eq!(look(&[]), tokens, "another process reads it, and has not for a while");
+}
+
+#[test]
+fn m4_a_coin_is_offered_only_after_the_chain_has_confirmed_it() {
+    let mut scene = Scene::new(12);
+    let offered = |scene: &Scene| {
+        let choices = scene.evm.choices(Method::Crypto, dollars(1).currency);
+        choices.into_iter().map(|choice| choice.value).collect::<Vec<_>>()
+    };
+    scene.chain.silence(true);
+    scene.set_up(|_| {});
+    assert_eq!(offered(&scene), Vec::<String>::new(), "no node has said anything");
+    assert!(!scene.evm.takes(Method::Crypto, dollars(1)));
+    let refused = scene.try_start(&attempt(1, Some("usdt-31337")), dollars(1));
+    assert!(matches!(refused, Err(ProviderError::Definite(_))), "{refused:?}");
+    let state = |scene: &Scene, coin: usize| {
+        let chain = &scene.watcher.chain;
+        scene.watcher.coins.state(chain, &chain.coins[coin])
+    };
+    assert!(matches!(state(&scene, 2), CoinState::Unconfirmed(Some(_))));
+    // USDT has other decimals on this chain, and the contract of USDC is another token.
+    scene.chain.silence(false);
+    scene.chain.deploy(USDT, "USDT", 18);
+    scene.chain.deploy(USDC, "FAKE", 6);
+    assert!(!scene.confirm_coins());
+    assert_eq!(offered(&scene), ["eth-31337"]);
+    let CoinState::Contradicted(why) = state(&scene, 2) else { panic!("{:?}", state(&scene, 2)) };
+    assert!(why.contains("write decimals = 18"), "{why}");
+    let CoinState::Contradicted(why) = state(&scene, 1) else { panic!("{:?}", state(&scene, 1)) };
+    assert!(why.contains("FAKE"), "{why}");
+    scene.chain.deploy(USDC, "USDC", 6);
+    scene.confirm_coins();
+    assert_eq!(offered(&scene), ["eth-31337", "usdc-31337"]);
+    scene.set_up(|chain| chain.coins[2].decimals = 18);
+    assert_eq!(offered(&scene), ["eth-31337", "usdc-31337", "usdt-31337"]);
+}
+
+#[test]
 fn a_chain_that_nobody_reads_is_not_offered() {
     let scene = Scene::new(12);
-    let look = || scene.evm.look_around().now_or_never().expect("at once").expect("a book");
+    let failing = BTreeSet::new();
+    let look = || scene.evm.look_around(&failing).now_or_never().expect("at once").expect("a book");
     let choices = || scene.evm.choices(Method::Crypto, dollars(1).currency).len();
     look();
     assert_eq!(choices(), 3);

@@ -236,3 +236,28 @@ fn f20_two_payments_in_one_block_are_told_apart() {
         assert_eq!(scene.check(&third), Observation::Waiting);
     }
 }
+
+#[test]
+fn l2_what_a_deep_fork_has_displaced_is_named() {
+    let scene = Scene::new(3);
+    let (gone, stands) = (scene.open(1, "usdc"), scene.open(2, "usdc"));
+    scene.mine(&[scene.pay(&stands, 1, 1)]);
+    scene.pass();
+    scene.grow(20);
+    scene.mine(&[scene.pay(&gone, 1, 1)]);
+    scene.pass();
+    scene.grow(80);
+    assert!(!scene.watcher.has_deep_fork());
+    // More blocks than are remembered, and more than those that are read again.
+    scene.chain.fork(90);
+    for _ in 0..95 {
+        scene.mine(&[]);
+    }
+    let pass = scene.pass();
+    assert!(pass.too_deep && scene.watcher.has_deep_fork(), "{pass:?}");
+    let displaced = scene.watcher.displaced().now_or_never().expect("at once").expect("an answer");
+    let addresses: Vec<_> = displaced.into_iter().map(|transfer| transfer.address).collect();
+    assert_eq!(addresses, [gone.address], "the other one is still there");
+    scene.watcher.deep_fork_reported();
+    assert!(!scene.watcher.has_deep_fork());
+}

@@ -1,6 +1,7 @@
 //! A chain in memory, payments that wait on it, and somebody who reads it.
 
 mod allot;
+mod compare;
 mod forks;
 mod real;
 mod refunds;
@@ -19,8 +20,8 @@ use till_domain::{
 use till_providers::{
     Order, Provider as _, ProviderError,
     evm::{
-        Book as _, Chain, Coin, Evm, Pass, Price, PriceRules, PriceSource, Prices, Quote, Setup, WatchError,
-        Watcher,
+        Book as _, Chain, Coin, CoinStates, Evm, Pass, Price, PriceRules, PriceSource, Prices, Quote, Setup,
+        WatchError, Watcher,
         memory::{MemoryBook, MemoryChain, Payment},
     },
 };
@@ -67,6 +68,7 @@ pub(crate) fn setup(confirmations: u32) -> Setup {
             endpoints: vec!["http://127.0.0.1:1".to_owned()],
             xpub: XPUB.to_owned(),
             confirmations,
+            max_fuel: 10_000_000_000_000_000,
             poll_ms: 1_000,
             coins: vec![coin("ETH", None, 18), coin("USDC", Some(USDC), 6), coin("USDT", Some(USDT), 6)],
         }],
@@ -109,6 +111,11 @@ pub(crate) fn attempt(number: u32, choice: Option<&str>) -> Attempt {
     }
 }
 
+/// A provider that offers what these coins allow.
+pub(crate) fn evm(setup: &Setup, book: &Arc<MemoryBook>, coins: &Arc<CoinStates>) -> Evm {
+    Evm::new(setup, Arc::new(Fixed), Arc::clone(book) as _, Arc::clone(coins)).expect("a set-up")
+}
+
 /// A chain, its book, its reader and the provider.
 pub(crate) struct Scene {
     pub(crate) chain: Arc<MemoryChain>,
@@ -135,12 +142,23 @@ impl Scene {
 
     pub(crate) fn unread(confirmations: u32) -> Self {
         let (chain, book) = (Arc::new(MemoryChain::new(100)), Arc::new(MemoryBook::default()));
-        let setup = setup(confirmations);
-        let evm = Evm::new(&setup, Arc::new(Fixed), Arc::clone(&book) as _).expect("a set-up");
-        let watched = setup.chains.into_iter().next().expect("a chain");
-        let watcher = Watcher::new(watched, Arc::clone(&chain) as _, Arc::clone(&book) as _);
         book.set_now(Timestamp::from_ms(GENESIS + 12_000 * 99));
-        Self { chain, book, watcher, evm }
+        chain.deploy(USDC, "USDC", 6);
+        chain.deploy(USDT, "USDT", 6);
+        let setup = setup(confirmations);
+        let coins = Arc::new(CoinStates::new(&setup));
+        let evm = evm(&setup, &book, &coins);
+        let watched = setup.chains.into_iter().next().expect("a chain");
+        let watcher = Watcher::new(watched, Arc::clone(&chain) as _, Arc::clone(&book) as _, coins);
+        let scene = Self { chain, book, watcher, evm };
+        assert!(scene.confirm_coins());
+        scene.chain.asked();
+        scene
+    }
+
+    /// Asks the chain about its coins; whether all are confirmed.
+    pub(crate) fn confirm_coins(&self) -> bool {
+        self.watcher.confirm_coins().now_or_never().expect("at once")
     }
 
     /// From now on so many confirmations are needed.
@@ -152,8 +170,10 @@ impl Scene {
     pub(crate) fn set_up(&mut self, change: impl Fn(&mut Chain)) {
         let mut setup = setup(self.watcher.chain.confirmations);
         setup.chains.iter_mut().for_each(&change);
-        self.evm = Evm::new(&setup, Arc::new(Fixed), Arc::clone(&self.book) as _).expect("a set-up");
+        self.watcher.coins = Arc::new(CoinStates::new(&setup));
+        self.evm = evm(&setup, &self.book, &self.watcher.coins);
         self.watcher.chain = setup.chains.into_iter().next().expect("a chain");
+        self.confirm_coins();
     }
 
     pub(crate) fn later(&self, duration: Duration) {

@@ -56,7 +56,7 @@ impl Desk {
     fn new(symbol: &str) -> Self {
         let scene = Scene::new(CONFIRMATIONS);
         let setup = super::setup(CONFIRMATIONS);
-        let evm = Evm::new(&setup, Arc::new(super::Fixed), Arc::clone(&scene.book) as _).expect("a set-up");
+        let evm = super::evm(&setup, &scene.book, &scene.watcher.coins);
         let evm = evm.with_nodes(vec![(CHAIN, Arc::clone(&scene.chain) as _)]);
         let waiting = scene.open(1, symbol);
         scene.mine(&[]);
@@ -165,7 +165,7 @@ fn a_transaction_of_before_the_payment_is_not_it() {
     scene.chain.mine_empty(200);
     scene.later(Duration::from_secs(12 * 200));
     let setup = super::setup(CONFIRMATIONS);
-    let evm = Evm::new(&setup, Arc::new(super::Fixed), Arc::clone(&scene.book) as _).expect("a set-up");
+    let evm = super::evm(&setup, &scene.book, &scene.watcher.coins);
     let evm = evm.with_nodes(vec![(CHAIN, Arc::clone(&scene.chain) as _)]);
     let waiting = scene.open(1, "usdc");
     let desk = Desk { scene, evm, waiting };

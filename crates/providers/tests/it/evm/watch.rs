@@ -249,7 +249,7 @@ fn of_two_who_read_the_same_chain_one_counts() {
     let written = scene.book.advance(&late).now_or_never().expect("at once").expect("a book");
     assert!(!written);
     let (chain, node) = (scene.watcher.chain.clone(), Arc::clone(&scene.chain) as _);
-    let other = Watcher::new(chain, node, Arc::clone(&scene.book) as _);
+    let other = Watcher::new(chain, node, Arc::clone(&scene.book) as _, Arc::clone(&scene.watcher.coins));
     other.pass().now_or_never().expect("at once").expect("a pass");
     scene.grow(6);
     for one in &both {
@@ -350,6 +350,72 @@ fn old_money_that_came_a_moment_before_an_address_was_given_out_is_no_payment() 
 }
 
 #[test]
+fn h2_what_an_address_held_is_asked_for_while_a_node_still_knows_it() {
+    let scene = Scene::new(3);
+    let waiting = scene.open(1, "eth");
+    scene.mine(&[scene.pay(&waiting, 1, 1)]);
+    for _ in 0..99 {
+        scene.mine(&[]);
+    }
+    scene.chain.forget(128);
+    scene.pass();
+    assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(1, 1)));
+}
+
+#[test]
+fn h2_an_address_with_nothing_at_the_oldest_known_block_had_nothing_before() {
+    let scene = Scene::new(3);
+    let waiting = scene.open(1, "eth");
+    for _ in 0..50 {
+        scene.mine(&[]);
+    }
+    scene.mine(&[scene.pay(&waiting, 1, 1)]);
+    for _ in 0..100 {
+        scene.mine(&[]);
+    }
+    scene.chain.forget(128);
+    scene.pass();
+    assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(1, 1)));
+    assert_eq!((scene.watcher.unknown_before(), scene.watcher.unreported()), (0, vec![]));
+}
+
+#[test]
+fn h2_where_no_node_can_say_it_is_reported_with_the_balance() {
+    for sent_on in [false, true] {
+        let scene = Scene::new(3);
+        let waiting = scene.open(1, "eth");
+        let paid = scene.pay(&waiting, 1, 1);
+        scene.mine(std::slice::from_ref(&paid));
+        if sent_on {
+            scene.mine(&[scene.pay_in(&waiting, None, -paid.atoms)]);
+        }
+        for _ in 0..150 {
+            scene.mine(&[]);
+        }
+        scene.chain.forget(128);
+        scene.pass();
+        let found = scene.watcher.unreported();
+        let balance = if sent_on { 0 } else { waiting.attempt.charge.atoms };
+        let seen: Vec<_> =
+            found.iter().map(|one| (one.deposit.attempt, one.wanted, one.oldest, one.balance)).collect();
+        let oldest = scene.chain.height() - 128;
+        assert_eq!(seen, [(waiting.attempt.id, 99, oldest, balance)], "{sent_on}");
+        assert_eq!(scene.watcher.unknown_before(), 1);
+        scene.chain.asked();
+        scene.grow(1);
+        let asked = scene.chain.asked();
+        assert_eq!(asked.get("nonces"), None, "the oldest block is not looked for again: {asked:?}");
+        assert_eq!(scene.watcher.unreported().len(), 1, "until somebody was notified");
+        scene.watcher.reported(&waiting.address);
+        scene.grow(1);
+        assert_eq!((scene.watcher.unreported(), scene.watcher.unknown_before()), (vec![], 1));
+        scene.chain.forget(0);
+        scene.grow(1);
+        assert_eq!(scene.watcher.unknown_before(), 0);
+    }
+}
+
+#[test]
 fn what_nobody_knows_of_before_is_not_counted_and_stops_nobody() {
     let scene = Scene::new(3);
     let waiting = scene.open(1, "eth");
@@ -365,9 +431,8 @@ fn what_nobody_knows_of_before_is_not_counted_and_stops_nobody() {
     scene.grow(3);
     assert_eq!(scene.check(&waiting), Observation::Waiting, "it may have had that before");
     assert_eq!(scene.check(&other), other.paid(other.part(1, 1)));
-    // Another node knows it. Who asks does so once an hour.
+    // Another node that keeps old state was added.
     scene.chain.forget(0);
-    scene.later(Duration::from_secs(3_600));
     scene.grow(4);
     assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(1, 1)));
 }

@@ -1,6 +1,7 @@
 //! Crypto on chains: how it is set up, how each chain and each price does.
 
 use super::setup::SetupHead;
+use crate::web::words::Words;
 use std::time::Duration;
 use till_domain::time::Timestamp;
 
@@ -24,6 +25,8 @@ pub struct ChainLine {
     pub id: u64,
     /// Its coins.
     pub coins: Vec<String>,
+    /// Coins that are not offered because no node has confirmed them, and why if one was asked.
+    pub not_offered: Vec<(String, Option<String>)>,
     /// Blocks that make a transfer final.
     pub confirmations: u64,
     /// How far it was read, if ever.
@@ -32,6 +35,17 @@ pub struct ChainLine {
     pub last_error: Option<(Timestamp, String)>,
     /// The highest place under its key that an address was given out of.
     pub highest: Option<u32>,
+}
+
+impl ChainLine {
+    /// Why coins are not offered, a sentence or two for each.
+    pub(super) fn hidden_coins(&self, t: &Words) -> Vec<String> {
+        let sentence = |(coin, why): &(String, Option<String>)| {
+            let why = why.clone().unwrap_or_else(|| t.text("chains-unconfirmed"));
+            t.with_two("chains-not-offered", ("coin", coin), ("reason", &why))
+        };
+        self.not_offered.iter().map(sentence).collect()
+    }
 }
 
 /// How far a chain was read.
@@ -65,4 +79,6 @@ pub struct PriceLine {
     pub last: Option<(String, Duration)>,
     /// Whether it may be locked now.
     pub fresh: bool,
+    /// Why the last answer is not used.
+    pub error: Option<String>,
 }

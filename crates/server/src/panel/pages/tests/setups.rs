@@ -37,6 +37,13 @@ impl Maker {
             name: self.s("Ethereum"),
             id: 1,
             coins: vec![self.s("ETH"), self.s("USDC")],
+            not_offered: match &last_error {
+                Some(_) => vec![
+                    (self.s("USDC"), Some(self.s("the contract has 18 decimals."))),
+                    (self.s("ETH"), None),
+                ],
+                None => Vec::new(),
+            },
             confirmations: 12,
             read,
             last_error,
@@ -49,6 +56,7 @@ impl Maker {
             source: self.s("prices.example"),
             last: last.map(|price| (price.to_owned(), Duration::from_secs(41))),
             fresh,
+            error: (!fresh).then(|| self.s("25 is more than 20 % from 2500")),
         };
         let page = |head| {
             let chains =

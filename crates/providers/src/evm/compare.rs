@@ -1,0 +1,182 @@
+//! Compares what a chain has with what was read of it, for all addresses that were ever given out: also those that nobody
+//! looks at any more, and those that were emptied between two looks.
+//!
+//! Transfers of tokens are read again, block by block. Of the chain's own coin only balances and transaction counts can be
+//! asked: an address may not have more than what is known to have come, and one that nothing came to has sent nothing.
+
+use super::{Chain, Deposit, NodeError, Transfer, WatchError, Watched, Watcher};
+use std::collections::{BTreeMap, BTreeSet};
+use till_domain::time::Timestamp;
+
+/// Addresses in one question.
+const AT_ONCE: usize = 256;
+
+/// What was compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comparison {
+    /// The first and the last block whose transfers of tokens were compared.
+    pub blocks: (u64, u64),
+    /// How many addresses were looked at.
+    pub addresses: u64,
+    /// Sums by coin.
+    pub sums: BTreeMap<String, Sum>,
+    /// Money that is on the chain and was not read.
+    pub unbooked: Vec<Unbooked>,
+}
+
+/// What came in one coin, in its smallest part: of a token in these blocks, of the chain's own coin ever.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sum {
+    /// Decimal places.
+    pub decimals: u8,
+    /// By the chain.
+    pub there: u128,
+    /// By what was read.
+    pub here: u128,
+}
+
+/// Money of an address that the chain has and the book has not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unbooked {
+    /// The address, and whose it is.
+    pub deposit: Deposit,
+    /// The coin's symbol.
+    pub coin: String,
+    /// Its decimal places.
+    pub decimals: u8,
+    /// By the chain.
+    pub there: u128,
+    /// By what was read.
+    pub here: u128,
+    /// The last block that was looked at.
+    pub block: u64,
+    /// Whether money came and was sent on, so that nobody can say how much it was.
+    pub emptied: bool,
+}
+
+impl Watcher {
+    /// Compares what came between two moments, as far as it is final.
+    pub async fn compare(&self, from: Timestamp, to: Timestamp) -> Result<Comparison, WatchError> {
+        let cursor = self.book.cursor(self.chain.id).await?;
+        let Some(cursor) = cursor else { return Ok(Comparison::empty()) };
+        let last = (cursor.block + 1).saturating_sub(u64::from(self.chain.confirmations));
+        let first = self.block_at(from, last).await?;
+        let last = self.block_at(to, last).await?.max(first);
+        let all = self.book.watched(self.chain.id, Watched::Since(Timestamp::from_ms(0))).await?;
+        let came = self.book.came_since(self.chain.id, 0).await?;
+        let came: Vec<Transfer> = came.into_iter().map(|(_, transfer)| transfer).collect();
+        let addresses = u64::try_from(all.len()).unwrap_or(u64::MAX);
+        let mut comparison = Comparison { blocks: (first, last), addresses, ..Comparison::empty() };
+        for deposits in all.chunks(AT_ONCE) {
+            self.compare_tokens(deposits, &came, &mut comparison).await?;
+            self.compare_native(deposits, (&came, cursor.block), &mut comparison).await?;
+        }
+        Ok(comparison)
+    }
+
+    /// The first block that was made at this moment or later, up to this one.
+    async fn block_at(&self, moment: Timestamp, last: u64) -> Result<u64, NodeError> {
+        let seconds = u64::try_from(moment.as_ms() / 1_000).unwrap_or(0);
+        let (mut low, mut high) = (0, last);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let header = self.node.header(middle).await?;
+            let header = header.ok_or_else(|| NodeError(format!("the node does not have block {middle}")))?;
+            if header.timestamp < seconds { low = middle + 1 } else { high = middle }
+        }
+        Ok(low)
+    }
+
+    async fn compare_tokens(
+        &self,
+        deposits: &[(Deposit, u128)],
+        came: &[Transfer],
+        comparison: &mut Comparison,
+    ) -> Result<(), WatchError> {
+        let tokens = self.chain.coins.iter().filter_map(|coin| Some((coin, coin.contract.clone()?)));
+        let tokens: Vec<_> = tokens.collect();
+        let contracts: Vec<String> = tokens.iter().map(|(_, contract)| contract.clone()).collect();
+        let addresses: Vec<String> = deposits.iter().map(|(deposit, _)| deposit.address.clone()).collect();
+        let (first, last) = comparison.blocks;
+        let logs = self.node.logs((first, last), &contracts, Some(&addresses)).await?;
+        for (deposit, _) in deposits {
+            for (coin, contract) in &tokens {
+                let of = |address: &str, of: Option<&str>, block: u64| {
+                    let counts = block > deposit.since_block && (first..=last).contains(&block);
+                    address == deposit.address && of == Some(contract.as_str()) && counts
+                };
+                let theirs = logs.iter().filter(|log| of(&log.to, Some(&log.contract), log.block));
+                let there = theirs.fold(0, |sum: u128, log| sum.saturating_add(log.atoms));
+                let ours = came.iter().filter(|one| of(&one.address, one.contract.as_deref(), one.block));
+                let here = ours.fold(0, |sum: u128, one| sum.saturating_add(one.atoms));
+                let found = Unbooked {
+                    deposit: deposit.clone(),
+                    coin: coin.symbol.clone(),
+                    decimals: coin.decimals,
+                    there,
+                    here,
+                    block: last,
+                    emptied: false,
+                };
+                comparison.add(found);
+            }
+        }
+        Ok(())
+    }
+
+    async fn compare_native(
+        &self,
+        deposits: &[(Deposit, u128)],
+        (came, block): (&[Transfer], u64),
+        comparison: &mut Comparison,
+    ) -> Result<(), WatchError> {
+        let Some((symbol, decimals)) = native(&self.chain) else { return Ok(()) };
+        // What it had before is not known: that was reported when it was found.
+        let known: Vec<_> = deposits.iter().filter(|(deposit, _)| deposit.before.is_some()).collect();
+        let addresses: Vec<String> = known.iter().map(|(deposit, _)| deposit.address.clone()).collect();
+        let balances = self.node.balances(&addresses, block).await?;
+        let nonces = self.node.nonces(&addresses, block).await?;
+        if (balances.len(), nonces.len()) != (addresses.len(), addresses.len()) {
+            return Err(NodeError("a node answered about other addresses".to_owned()).into());
+        }
+        let paid: BTreeSet<&str> = came.iter().map(|transfer| transfer.address.as_str()).collect();
+        for ((deposit, here), (balance, nonce)) in known.into_iter().zip(balances.into_iter().zip(nonces)) {
+            let before = deposit.before.unwrap_or(0);
+            // What was taken away and is not noted yet makes this less, never more.
+            let there = balance.saturating_add(deposit.swept).saturating_sub(before);
+            let never_paid = before == 0 && !paid.contains(deposit.address.as_str());
+            comparison.add(Unbooked {
+                deposit: deposit.clone(),
+                coin: symbol.clone(),
+                decimals,
+                there: there.max(*here),
+                here: *here,
+                block,
+                emptied: nonce > 0 && never_paid && there == 0,
+            });
+        }
+        Ok(())
+    }
+}
+
+fn native(chain: &Chain) -> Option<(String, u8)> {
+    let coin = chain.coins.iter().find(|coin| coin.contract.is_none())?;
+    Some((coin.symbol.clone(), coin.decimals))
+}
+
+impl Comparison {
+    fn empty() -> Self {
+        Self { blocks: (0, 0), addresses: 0, sums: BTreeMap::new(), unbooked: Vec::new() }
+    }
+
+    /// Counts a coin of an address, and keeps it if the chain has more than was read.
+    fn add(&mut self, found: Unbooked) {
+        let sum = self.sums.entry(found.coin.clone()).or_default();
+        sum.decimals = found.decimals;
+        sum.there = sum.there.saturating_add(found.there);
+        sum.here = sum.here.saturating_add(found.here);
+        if found.there > found.here || found.emptied {
+            self.unbooked.push(found);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What one node knows of a transaction.
+
+use super::{
+    endpoint::{AskError, Endpoint},
+    node::Receipt,
+    wire::{self, Entry},
+};
+use serde_json::json;
+
+/// Whether a node has a transaction, in a block or waiting for one.
+pub(super) async fn is_known(endpoint: &Endpoint, hash: String) -> Result<bool, AskError> {
+    endpoint.ask("eth_getTransactionByHash", json!([hash])).await.map(|said| !said.is_null())
+}
+
+/// What a transaction did; nothing if no block has it.
+pub(super) async fn receipt(endpoint: &Endpoint, hash: String) -> Result<Option<Receipt>, AskError> {
+    const METHOD: &str = "eth_getTransactionReceipt";
+    let said = endpoint.ask(METHOD, json!([hash])).await?;
+    if said.is_null() {
+        return Ok(None);
+    }
+    let transaction = endpoint.ask("eth_getTransactionByHash", json!([hash])).await?;
+    if transaction.is_null() || transaction["blockHash"] != said["blockHash"] {
+        // A reorg between the two questions: whoever asks again finds out.
+        return Err(AskError::Malformed(METHOD));
+    }
+    let read = || {
+        let value = wire::amount(transaction["value"].as_str()?)?;
+        let to = wire::address(&transaction["to"]);
+        let mut logs = Vec::new();
+        for entry in said["logs"].as_array()? {
+            if let Entry::Transfer(log) = wire::log(entry)? {
+                logs.push(log);
+            }
+        }
+        Some(Receipt {
+            succeeded: wire::quantity(&said["status"]) == Some(1),
+            block: wire::quantity(&said["blockNumber"])?,
+            block_hash: wire::hash(&said["blockHash"])?,
+            value: to.filter(|_| value > 0).map(|to| (to, value)),
+            logs,
+        })
+    };
+    read().map(Some).ok_or(AskError::Malformed(METHOD))
+}
