@@ -136,6 +136,11 @@ pub trait Refunds: Debug + Send + Sync {
 
     /// Asks how a refund stands; [`RefundSeen::Unheard`] if it was never asked for.
     fn check<'a>(&'a self, refund: &'a Refund) -> BoxFuture<'a, Result<RefundSeen, ProviderError>>;
+
+    /// Whether what a person named as their transaction may still arrive, so that the refund must not be given up.
+    fn may_arrive<'a>(&'a self, _refund: &'a Refund) -> BoxFuture<'a, Result<bool, ProviderError>> {
+        Box::pin(std::future::ready(Ok(false)))
+    }
 }
 
 /// What a provider needs to know to start a payment.

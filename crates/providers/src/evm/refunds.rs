@@ -160,4 +160,17 @@ impl Refunds for Evm {
             }
         })
     }
+
+    fn may_arrive<'a>(&'a self, refund: &'a Refund) -> BoxFuture<'a, Result<bool, ProviderError>> {
+        Box::pin(async move {
+            let Some(transaction) = &refund.reference else { return Ok(false) };
+            let deposit = self.paid_at(refund).await?;
+            // Of a chain that is not set up any more nobody can be asked.
+            let Ok(node) = self.node(deposit.chain) else { return Ok(false) };
+            match node.receipt(transaction).await? {
+                Some(receipt) => Ok(receipt.succeeded),
+                None => Ok(node.has_transaction(transaction).await?),
+            }
+        })
+    }
 }

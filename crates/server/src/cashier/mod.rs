@@ -113,11 +113,7 @@ impl Cashier {
         Self::timed(environment, providers, true)
     }
 
-    fn timed(
-        environment: Arc<Environment>,
-        providers: Vec<Arc<dyn Provider>>,
-        by_clock: bool,
-    ) -> Arc<Self> {
+    fn timed(environment: Arc<Environment>, providers: Vec<Arc<dyn Provider>>, by_clock: bool) -> Arc<Self> {
         let (desks, strangers) = (RwLock::new(Arc::from([])), Arc::default());
         let complaints = Complaints::new();
         let cashier = Self { environment, desks, complaints, strangers, by_clock };

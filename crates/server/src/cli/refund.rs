@@ -4,15 +4,17 @@ use super::{
     Common,
     context::{Context, block_on, vendor_id},
     output::{print, table},
+    provider,
 };
 use crate::{
     app,
     office::{self, Asking, Handed, RefundError, Refunder},
+    registry::{self, Kind, Prober},
 };
 use anyhow::bail;
 use clap::Subcommand;
 use serde::Serialize;
-use std::process::ExitCode;
+use std::{process::ExitCode, sync::Arc};
 use till_domain::{
     audit::{Actor, Deed},
     environment::Environment,
@@ -21,7 +23,8 @@ use till_domain::{
     request::RefundRequest,
     text,
 };
-use till_store::{Committed, RefundFilter};
+use till_providers::Provider;
+use till_store::{Clock, Committed, RefundFilter};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -133,7 +136,10 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
                 let (live, rules) =
                     (context.payments(Environment::Live), app::live_rules(context.settings()));
                 let (accounts, actor) = (&context.accounts, Actor::shell());
-                let said = office::give_up_refund(accounts, (live, &rules), &actor, refund, &reason).await?;
+                let provider = refunder(common, &context, refund).await?;
+                let provider = provider.as_ref().and_then(|provider| provider.refunds());
+                let word = (refund, reason.as_str());
+                let said = office::give_up_refund(accounts, (live, &rules), &actor, word, provider).await?;
                 print(json, &Line::from(&handed(said, refund)?), |line| {
                     format!("Refund {} has failed, and its money is where it came from.", line.refund_id)
                 })?;
@@ -184,12 +190,36 @@ async fn check(context: &Context, id: RefundId) -> anyhow::Result<Refund> {
     Ok(found)
 }
 
+/// Who is asked about the transaction that was named for a refund, if one was and its provider is set up.
+async fn refunder(
+    common: &Common,
+    context: &Context,
+    id: RefundId,
+) -> anyhow::Result<Option<Arc<dyn Provider>>> {
+    let refund = match context.payments(Environment::Live).refunds() {
+        Some(refunds) => refunds.refund(id).await?,
+        None => None,
+    };
+    let named = refund.filter(|refund| refund.state == RefundState::Sent && refund.hand.is_some());
+    let Some(kind) = named.and_then(|refund| Kind::parse(&refund.provider)) else { return Ok(None) };
+    let Some(plan) = provider::used(Context::open(common).await?, kind).await? else { return Ok(None) };
+    let prober = Prober::of_a_command(|| Clock::System.now())?;
+    Ok(Some(registry::of_a_command(&plan, &prober, &context.live())?))
+}
+
 /// The refund then, or why nothing came of it.
 fn handed(said: Handed, id: RefundId) -> anyhow::Result<Refund> {
     match said {
         Handed::Done(refund) => Ok(refund),
         Handed::Taken(_) => {
             bail!("another refund was sent by that transaction; one transaction sends one refund")
+        }
+        Handed::MayArrive(refund) => {
+            let transaction = refund.reference.unwrap_or_default();
+            bail!("refund {id} may still arrive: the network has transaction {transaction}; wait for its end")
+        }
+        Handed::Silent(_) => {
+            bail!("no node says whether the transaction of refund {id} may still arrive; try again later")
         }
         Handed::Unfit(refund) if refund.state.is_final() => {
             bail!("refund {id} has {} already", refund.state.status())

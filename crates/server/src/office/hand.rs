@@ -2,21 +2,26 @@
 
 use super::{OfficeError, entry};
 use crate::random;
+use std::time::Duration;
 use till_domain::{
     audit::{Actor, Deed},
     change::Guard,
     id::{EventId, RefundId},
     receipt::{Receipt, ReceiptKind, ReceiptLink},
-    refund::{self, Origin, Refund, Scene, Told},
+    refund::{self, Origin, Refund, RefundState, Scene, Told},
     rules::Rules,
     session::Session,
     transaction::Action,
     vendor::Settings,
 };
+use till_providers::Refunds;
 use till_store::{Accounts, Committed, Payments, StoreError};
 
 /// How often a word is judged anew because somebody else moved money of the same vendor.
 const TRIES: usize = 64;
+
+/// How long the provider may take to say whether a transaction may arrive.
+const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
 /// What an end of a refund depends on and does not change.
 #[derive(Debug)]
@@ -89,6 +94,10 @@ pub enum Handed {
     Unfit(Refund),
     /// Another refund was sent by that transaction; nothing was changed.
     Taken(Refund),
+    /// The transaction that they named before may still arrive; nothing was changed.
+    MayArrive(Refund),
+    /// The provider gave no answer about the transaction that they named before; nothing was changed.
+    Silent(Refund),
     /// There is no such refund.
     Missing,
 }
@@ -137,16 +146,26 @@ pub async fn sent_by_hand(
     Ok(Handed::Done(sent))
 }
 
-/// Somebody says that a refund cannot be sent: it has failed, and its money goes back where it came from.
+/// Somebody says that a refund cannot be sent: it has failed, and its money goes back where it came from. Not while a
+/// transaction that they named may still arrive, for then it would be paid twice.
 pub async fn give_up_refund(
     accounts: &Accounts,
     (live, rules): (&Payments, &Rules),
     actor: &Actor,
-    id: RefundId,
-    reason: &str,
+    (id, reason): (RefundId, &str),
+    provider: Option<&dyn Refunds>,
 ) -> Result<Handed, OfficeError> {
     for _ in 0..TRIES {
         let Some(refund) = found(live, id).await? else { return Ok(Handed::Missing) };
+        let named = refund.state == RefundState::Sent && refund.hand.is_some();
+        if let Some(provider) = provider.filter(|_| named) {
+            let asked = tokio::time::timeout(ANSWER_WITHIN, provider.may_arrive(&refund)).await;
+            match asked {
+                Ok(Ok(false)) => {}
+                Ok(Ok(true)) => return Ok(Handed::MayArrive(refund)),
+                Ok(Err(_)) | Err(_) => return Ok(Handed::Silent(refund)),
+            }
+        }
         let vendor = accounts.vendor(refund.vendor).await?;
         let settings = vendor.map(|vendor| vendor.settings).unwrap_or_default();
         let stage = RefundStage::read(live, settings, &refund).await?;

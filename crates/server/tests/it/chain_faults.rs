@@ -189,3 +189,31 @@ async fn needs_anvil_l11_money_at_an_old_address_is_found_by_the_comparison() {
     command(&world, &compare);
     assert_eq!(differences(), open, "it is entered once");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn needs_anvil_l5_a_refund_whose_transaction_may_arrive_is_not_given_up() {
+    let chain = Anvil::start().await;
+    let node = chain.url();
+    let world = World::with(chain, &node, "off").await;
+    let operator = Operator(&world.server);
+    let (id, address) = world.address("A-1", "eth-31337").await;
+    world.chain.send(&address, ETHER / 50).await;
+    world.reaches(&id, State::Paid).await;
+    world.server.later(Duration::from_secs(1_000 * 24 * 60 * 60));
+    let asked = operator.run(&["refund", "create", &id]).expect("a refund");
+    let refund = asked["refund_id"].as_str().expect("an id").to_owned();
+    until("a person has to send it", async || operator.list(&["refund", "list", "--by-hand"]).len() == 1)
+        .await;
+    let sent = world.chain.send(&world.chain.accounts[5], ETHER / 50).await;
+    operator.run(&["refund", "sent", &refund, "--transaction", &sent]).expect("noted");
+    let give_up = ["refund", "give-up", &refund, "--reason", "It was not sent"];
+    let refused = command(&world, &give_up);
+    assert!(!refused.status.success() && said(&refused).contains("may still arrive"), "{}", said(&refused));
+    until("it has gone back", async || {
+        world.chain.mine(1).await;
+        world.server.later(Duration::from_secs(60));
+        operator.list(&["refund", "list"]).iter().any(|line| line["status"] == json!("succeeded"))
+    })
+    .await;
+    world.is_well().await;
+}

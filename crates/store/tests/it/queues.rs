@@ -18,9 +18,9 @@ use till_domain::{
     ledger::follow,
     time::Timestamp,
 };
-use till_store::{AttemptsDue, 
-    ChainAdvance, NewMail, Payments, QueueName, StoredCursor, StoredDeposit, StoredTransfer, Stores,
-    Unreadable,
+use till_store::{
+    AttemptsDue, ChainAdvance, NewMail, Payments, QueueName, StoredCursor, StoredDeposit, StoredTransfer,
+    Stores, Unreadable,
 };
 
 const CHAIN: u64 = 31_337;

@@ -51,6 +51,7 @@ pub async fn paid(payments: &Payments, shop: &Shop, number: u64) -> Session {
     let scene = |session, attempt| AttemptScene {
         session,
         attempt,
+        beside: attempt::Beside::Nothing,
         settings: &shop.vendor.settings,
         terms: &shop.vendor.terms,
         rules: &shop.rules,

@@ -12,8 +12,8 @@ use crate::fixture::{Shop, after, event_id, minutes};
 use std::time::Duration;
 use till_domain::{
     attempt::{
-        self, Attempt, AttemptState, Beginning, Beside, Doubt, Observation, Observed, Pace, Quantity, Scene, Shown,
-        Started, Step,
+        self, Attempt, AttemptState, Beginning, Beside, Doubt, Observation, Observed, Pace, Quantity, Scene,
+        Shown, Started, Step,
     },
     change::Change,
     id::AttemptId,

@@ -3,7 +3,7 @@
 use super::{begin, close, kinds, opened, see, started};
 use crate::fixture::{Shop, after, event_id, minutes};
 use till_domain::{
-    attempt::{self, Attempt, AttemptState, Doubt, Observation, Observed, Pace, Scene, Step},
+    attempt::{self, Attempt, AttemptState, Beside, Doubt, Observation, Observed, Pace, Scene, Step},
     change::Change,
     id::ActionId,
     method::Method,
@@ -32,7 +32,7 @@ fn checks(pace: Pace, word: &Observation) -> Vec<i64> {
     let mut asked = Vec::new();
     loop {
         let now = attempt.check_at.expect("it is asked again");
-        if attempt::next_step(&session, &attempt, now) == Step::Close {
+        if attempt::next_step(&session, &attempt, Beside::Nothing, now) == Step::Close {
             return asked;
         }
         asked.push(now.since(after(0)).as_secs().try_into().expect("a while"));
@@ -96,7 +96,7 @@ fn m1_a_start_that_nobody_answered_can_be_left_after_its_time() {
     assert!(left.attempt.check_at.is_some_and(|at| at > after(15 * SECOND) && at <= after(30 * SECOND)));
     let (_, sbp, _) = begin(&left.session, Method::Sbp, 2, after(16 * SECOND));
     assert_eq!(sbp.state, AttemptState::Intended);
-    let step = |now| attempt::next_step(&left.session, &left.attempt, now);
+    let step = |now| attempt::next_step(&left.session, &left.attempt, Beside::Nothing, now);
     assert_eq!((step(after(20 * SECOND)), step(after(minutes(30)))), (Step::Close, Step::Close));
     for word in [Observation::NeverStarted, Observation::Closed] {
         let closed = close(&left.session, &left.attempt, after(20 * SECOND), word);

@@ -222,3 +222,25 @@ fn a_reorg_takes_a_refund_back_before_it_is_final() {
     );
     assert_eq!(desk.say(1_000, from_ref(&sent)), succeeded(&sent), "in another block");
 }
+
+#[test]
+fn l5_a_refund_whose_transaction_may_arrive_is_not_given_up() {
+    let desk = Desk::new("usdc");
+    let may_arrive = |evm: &Evm, transaction: &str| {
+        let refund = refund(&desk.waiting, 4_990, Some(transaction), desk.scene.book.now());
+        evm.refunds().expect("refunds").may_arrive(&refund).now_or_never().expect("at once")
+    };
+    let sent = desk.pay(Some(USDC), CUSTOMER, 49_900_000);
+    assert_eq!(may_arrive(&desk.evm, &sent.transaction), Ok(false), "no node has heard of it");
+    desk.scene.chain.submit(&sent.transaction);
+    assert_eq!(may_arrive(&desk.evm, &sent.transaction), Ok(true), "it waits for a block");
+    desk.scene.mine(from_ref(&sent));
+    assert_eq!(may_arrive(&desk.evm, &sent.transaction), Ok(true), "it is not final yet");
+    let failed = Payment { failed: true, ..desk.pay(Some(USDC), CUSTOMER, 49_900_000) };
+    desk.scene.mine(from_ref(&failed));
+    assert_eq!(may_arrive(&desk.evm, &failed.transaction), Ok(false), "it moved nothing");
+    desk.scene.chain.silence(true);
+    assert!(matches!(may_arrive(&desk.evm, &sent.transaction), Err(ProviderError::Unknown(_))));
+    let elsewhere = super::evm(&super::setup(CONFIRMATIONS), &desk.scene.book, &desk.scene.watcher.coins);
+    assert_eq!(may_arrive(&elsewhere, &sent.transaction), Ok(false), "nobody can be asked any more");
+}

@@ -138,7 +138,12 @@ async fn try_step(panel: &Panel, visit: &Visit, path: &(String, String)) -> Answ
                 return form_page(panel, visit, (find(panel, id).await?, step), (wrong, problem)).await;
             };
             let rules = environment.rules();
-            let handed = office::give_up_refund(accounts, (live, &rules), &actor, id, &reason).await?;
+            let desks = panel.registry.cashier().desks();
+            let name = find(panel, id).await?.provider;
+            let desk = desks.iter().find(|desk| desk.provider.name() == name);
+            let provider = desk.and_then(|desk| desk.provider.refunds());
+            let word = (id, reason.as_str());
+            let handed = office::give_up_refund(accounts, (live, &rules), &actor, word, provider).await?;
             (handed, Notice::HandGivenUp)
         }
     };
@@ -146,6 +151,14 @@ async fn try_step(panel: &Panel, visit: &Visit, path: &(String, String)) -> Answ
         Handed::Done(_) => Ok(done(PATH, notice)),
         Handed::Taken(refund) => {
             form_page(panel, visit, (refund, step), (wrong, Some(HandProblem::Taken))).await
+        }
+        Handed::MayArrive(refund) => {
+            form_page(panel, visit, (refund, step), (StatusCode::CONFLICT, Some(HandProblem::MayArrive)))
+                .await
+        }
+        Handed::Silent(refund) => {
+            let unavailable = StatusCode::SERVICE_UNAVAILABLE;
+            form_page(panel, visit, (refund, step), (unavailable, Some(HandProblem::Silent))).await
         }
         Handed::Unfit(refund) if refund.hand.is_some() => {
             form_page(panel, visit, (refund, step), (StatusCode::CONFLICT, None)).await

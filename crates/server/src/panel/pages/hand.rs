@@ -85,6 +85,10 @@ pub enum HandProblem {
     Taken,
     /// The reason is missing or too long.
     Reason,
+    /// A transaction that was named before may still arrive.
+    MayArrive,
+    /// No node says whether it may.
+    Silent,
 }
 
 /// The form about one; or that nobody waits for it any more.
@@ -103,11 +107,23 @@ pub struct HandForm {
 impl HandForm {
     pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
         let complaint = |problem: &HandProblem| match problem {
-            HandProblem::Transaction => Complaint::about("transaction", t.text("hand-wrong-transaction")),
-            HandProblem::Taken => Complaint::about("transaction", t.text("hand-taken")),
-            HandProblem::Reason => Complaint::about("reason", t.text("hand-wrong-reason")),
+            HandProblem::Transaction => {
+                Some(Complaint::about("transaction", t.text("hand-wrong-transaction")))
+            }
+            HandProblem::Taken => Some(Complaint::about("transaction", t.text("hand-taken"))),
+            HandProblem::Reason => Some(Complaint::about("reason", t.text("hand-wrong-reason"))),
+            HandProblem::MayArrive | HandProblem::Silent => None,
         };
-        self.problem.iter().map(complaint).collect()
+        self.problem.iter().filter_map(complaint).collect()
+    }
+
+    /// Why nothing can be said about it now.
+    pub(super) fn unfit(&self, t: &Words) -> String {
+        t.text(match self.problem {
+            Some(HandProblem::MayArrive) => "hand-may-arrive",
+            Some(HandProblem::Silent) => "hand-silent",
+            _ => "hand-unfit",
+        })
     }
 
     pub(super) fn field(&self, t: &Words) -> Input {

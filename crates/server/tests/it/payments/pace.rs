@@ -191,10 +191,10 @@ impl Bench {
             ("TILL_MASTER_KEY", MASTER_KEY),
         ];
         let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let settings = Settings::load(None, variables.into_iter()).expect("good settings");
+        let settings = Settings::load(None, variables).expect("good settings");
         // What is shown here is when providers are called; that nothing is lost is shown elsewhere.
         let (clock_of_app, durability) = (Some(clock.clone()), Durability::Off);
-        let options = Options { clock: clock_of_app, durability, refuse_weak: false };
+        let options = Options { clock: clock_of_app, durability, refuse_weak: false, ..Options::default() };
         let app = App::start(settings, options).await.expect("the service starts");
         let all = acquirers(&clock);
         let providers = all.iter().map(|one| Arc::clone(one) as Arc<dyn Provider>).collect();

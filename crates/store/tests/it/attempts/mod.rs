@@ -14,8 +14,8 @@ use crate::{
 use std::{sync::Arc, time::Duration};
 use till_domain::{
     attempt::{
-        self, Attempt, AttemptState, Beginning, Beside, Confirmations, Doubt, Observation, Observed, Origins, Pace,
-        Quantity, Scene, Shown, Started, Values,
+        self, Attempt, AttemptState, Beginning, Beside, Confirmations, Doubt, Observation, Observed, Origins,
+        Pace, Quantity, Scene, Shown, Started, Values,
     },
     change::{Change, Guard},
     id::{ActionId, AttemptId},
@@ -68,8 +68,7 @@ pub(crate) fn observe(
     let terms = &shop.vendor.terms;
     let (event_id, beside, pace) = (event_id(event), Beside::Nothing, Pace::Polling);
     let doubt = Doubt::default();
-    let scene =
-        Scene { session, attempt, beside, settings, terms, rules, now, event_id, link, pace, doubt };
+    let scene = Scene { session, attempt, beside, settings, terms, rules, now, event_id, link, pace, doubt };
     attempt::observe(&scene, word)
 }
 
@@ -89,8 +88,7 @@ pub(crate) async fn opened(payments: &Payments, shop: &Shop, number: u64) -> (Se
     let terms = &shop.vendor.terms;
     let (session, attempt, beside) = (&session, &attempt, Beside::Nothing);
     let (pace, doubt) = (Pace::Polling, Doubt::default());
-    let scene =
-        Scene { session, attempt, beside, settings, terms, rules, now, event_id, link, pace, doubt };
+    let scene = Scene { session, attempt, beside, settings, terms, rules, now, event_id, link, pace, doubt };
     let (reference, charge) = (reference(attempt.id), attempt.charge.clone());
     let observed = attempt::started(&scene, Started { reference, shown: Shown::Nothing, charge });
     commit(payments, &observed.changes).await;

@@ -477,6 +477,8 @@ impl Maker {
             ("hand-give-up", form(HandStep::GiveUp, true, None)),
             ("hand-give-up-wrong", form(HandStep::GiveUp, true, Some(HandProblem::Reason))),
             ("hand-unfit", form(HandStep::Sent, false, None)),
+            ("hand-may-arrive", form(HandStep::GiveUp, false, Some(HandProblem::MayArrive))),
+            ("hand-silent", form(HandStep::GiveUp, false, Some(HandProblem::Silent))),
         ]
     }
 
