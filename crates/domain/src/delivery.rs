@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn i13_four_attempts_at_0_30_120_and_300_seconds() {
+    fn p8_i13_four_attempts_at_0_30_120_and_300_seconds() {
         let (mut now, mut number) = (at(0), 0);
         let mut starts = Vec::new();
         loop {

@@ -38,7 +38,7 @@ async fn server(name: &str) -> (String, CertificateDer<'static>) {
 }
 
 #[tokio::test]
-async fn t25_only_who_is_vouched_for_is_believed() {
+async fn only_a_server_with_a_trusted_certificate_is_believed() {
     let (url, certificate) = server("localhost").await;
     let answer = Web::trusting([certificate]).get(&url, 64).await.expect("an answer");
     assert_eq!((answer.status, &answer.body[..]), (200, &b"hi"[..]));

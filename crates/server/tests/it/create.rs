@@ -26,7 +26,7 @@ async fn a_create_answers_exactly_four_fields() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn i23_a_price_comes_back_digit_for_digit() {
+async fn t24_i23_a_price_comes_back_digit_for_digit() {
     let server = Server::start().await;
     let vendor = server.vendor().await;
     for environment in ["live", "sandbox"] {

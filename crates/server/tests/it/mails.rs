@@ -165,7 +165,7 @@ async fn needs_smtp_what_is_refused_for_good_is_not_tried_again_and_what_is_defe
 }
 
 #[tokio::test]
-async fn needs_smtp_t25_mails_go_only_to_the_server_that_is_vouched_for() {
+async fn needs_smtp_mails_go_only_to_a_server_with_a_trusted_certificate() {
     let office = Office::new().await;
     let [right, wrong] = [Authority::new(), Authority::new()];
     let (cert, key) = right.issue(30);

@@ -52,7 +52,7 @@ async fn t12_only_the_diagonal_of_the_16_cells_works() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t10_another_vendors_session_does_not_exist() {
+async fn i20_t10_another_vendors_session_does_not_exist() {
     let server = Server::start().await;
     let (one, other) = (server.vendor().await, server.vendor().await);
     for environment in ENVIRONMENTS {

@@ -15,7 +15,7 @@ fn keys(value: &Value) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_two_environments_are_described_alike_but_for_their_paths() {
+fn p16_the_two_environments_are_described_alike_but_for_their_paths() {
     let document = document();
     let paths = document["paths"].as_object().expect("paths");
     let halves = |sandbox: bool| -> Vec<Value> {
@@ -68,7 +68,7 @@ fn the_described_fields_are_the_ones_that_are_read() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_described_paths_are_served_and_their_answers_have_the_described_fields() {
+async fn p16_the_described_paths_are_served_and_their_answers_have_the_described_fields() {
     let server = Server::start().await;
     let vendor = server.vendor().await;
     let shop = server.shop("sandbox", &vendor).await;

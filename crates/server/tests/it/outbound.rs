@@ -157,7 +157,7 @@ async fn the_status_decides_and_nothing_else_of_the_answer() {
 }
 
 #[tokio::test]
-async fn t2_a_redirect_is_a_failure_and_leads_nowhere() {
+async fn t1_a_redirect_is_a_failure_and_leads_nowhere() {
     let other = Sink::answering(OK);
     let outbound = outbound(options());
     for status in [300, 301, 302, 303, 307, 308] {
@@ -171,7 +171,7 @@ async fn t2_a_redirect_is_a_failure_and_leads_nowhere() {
 }
 
 #[tokio::test]
-async fn whoever_does_not_answer_is_not_waited_for_beyond_the_deadline() {
+async fn t3_f11_a_receiver_that_does_not_answer_is_cut_off_at_the_deadline() {
     let outbound = outbound(hasty());
     let hangs = Sink::new(|stream| async move {
         sleep(SOON).await;
@@ -197,7 +197,7 @@ async fn whoever_does_not_answer_is_not_waited_for_beyond_the_deadline() {
 }
 
 #[tokio::test]
-async fn whoever_does_not_read_is_not_waited_for_either_and_is_cut_off() {
+async fn t3_a_receiver_that_does_not_read_is_cut_off_at_the_deadline() {
     let (closed, mut told) = tokio::sync::mpsc::unbounded_channel();
     let sink = Sink::new(move |mut stream| {
         let closed = closed.clone();
@@ -216,7 +216,7 @@ async fn whoever_does_not_read_is_not_waited_for_either_and_is_cut_off() {
 }
 
 #[tokio::test]
-async fn whoever_hangs_up_is_told_apart_from_whoever_is_not_there() {
+async fn f13_a_receiver_that_hangs_up_is_told_apart_from_one_that_is_not_there() {
     let outbound = outbound(options());
     let resets = Sink::new(|mut stream| async move {
         read_request(&mut stream).await;
@@ -244,7 +244,7 @@ async fn whoever_hangs_up_is_told_apart_from_whoever_is_not_there() {
 }
 
 #[tokio::test]
-async fn after_a_2xx_neither_a_trickle_nor_a_flood_costs_more_than_the_deadline() {
+async fn t3_f12_after_a_2xx_neither_a_trickle_nor_a_flood_costs_more_than_the_deadline() {
     let trickles = Sink::new(|mut stream| async move {
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n").await;
         while stream.write_all(b"y").await.is_ok() {

@@ -149,7 +149,7 @@ fn t1_urls_meet_their_fate_at_creation() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t1_urls_that_must_not_be_called_are_not_connected_to() {
+async fn p10_t1_urls_that_must_not_be_called_are_not_connected_to() {
     let canaries = Canaries::new();
     for (url, fate) in URLS {
         let asked = Arc::new(Mutex::new(Vec::new()));
@@ -191,7 +191,7 @@ async fn t1_urls_that_must_not_be_called_are_not_connected_to() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t3_a_name_is_refused_if_any_of_its_addresses_is() {
+async fn t1_f15_a_name_is_refused_if_any_of_its_addresses_is() {
     let canaries = Canaries::new();
     let url = canaries.with_port("http://shop.example/");
     for (found, allow_private, expected) in [
@@ -216,7 +216,7 @@ async fn t3_a_name_is_refused_if_any_of_its_addresses_is() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t3_a_name_is_judged_afresh_for_every_call() {
+async fn t1_a_name_is_judged_afresh_for_every_call() {
     let canaries = Canaries::new();
     let url = canaries.with_port("http://shop.example/");
     let (resolver, asked) =
@@ -229,7 +229,7 @@ async fn t3_a_name_is_judged_afresh_for_every_call() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t3_an_open_connection_is_no_way_around_a_changed_name() {
+async fn t1_an_open_connection_is_no_way_around_a_changed_name() {
     let answer = |status: &str| format!("HTTP/1.1 {status} x\r\nContent-Length: 0\r\n\r\n");
     let first = Sink::answering(answer("201"));
     let port = first.address.port();
@@ -257,7 +257,7 @@ async fn t3_an_open_connection_is_no_way_around_a_changed_name() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t4_a_refusal_tells_nothing_of_what_is_there() {
+async fn t2_a_refusal_tells_nothing_of_what_is_there() {
     let canaries = Canaries::new();
     let strict = outbound(OutboundOptions { allow_private: false, ..options() });
     let closed = format!("http://127.0.0.1:{}/", free_port());
@@ -353,7 +353,7 @@ fn vendor(number: u8) -> VendorId {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_name_that_is_never_answered_is_not_waited_for_and_is_looked_up_once_at_a_time() {
+async fn f15_a_name_that_is_never_answered_is_not_waited_for_and_is_looked_up_once_at_a_time() {
     let (resolver, counts) = dead_names();
     let outbound = outbound(OutboundOptions { resolver, ..hasty() });
     let mut calls = JoinSet::new();

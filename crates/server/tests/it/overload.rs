@@ -149,7 +149,7 @@ async fn hammer(shop: &Shop, clients: usize, time: Duration) -> Tally {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn far_more_clients_than_it_can_serve_at_once_do_not_slow_the_service_down() {
+async fn f23_far_more_clients_than_it_can_serve_at_once_do_not_slow_the_service_down() {
     open_files();
     let _turn = alone().await;
     let mut till = Till::new();

@@ -61,7 +61,7 @@ fn open_action(operator: &Operator<'_>) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn f18_what_was_taken_back_is_borne_by_the_vendor_or_by_the_operator() {
+async fn f20_what_was_taken_back_is_borne_by_the_vendor_or_by_the_operator() {
     let server = Server::start().await;
     let (vendor, operator) = (server.vendor().await, Operator(&server));
     let id = paid(&server, &vendor, "A-1").await;

@@ -4,7 +4,7 @@ use crate::support::{Shop, Till};
 use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t25_t26_no_secret_is_in_the_store_or_the_log() {
+async fn i25_t25_t26_no_secret_is_in_the_store_or_the_log() {
     let mut till = Till::new();
     till.set("TILL_LOG", "trace").set("TILL_SIMULATOR", "on");
     let service = till.serve();

@@ -31,7 +31,7 @@ fn names(body: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn the_rust_verifier_agrees_with_every_vector() {
+fn p9_t4_i18_the_rust_verifier_agrees_with_every_vector() {
     for vector in vectors() {
         let answer = verifier::verify(
             text(&vector, "secret"),
@@ -43,7 +43,7 @@ fn the_rust_verifier_agrees_with_every_vector() {
 }
 
 #[test]
-fn the_standard_signature_covers_id_time_and_body_under_the_same_secret() {
+fn p9_the_standard_signature_covers_id_time_and_body_under_the_same_secret() {
     let right: Vec<_> = vectors().into_iter().filter(|vector| vector["valid"] == true).collect();
     assert!(!right.is_empty());
     for vector in right {

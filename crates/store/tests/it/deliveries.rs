@@ -103,7 +103,7 @@ async fn an_event_is_due_at_once_and_taken_once(kind: Kind) {
     assert_eq!(attempts[0].took, Some(Duration::from_millis(70)));
 }
 
-async fn f6b_a_sender_that_was_replaced_records_nothing(kind: Kind) {
+async fn i15_f6b_a_sender_that_was_replaced_records_nothing(kind: Kind) {
     let backend = Backend::new(kind).await;
     let live = &backend.stores.live;
     finish(live, 1, 1, SHOP).await;
@@ -352,7 +352,7 @@ async fn needs_postgres_a_feed_does_not_wait_for_an_event_that_somebody_is_chang
 
 on_both_engines!(
     an_event_is_due_at_once_and_taken_once,
-    f6b_a_sender_that_was_replaced_records_nothing,
+    i15_f6b_a_sender_that_was_replaced_records_nothing,
     i13_an_attempt_that_was_surely_not_sent_does_not_count,
     i15_an_attempt_that_another_node_took_over_is_not_given_back,
     p11_each_vendor_with_something_on_its_way_is_found_however_much_others_have,

@@ -212,7 +212,7 @@ async fn i2_a_final_session_cannot_be_touched_at_all(kind: Kind) {
     }
 }
 
-async fn i2_what_a_pending_session_is_for_cannot_be_changed(kind: Kind) {
+async fn t27_i2_what_a_pending_session_is_for_cannot_be_changed(kind: Kind) {
     let scene = Scene::new(kind).await;
     let facts = [
         &format!("id = {}", id(9)),
@@ -245,7 +245,7 @@ async fn i2_what_a_pending_session_is_for_cannot_be_changed(kind: Kind) {
     assert_eq!(rest.join(" "), changing);
 }
 
-async fn i6_history_is_never_changed_or_deleted(kind: Kind) {
+async fn t27_i6_history_is_never_changed_or_deleted(kind: Kind) {
     let scene = Scene::new(kind).await;
     for set in ["at = 1", "kind = 'paid'", "detail = NULL", "seq = 7", "kind = kind"] {
         scene.check_refused(&format!("UPDATE history SET {set}"), "history is never changed").await;
@@ -317,8 +317,8 @@ on_both_engines!(
     i1_a_session_cannot_be_replaced_by_a_new_one,
     i1_an_upsert_is_no_way_around,
     i2_a_final_session_cannot_be_touched_at_all,
-    i2_what_a_pending_session_is_for_cannot_be_changed,
-    i6_history_is_never_changed_or_deleted,
+    t27_i2_what_a_pending_session_is_for_cannot_be_changed,
+    t27_i6_history_is_never_changed_or_deleted,
     i6_a_line_of_history_cannot_be_replaced,
     i6_a_callback_event_is_frozen_and_kept,
     i6_a_callback_event_cannot_be_replaced,

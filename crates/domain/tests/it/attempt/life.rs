@@ -500,7 +500,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
-    fn p12_p13_p14_whatever_happens_all_money_has_a_row_and_a_session_ends_once(
+    fn f27_p12_p13_p14_whatever_happens_all_money_has_a_row_and_a_session_ends_once(
         start in prop::sample::select(Method::ALL.to_vec()),
         events in prop::collection::vec(any_event(), 1..25),
     ) {

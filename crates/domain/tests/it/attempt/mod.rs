@@ -393,7 +393,7 @@ fn p12_a_provider_that_never_answers_ends_the_session_five_minutes_late_and_a_pe
 }
 
 #[test]
-fn f18_what_a_chain_takes_back_after_it_was_paid_is_a_reversal_and_the_status_stays() {
+fn f20_what_a_chain_takes_back_after_it_was_paid_is_a_reversal_and_the_status_stays() {
     let (session, attempt) = opened(Method::Crypto);
     let then = observe(&session, &attempt, after(1_000), paid(&attempt, CHARGE));
     let taken = |left| Observation::TakenBack { received: coins(left) };
@@ -418,7 +418,7 @@ fn f18_what_a_chain_takes_back_after_it_was_paid_is_a_reversal_and_the_status_st
 }
 
 #[test]
-fn f18_what_a_chain_takes_back_before_anybody_counted_on_it_leaves_nothing() {
+fn f20_what_a_chain_takes_back_before_anybody_counted_on_it_leaves_nothing() {
     let (session, attempt) = opened(Method::Crypto);
     let part = Observation::Partial { received: coins(CHARGE / 2) };
     let some = observe(&session, &attempt, after(1_000), part);

@@ -9,7 +9,7 @@ const QUICK: [(&str, &str); 2] =
     [("TILL_CALLBACK_RETRIES", "800ms,1600ms,2400ms"), ("TILL_CALLBACK_TIMEOUT", "500ms")];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn i13_each_way_to_fail_has_its_word_and_four_attempts() {
+async fn f10_f13_i13_each_way_to_fail_has_its_word_and_four_attempts() {
     let (till, _service, _, shop) = serve(&QUICK).await;
     let (receiver, elsewhere) = (Receiver::start().await, Receiver::start().await);
     let mut sessions = Vec::new();

@@ -9,7 +9,7 @@ use tokio::{task::JoinSet, time::sleep};
 const LIMIT: usize = 16;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn p11_receivers_that_hang_keep_no_other_vendor_waiting_and_the_limit_of_a_host_holds() {
+async fn f11_p11_receivers_that_hang_keep_no_other_vendor_waiting_and_the_limit_of_a_host_holds() {
     let limit = LIMIT.to_string();
     let settings = [
         ("TILL_CALLBACK_TIMEOUT", "3s"),

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tokio::time::sleep;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn needs_postgres_f14_a_frozen_node_is_taken_over_and_its_late_result_is_refused() {
+async fn needs_postgres_p7_i16_f14_a_frozen_node_is_taken_over_and_its_late_result_is_refused() {
     let quick =
         [("TILL_CALLBACK_RETRIES", "1s,2s,3s"), ("TILL_LEASE", "1s"), ("TILL_CALLBACK_TIMEOUT", "2s")];
     // The first node alone at first, so that it is known who sends.

@@ -7,7 +7,7 @@ use std::time::Duration;
 const RETRIES: (&str, &str) = ("TILL_CALLBACK_RETRIES", "300ms,900ms,1500ms");
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn i13_four_attempts_at_their_times_and_a_fifth_by_hand_with_the_same_bytes() {
+async fn p8_i13_four_attempts_at_their_times_and_a_fifth_by_hand_with_the_same_bytes() {
     let (till, _service, _, shop) = serve(&[RETRIES]).await;
     let receiver = Receiver::start().await;
     receiver.answer("/", &[Reply::Status(500)]);

@@ -25,12 +25,12 @@ const QUICK: [(&str, &str); 3] =
     [("TILL_CALLBACK_RETRIES", "1s,2s,3s"), ("TILL_LEASE", "1s"), ("TILL_CALLBACK_TIMEOUT", "500ms")];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn i13_i14_f14_every_event_arrives_although_the_service_is_killed() {
+async fn p5_i13_i14_f14_every_event_arrives_although_the_service_is_killed() {
     storm(&till(&QUICK), "SQLite").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn needs_postgres_i13_i14_f14_every_event_arrives_although_the_service_is_killed() {
+async fn needs_postgres_p5_i13_i14_f14_every_event_arrives_although_the_service_is_killed() {
     let cluster = Cluster::start();
     storm(&Nodes::till(&cluster.url(), &[&SETTINGS[..], &QUICK].concat()), "PostgreSQL").await;
 }

@@ -64,7 +64,7 @@ async fn is_over(world: &World, id: &str) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn p12_payments_in_the_moment_of_the_deadline_end_once_and_lose_no_money() {
+async fn t22_f8_p12_payments_in_the_moment_of_the_deadline_end_once_and_lose_no_money() {
     let world = Arc::new(World::with(&[("TILL_REFUND_LATE", "on")]).await);
     let sessions = open(&world).await;
     world.later(10 * MINUTE - Duration::from_secs(2)).await;

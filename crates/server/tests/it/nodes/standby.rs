@@ -30,7 +30,7 @@ fn is_unknown(answer: &Answer) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn needs_postgres_i26_while_commits_hang_creates_are_unknown_reads_go_on_and_a_retry_tells() {
+async fn needs_postgres_f5d_i26_while_commits_hang_creates_are_unknown_reads_go_on_and_a_retry_tells() {
     let nodes = Nodes::start(&[]);
     let shops = nodes.shops("sandbox").await;
     let before = shops[0].order("A-1").await;

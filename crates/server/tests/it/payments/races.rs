@@ -73,7 +73,7 @@ fn wrong(schema: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn p12_payments_in_the_moment_of_the_deadline_end_once_and_lose_no_money() {
+async fn t22_f8_p12_payments_in_the_moment_of_the_deadline_end_once_and_lose_no_money() {
     let _turn = alone().await;
     let server = Server::start().await;
     let vendor = server.vendor().await;
@@ -127,7 +127,7 @@ async fn p12_payments_in_the_moment_of_the_deadline_end_once_and_lose_no_money()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn needs_postgres_p12_payments_in_the_moment_of_the_deadline_on_two_nodes_lose_no_money() {
+async fn needs_postgres_t22_f8_p12_payments_in_the_moment_of_the_deadline_on_two_nodes_lose_no_money() {
     let _turn = alone().await;
     let nodes = Nodes::start(&[]);
     let shops = Arc::new(nodes.shops("live").await);

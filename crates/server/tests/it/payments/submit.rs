@@ -27,7 +27,7 @@ async fn ends(server: &Server, id: &str) -> (usize, usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn p12_64_submits_at_once_are_one_payment() {
+async fn t21_f9_p12_64_submits_at_once_are_one_payment() {
     let server = Server::start().await;
     let vendor = server.vendor().await;
     let id = server.shop("live", &vendor).await.order("A-1").await;
@@ -128,7 +128,7 @@ async fn a_stale_page_of_an_order_that_was_paid_elsewhere_begins_no_second_payme
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn p13_a_notice_counts_once_however_often_it_comes_and_only_if_it_is_signed() {
+async fn t23_i9_p13_a_notice_counts_once_however_often_it_comes_and_only_if_it_is_signed() {
     let server = Server::start().await;
     let vendor = server.vendor().await;
     let id = server.shop("live", &vendor).await.order("A-1").await;

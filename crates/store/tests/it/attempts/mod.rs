@@ -238,7 +238,7 @@ async fn traces(payments: &Payments, number: u64) -> (Session, usize, usize, usi
     )
 }
 
-async fn i2_who_decided_on_an_attempt_that_has_moved_changes_nothing(kind: Kind) {
+async fn p18_i2_who_decided_on_an_attempt_that_has_moved_changes_nothing(kind: Kind) {
     let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
     let (session, attempt) = opened(live, &shop, 1).await;
@@ -545,7 +545,7 @@ on_both_engines!(
     an_attempt_reads_back_as_it_was_given,
     p12_a_session_has_one_active_attempt,
     p12_of_64_that_begin_at_once_exactly_one_does,
-    i2_who_decided_on_an_attempt_that_has_moved_changes_nothing,
+    p18_i2_who_decided_on_an_attempt_that_has_moved_changes_nothing,
     i2_in_a_crowd_each_list_is_done_whole_or_not_at_all,
     attempts_are_due_when_they_say_so,
     m7_each_provider_has_a_list_of_its_own,

@@ -171,7 +171,7 @@ async fn check_balances(walk: &Walk, backend: &Backend) {
     assert_eq!(told, walk.sums.0);
 }
 
-async fn i5_i7_whatever_happens_the_books_are_right(kind: Kind) {
+async fn p15_i5_i7_f27_whatever_happens_the_books_are_right(kind: Kind) {
     let mut done = BTreeMap::new();
     for seed in 1..=2 {
         let backend = Backend::new(kind).await;
@@ -234,4 +234,4 @@ async fn check_rows(backend: &Backend) {
     }
 }
 
-on_both_engines!(i5_i7_whatever_happens_the_books_are_right);
+on_both_engines!(p15_i5_i7_f27_whatever_happens_the_books_are_right);

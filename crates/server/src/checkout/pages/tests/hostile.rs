@@ -42,7 +42,7 @@ fn t6_hostile_text_is_shown_as_it_is() {
 }
 
 #[test]
-fn t6_no_link_has_a_scheme_that_runs_or_reads_anything() {
+fn t6_t7_no_link_has_a_scheme_that_runs_or_reads_anything() {
     let mut texts = HOSTILE.map(str::to_owned).to_vec();
     texts.extend(
         ["help@shop.example", "https://shop.example/\"onclick=x", "http://shop.example"].map(str::to_owned),

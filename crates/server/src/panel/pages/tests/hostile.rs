@@ -40,7 +40,7 @@ fn t6_hostile_text_comes_back_as_it_was_typed() {
 }
 
 #[test]
-fn t6_no_link_has_a_scheme_that_runs_or_reads_anything() {
+fn t6_t7_no_link_has_a_scheme_that_runs_or_reads_anything() {
     for text in HOSTILE.into_iter().chain(["help@shop.example", "https://shop.example/\"onclick=x"]) {
         for (name, html) in pages(Language::English, text) {
             for href in hrefs(&html) {
