@@ -66,9 +66,6 @@ const PASSWORDS_AT_ONCE: usize = 2;
 /// How soon the store must answer for the service to be ready.
 const READY_WITHIN: Duration = Duration::from_secs(2);
 
-/// How long the answer about readiness holds.
-const READY_FOR: Duration = Duration::from_secs(1);
-
 /// How much longer a callback stays with a node than its attempt may take.
 const AFTER_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -391,7 +388,7 @@ impl App {
 
     fn router(&self, stop: watch::Receiver<bool>) -> Router {
         let environments = [Arc::clone(&self.live), Arc::clone(&self.sandbox)];
-        let ready = Readiness { environments, stop, last: Arc::default() };
+        let ready = Readiness { environments, stop };
         let client_timeout = self.connections.client_timeout;
         let finish =
             web::Finish { base_url: Arc::clone(&self.base_url), environment: Arc::clone(&self.live) };
@@ -566,28 +563,17 @@ fn warn(settings: &Settings, base_url: &str) {
 struct Readiness {
     environments: [Arc<Environment>; 2],
     stop: watch::Receiver<bool>,
-    /// When the stores were asked last, and whether they were ready.
-    last: Arc<tokio::sync::Mutex<Option<(Instant, bool)>>>,
 }
 
 impl Readiness {
-    /// Whether all stores read and write. They are really written to, so one answer serves everybody who asks within
-    /// [`READY_FOR`].
+    /// Whether all stores read and write.
     async fn stores_are_ready(&self) -> bool {
-        let mut last = self.last.lock().await;
-        if let Some((at, ready)) = *last
-            && at.elapsed() < READY_FOR
-        {
-            return ready;
-        }
         let [live, sandbox] = &self.environments;
         let ask = async {
             let accounts = live.directory.accounts().ping();
             tokio::try_join!(live.store.ping(), sandbox.store.ping(), accounts)
         };
-        let ready = matches!(tokio::time::timeout(READY_WITHIN, ask).await, Ok(Ok(_)));
-        *last = Some((Instant::now(), ready));
-        ready
+        matches!(tokio::time::timeout(READY_WITHIN, ask).await, Ok(Ok(_)))
     }
 }
 

@@ -29,7 +29,6 @@ const MAX_TROUBLES: usize = 64;
 
 /// Starts logging. The filter is a level such as `info`, or `till=debug,warn`. Lines that wait are written when the
 /// guard is dropped, if that takes no longer than a second.
-#[must_use]
 pub fn start(format: LogFormat, filter: EnvFilter) -> WorkerGuard {
     let lossy = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(BUFFERED_LINES);
     let (writer, guard) = lossy.thread_name("log").finish(std::io::stderr());

@@ -67,7 +67,7 @@ impl Fake {
         let api = &self.api;
         format!(
             "secret_key = \"{KEY}\"\npublishable_key = \"{PUBLISHABLE_KEY}\"\n{secrets}\n\
-             currencies = [\"USD\", \"JPY\", \"KWD\", \"MGA\"]\napi = \"{api}\"\nscript = \"{api}/endive/stripe.js\""
+             currencies = [\"USD\", \"JPY\", \"KWD\", \"MGA\"]\nrequests_per_second = 1000\napi = \"{api}\"\nscript = \"{api}/endive/stripe.js\""
         )
     }
 

@@ -64,7 +64,8 @@ impl Fake {
     pub fn document(&self, key: &str, token: &str, more: &str) -> String {
         let (shop, api) = (Self::SHOP, &self.api);
         format!(
-            "shop_id = \"{shop}\"\nsecret_key = \"{key}\"\nnotice_token = \"{token}\"\napi = \"{api}\"\n{more}"
+            "shop_id = \"{shop}\"\nsecret_key = \"{key}\"\nnotice_token = \"{token}\"\napi = \"{api}\"\n\
+             requests_per_second = 1000\n{more}"
         )
     }
 

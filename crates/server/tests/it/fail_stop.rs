@@ -159,11 +159,8 @@ async fn check_failed_sync(environment: &str, file: &str, nth: u32) {
 
     let service = Process::start(disk.attach(till.command(&["serve"]), None));
     let shop = logged_in(&service, environment, &vendor).await;
-    assert_eq!(
-        missing(&shop, &acknowledged.lock().expect("not poisoned").clone()).await,
-        0,
-        "{fail}: restart"
-    );
+    let known = acknowledged.lock().expect("not poisoned").clone();
+    assert_eq!(missing(&shop, &known).await, 0, "{fail}: restart");
     load(&shop, &acknowledged, ENOUGH.max(before + 100)).await;
     service.kill();
     disk.lose_power();

@@ -47,6 +47,9 @@ const WRITER_CACHE_KIB: i64 = 32 * 1024;
 /// Idle read connections kept open.
 const MAX_IDLE_READERS: usize = 16;
 
+/// How long a write that got through answers for others that would ask the same.
+const PROBED_FOR: Duration = Duration::from_secs(1);
+
 /// One database file.
 #[derive(Debug)]
 pub(crate) struct Sqlite {
@@ -54,6 +57,8 @@ pub(crate) struct Sqlite {
     writer: Writer,
     /// Acknowledged commits that are missing. The file is refused for them unless it is only examined.
     loss: Option<String>,
+    /// When a probe was last written.
+    probed_at: tokio::sync::Mutex<Option<Instant>>,
 }
 
 impl Sqlite {
@@ -71,7 +76,7 @@ impl Sqlite {
             OnFault::EndProcess => None,
             OnFault::Report => find_loss(path, &file.connection)?,
         };
-        Ok(Self { readers, writer: Writer::start(file)?, loss })
+        Ok(Self { readers, writer: Writer::start(file)?, loss, probed_at: Default::default() })
     }
 
     fn open_file(
@@ -109,10 +114,18 @@ impl Sqlite {
         self.writer.write(unit).await
     }
 
-    /// Whether a small write gets through, to the disk.
+    /// Whether a small write gets through, to the disk. A write that did answers for everybody who asks within
+    /// [`PROBED_FOR`].
     pub(crate) async fn probe(&self) -> Result<(), StoreError> {
+        let mut probed_at = self.probed_at.lock().await;
+        if probed_at.is_some_and(|at| at.elapsed() < PROBED_FOR) {
+            return Ok(());
+        }
         match self.writer.write(commits::probe()).await? {
-            Written::Done => Ok(()),
+            Written::Done => {
+                *probed_at = Some(Instant::now());
+                Ok(())
+            }
             Written::Stopped(_) => Err(StoreError::Corrupt("the count of commits is missing".to_owned())),
         }
     }

@@ -241,7 +241,7 @@ async fn t27_i2_what_a_pending_session_is_for_cannot_be_changed(kind: Kind) {
     let fact = |name: &String| facts.iter().any(|fact| fact.starts_with(&format!("{name} =")));
     let rest: Vec<_> = scene.shell.columns("sessions").await.into_iter().filter(|name| !fact(name)).collect();
     let changing = "status failure_reason updated_at method card_ends_at sbp_ends_at crypto_ends_at \
-        plan_status plan_reason plan_at due_at held_until";
+        plan_status plan_reason plan_at due_at held_until moved_at";
     assert_eq!(rest.join(" "), changing);
 }
 

@@ -28,7 +28,7 @@ async fn needs_postgres_a_page_on_one_node_is_told_within_a_second_of_what_anoth
     let mut worst = Duration::ZERO;
     for round in 0..10 {
         let (here, there) = (round % 2, (round + 1) % 2);
-        let id = shops[here].order("A-1").await;
+        let id = shops[here].order(&format!("A-{round}")).await;
         let events = format!("{}/sandbox/session/{id}/events", nodes.services[here].url);
         let mut stream = http.get(events).send().await.expect("an answer");
         assert_eq!(stream.headers()["content-type"], "text/event-stream");
