@@ -73,6 +73,11 @@ pub trait Provider: Debug + Send + Sync {
         true
     }
 
+    /// Whether its notices tell of every change of a payment, so that asking only covers for one that was lost.
+    fn notifies_of_every_change(&self) -> bool {
+        false
+    }
+
     /// The most HTTP requests a second that it may be sent; no limit if there is none.
     fn requests_per_second(&self) -> Option<u32> {
         None

@@ -12,13 +12,13 @@ use crate::{
 const AT_ONCE: i64 = 500;
 
 // A session is moved once for each step: then its mark is later than the middle of the step. Rows that another node
-// holds are left to the next time.
+// holds are left to the next time. In the order of an index that has open sessions only.
 static MOVE_DEADLINES: Sql = Sql::new(
     "UPDATE sessions SET due_at = due_at + $1, card_ends_at = card_ends_at + $1, sbp_ends_at = sbp_ends_at + $1,
         crypto_ends_at = crypto_ends_at + $1, plan_at = plan_at + $1, held_until = held_until + $1, moved_at = $2
      WHERE due_at IS NOT NULL AND (moved_at IS NULL OR moved_at < $3) AND id IN
         (SELECT id FROM sessions WHERE due_at IS NOT NULL AND created_at < $3
-            AND (moved_at IS NULL OR moved_at < $3) ORDER BY id LIMIT $4 FOR UPDATE SKIP LOCKED)",
+            AND (moved_at IS NULL OR moved_at < $3) ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED)",
 );
 
 /// Every text of this file, for the test that prepares them all.

@@ -91,9 +91,8 @@ pub fn hasten(attempt: &Attempt, now: Timestamp) -> Option<(Attempt, Change)> {
 pub(super) fn next_check(session: &Session, attempt: &Attempt, pace: Pace, now: Timestamp) -> Timestamp {
     let (close_at, asked) =
         (close_at(session, attempt), usize::try_from(attempt.checks).unwrap_or(usize::MAX));
-    // What has to be started or closed does not wait for a notice, and no notice tells of a chain's confirmations.
-    let notified = pace == Pace::Notices && attempt.method != Method::Crypto;
-    if notified && attempt.state != AttemptState::Intended && now < close_at {
+    // What has to be started or closed does not wait for a notice.
+    if pace == Pace::Notices && attempt.state != AttemptState::Intended && now < close_at {
         let pause = PAUSES_WITH_NOTICES.get(asked).map(|pause| now.plus(Duration::from_secs(*pause)));
         let moments = [pause, Some(session.deadline())];
         return moments.into_iter().flatten().filter(|moment| *moment > now).fold(close_at, Timestamp::min);

@@ -2,7 +2,7 @@
 //! is told, and what that becomes once the provider has answered.
 
 use super::{
-    Attempt, AttemptState,
+    Attempt, AttemptState, Pace,
     observe::{Observed, Scene, go_on, is_being_started, retire},
 };
 use crate::{
@@ -26,6 +26,8 @@ pub struct Doubt<'a> {
 /// ends without it, and a person is told.
 #[must_use]
 pub fn unreachable(scene: &Scene<'_>) -> Observed {
+    // A notice may have led to this question, and does not come again.
+    let scene = &Scene { pace: Pace::Polling, ..*scene };
     let mut observed = go_on(scene, scene.attempt.clone(), false);
     if scene.attempt.state == AttemptState::Watched && observed.attempt.check_at.is_none() {
         // Nobody asks any more, and nobody could say that no money came. Whoever looks later, because a notice comes,

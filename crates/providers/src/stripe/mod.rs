@@ -92,6 +92,10 @@ impl Provider for Stripe {
         Some(include_str!("element.js"))
     }
 
+    fn notifies_of_every_change(&self) -> bool {
+        true
+    }
+
     fn requests_per_second(&self) -> Option<u32> {
         Some(self.setup.requests_per_second)
     }

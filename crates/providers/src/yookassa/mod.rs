@@ -224,6 +224,10 @@ impl Provider for Yookassa {
         self.fits(method, money).is_ok()
     }
 
+    fn notifies_of_every_change(&self) -> bool {
+        true
+    }
+
     fn requests_per_second(&self) -> Option<u32> {
         Some(self.setup.requests_per_second)
     }

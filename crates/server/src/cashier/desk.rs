@@ -141,8 +141,11 @@ impl Desk {
         *self.known.noticed_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
     }
 
-    /// How its payments are followed: by notices, if one came lately.
+    /// How its payments are followed: by notices, if they tell of every change and one came lately.
     pub(super) fn pace(&self, now: Duration) -> Pace {
+        if !self.provider.notifies_of_every_change() {
+            return Pace::Polling;
+        }
         let noticed_at = *self.known.noticed_at.lock().unwrap_or_else(PoisonError::into_inner);
         let lately = |at: Duration| now.saturating_sub(at) < NOTICES_LATELY;
         if noticed_at.is_some_and(lately) { Pace::Notices } else { Pace::Polling }
@@ -215,6 +218,10 @@ mod tests {
         fn methods(&self) -> Vec<Offering> {
             Vec::new()
         }
+        fn notifies_of_every_change(&self) -> bool {
+            true
+        }
+
         fn is_judged_by_checks(&self) -> bool {
             self.judged_by_checks
         }

@@ -29,14 +29,22 @@ struct Taken {
     unreadable: bool,
 }
 
+/// The pause while something is due and finds no room: long enough not to read the list over and over, less than the
+/// time in which a provider's bucket fills.
+const ACT_PAUSE: Duration = Duration::from_millis(150);
+
 impl Cashier {
     /// Looks at the attempts that are due, and says how long nothing will be.
     pub async fn pass(self: &Arc<Self>) -> Result<Duration, StoreError> {
-        let mut pause = MAX_PAUSE;
+        let (mut pause, mut failed) = (MAX_PAUSE, None);
         for provider in self.environment.store.attempt_providers().await? {
-            pause = pause.min(self.pass_at(&provider).await?);
+            match self.pass_at(&provider).await {
+                Ok(next) => pause = pause.min(next),
+                // Trouble with one provider's list holds up no other.
+                Err(error) => failed = Some(error),
+            }
         }
-        Ok(pause)
+        failed.map_or(Ok(pause), Err)
     }
 
     async fn pass_at(self: &Arc<Self>, provider: &str) -> Result<Duration, StoreError> {
@@ -56,7 +64,7 @@ impl Cashier {
         if acts.unreadable || checks.unreadable {
             return Ok(MAX_PAUSE);
         }
-        Ok(known.pacer().wait(Priority::Check, self.uptime()).clamp(MIN_PAUSE, MAX_PAUSE))
+        Ok(ACT_PAUSE)
     }
 
     /// Takes as many attempts as there is room for, and looks at each.

@@ -271,7 +271,22 @@ impl Cashier {
                 tracing::warn!(%environment, session.id = %session.id, "{kind} money: see till action list");
             }
         }
+        if attempt.holds_though_left() {
+            self.hasten_other(&attempt).await?;
+        }
         Ok(Some(attempt))
+    }
+
+    /// Has the active attempt of a session looked at now, because a transfer of another one is enough: the session
+    /// must not be paid twice.
+    async fn hasten_other(&self, holding: &Attempt) -> Result<(), StoreError> {
+        let attempts = self.environment.store.attempts_of(holding.session).await?;
+        let active = attempts.iter().find(|other| other.id != holding.id && other.state.is_active());
+        if let Some((_, change)) = active.and_then(|active| attempt::hasten(active, self.environment.now())) {
+            // Lost: it has moved, and is looked at.
+            let _ = self.environment.commit(&[change]).await?;
+        }
+        Ok(())
     }
 }
 

@@ -56,7 +56,8 @@ impl Cashier {
     async fn is_refunded(&self, paid: &Session) -> Result<bool, StoreError> {
         let Some(refunds) = self.environment.store.refunds() else { return Ok(false) };
         let refunds = refunds.of_session(paid.id).await?;
-        let done = refunds.iter().filter(|refund| refund.state == RefundState::Succeeded);
+        let done =
+            refunds.iter().filter(|refund| refund.is_of_payment() && refund.state == RefundState::Succeeded);
         let Money { minor, .. } = paid.item.price.money();
         Ok(done.map(|refund| refund.amount.minor).sum::<i64>() >= minor)
     }

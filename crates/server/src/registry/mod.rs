@@ -180,7 +180,7 @@ impl Registry {
     pub async fn refresh_prices(&self) -> Result<Duration, StoreError> {
         if let Some(chains) = self.current(Kind::Evm).chains() {
             let failing = self.records.failing();
-            let prices = chains.prices.refresh(self.cashier.environment().now());
+            let prices = chains.prices.refresh(self.cashier.environment().calendar());
             // A price source that does not answer must not keep a coin on offer whose chain is not read.
             let (looked, ()) = tokio::join!(chains.provider.look_around(&failing), prices);
             if let Err(error) = looked {

@@ -213,13 +213,17 @@ impl Reader {
         let reported = self.report_unproved(watcher).await;
         let displaced = self.report_displaced(watcher).await;
         let rest = looked.and(told).and(reported).and(displaced);
-        let pass = passed.and_then(|pass| rest.map(|()| pass));
-        match pass {
+        match passed {
             Ok(pass) => {
                 self.records.change(watcher, |record| {
                     record.note(&pass.cursor);
                     record.error = None;
                 });
+                if let Err(trouble) = rest {
+                    // The chain was read, so its coins stay on offer.
+                    self.log(watcher, &trouble, "what was read could not all be dealt with");
+                    return AFTER_ERROR.max(Duration::from_millis(watcher.chain.poll_ms));
+                }
                 if pass.behind { Duration::ZERO } else { Duration::from_millis(watcher.chain.poll_ms) }
             }
             Err(trouble) => {
@@ -312,10 +316,15 @@ impl Reader {
     fn complain(&self, watcher: &Watcher, trouble: &str) {
         let now = self.cashier.environment().now();
         self.records.change(watcher, |record| record.error = Some((now, trouble.to_owned())));
+        self.log(watcher, trouble, "it could not be read");
+    }
+
+    /// Logs trouble with a chain, each kind once a minute.
+    fn log(&self, watcher: &Watcher, trouble: &str, what: &str) {
         let chain = watcher.chain.id;
         if let Some(untold) = self.complaints.tell(&format!("{chain}: {trouble}"), Instant::now()) {
             let name = &watcher.chain.name;
-            tracing::warn!(chain, error = trouble, untold, "{name} could not be read; it is tried again");
+            tracing::warn!(chain, error = trouble, untold, "{name}: {what}; it is tried again");
         }
     }
 

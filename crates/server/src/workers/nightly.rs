@@ -59,9 +59,12 @@ impl Nightly {
         if now < due {
             return Ok(due.since(now).min(MAX_PAUSE));
         }
+        let plan = |next| *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some(next);
+        // Also if the store fails: every address is asked about again.
+        plan(now.plus(AFTER_ERROR));
         let done = self.compare_last_day().await?;
         let next = if done { next_run(now) } else { now.plus(AFTER_ERROR) };
-        *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some(next);
+        plan(next);
         Ok(next.since(now).min(MAX_PAUSE))
     }
 

@@ -262,7 +262,8 @@ impl Discipline {
 /// before what an earlier process wrote.
 fn starting_time(reference: i64, left: Left) -> i64 {
     let continued = reference + left.ahead;
-    if left.ahead != 0 && (continued - left.time).abs() < ALIVE_WITHIN {
+    if left.ahead != 0 && left.ahead.abs() <= CONTINUED_UP_TO && (continued - left.time).abs() < ALIVE_WITHIN
+    {
         return continued;
     }
     let ahead = left.time - reference;

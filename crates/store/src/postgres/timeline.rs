@@ -1,7 +1,7 @@
 //! The timeline of a server: it rises each time a standby is promoted, so of two servers that both take writes the
 //! one on the lower timeline is an old primary.
 
-use tokio_postgres::{Client, Error, SimpleQueryMessage};
+use tokio_postgres::{Client, Error, SimpleQueryMessage, error::SqlState};
 
 /// A server's timeline. Servers count from 1; 0 is one that does not tell.
 pub(super) type Timeline = u32;
@@ -18,10 +18,17 @@ const WRITABLE: &str = "SELECT CASE WHEN current_setting('transaction_read_only'
 /// The timeline of the server behind a connection, or nothing if it takes no writes.
 pub(super) async fn of_writable(client: &Client) -> Result<Option<Timeline>, Error> {
     let text = match ask(client, TIMELINE).await {
-        Err(error) if error.as_db_error().is_some() && !client.is_closed() => ask(client, WRITABLE).await?,
+        Err(error) if error.code().is_some_and(is_withheld) => ask(client, WRITABLE).await?,
         answer => answer?,
     };
     Ok(text.map(|hex| Timeline::from_str_radix(&hex, 16).unwrap_or(0)))
+}
+
+/// Whether an error says that the server does not offer these functions, or not to this user.
+fn is_withheld(code: &SqlState) -> bool {
+    let withheld =
+        [SqlState::INSUFFICIENT_PRIVILEGE, SqlState::UNDEFINED_FUNCTION, SqlState::FEATURE_NOT_SUPPORTED];
+    withheld.contains(code)
 }
 
 async fn ask(client: &Client, query: &str) -> Result<Option<String>, Error> {

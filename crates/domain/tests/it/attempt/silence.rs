@@ -53,6 +53,17 @@ fn h3_where_notices_come_a_payment_is_asked_about_at_30_s_2_min_and_its_deadline
 }
 
 #[test]
+fn h3_a_question_without_an_answer_is_asked_again_soon_although_notices_come() {
+    let (session, attempt) = opened(Method::Card);
+    let asked = Attempt { checks: 2, ..attempt };
+    let now = after(minutes(10));
+    let silent =
+        see(&session, &asked, now, |scene| attempt::unreachable(&Scene { pace: Pace::Notices, ..*scene }));
+    let again = silent.attempt.check_at.expect("it is asked again");
+    assert!(again.since(now).as_secs() <= 60, "not only at the deadline: {again}");
+}
+
+#[test]
 fn h3_what_has_to_be_started_or_closed_does_not_wait_for_a_notice() {
     let session = Shop::live().session("{}");
     let (session, attempt, _) = begin(&session, Method::Card, 1, after(0));

@@ -143,6 +143,10 @@ impl Provider for Acquirer {
         vec![Offering { method: self.method, currencies: Currencies::Any }]
     }
 
+    fn notifies_of_every_change(&self) -> bool {
+        true
+    }
+
     fn requests_per_second(&self) -> Option<u32> {
         self.rate
     }
