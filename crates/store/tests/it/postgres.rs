@@ -121,7 +121,7 @@ async fn needs_postgres_two_nodes_that_finish_the_same_sessions_never_wait_in_a_
 }
 
 #[tokio::test]
-async fn needs_postgres_a_row_that_somebody_holds_costs_only_those_who_want_it() {
+async fn needs_postgres_f21_a_row_that_somebody_holds_costs_only_those_who_want_it() {
     let cluster = Cluster::start();
     let stores = open(&cluster).await;
     let shop = Shop::live();

@@ -98,7 +98,7 @@ async fn t13_in_the_sandbox_shared_addresses_are_changed_knowingly() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn only_the_credentials_of_the_mode_are_there_and_a_look_at_a_secret_is_logged() {
+async fn t34_only_the_credentials_of_the_mode_are_there_and_a_look_at_a_secret_is_logged() {
     let server = Server::start().await;
     let vendor = server.vendor().await;
     let (live, sandbox) = (&vendor.live, &vendor.sandbox);
