@@ -150,7 +150,7 @@ pub enum Change {
         /// By whom.
         by: String,
     },
-    /// Guarded: brings the note of an open dispute up to date, unless somebody has decided about it.
+    /// Guarded: updates the note of an open dispute. Lost if an operator has resolved it.
     NoteAction {
         /// Which.
         id: ActionId,

@@ -67,7 +67,7 @@ pub struct ConnectionLimits {
 /// Serves until `stop` turns true, then lets requests under way finish. With `tls`, nothing is said in clear.
 ///
 /// New connections are accepted until the requests that were under way at `stop`, and `work`, are done: on a single
-/// node nobody else would serve them, and the next process cannot start before this one has ended.
+/// node no other process serves them, and the next process cannot start before this one has ended.
 pub async fn serve(
     listener: TcpListener,
     tls: Option<Arc<Tls>>,

@@ -48,7 +48,7 @@ pub fn start(format: LogFormat, filter: EnvFilter) -> WorkerGuard {
     guard
 }
 
-/// Log lines that were dropped because nobody read standard error.
+/// Log lines that were dropped because the reader of standard error had stopped.
 #[must_use]
 pub fn dropped_lines() -> u64 {
     DROPPED.get().map_or(0, |counter| u64::try_from(counter.dropped_lines()).unwrap_or(u64::MAX))

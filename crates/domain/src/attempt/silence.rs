@@ -1,5 +1,5 @@
-//! What it means that a provider does not answer: when it is asked again, when a session ends without it, what a person
-//! is told, and what that becomes once the provider has answered.
+//! What it means that a provider does not answer: when it is asked again, when a session expires without its answer,
+//! which action that leaves to an operator, and how the action is resolved once the provider has answered.
 
 use super::{
     Attempt, AttemptState, Pace,
@@ -23,15 +23,15 @@ pub struct Doubt<'a> {
 }
 
 /// The provider gave no answer: it is asked again, less and less often. A session whose last moment has come
-/// ends without it, and a person is told.
+/// expires without its answer, and an `unreachable` action is left to an operator.
 #[must_use]
 pub fn unreachable(scene: &Scene<'_>) -> Observed {
     // A notice may have led to this question, and does not come again.
     let scene = &Scene { pace: Pace::Polling, ..*scene };
     let mut observed = go_on(scene, scene.attempt.clone(), false);
     if scene.attempt.state == AttemptState::Watched && observed.attempt.check_at.is_none() {
-        // Nobody asks any more, and nobody could say that no money came. Whoever looks later, because a notice comes,
-        // finds that the watch is over, and a person was told.
+        // The watch is over without a provider's word that no money came: an operator gets one action. A notice that
+        // comes later finds `check_at` empty and adds none.
         if scene.attempt.check_at.is_some() && scene.doubt.actions.is_empty() {
             let action = Action::unreachable(scene.session, scene.now, scene.event_id);
             observed.changes.push(Change::NeedAction(Box::new(action)));

@@ -21,7 +21,7 @@ use std::time::Duration;
 /// The most characters of a provider's reason that are kept.
 const MAX_REASON: usize = 255;
 
-/// How long a provider may be silent about a refund before a person is told.
+/// How long a provider may be silent about a refund before an operator gets an action.
 const SILENT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// What a person was told about a provider's silence.
@@ -86,7 +86,7 @@ pub fn observe(scene: &Scene<'_>, seen: RefundSeen) -> Observed {
     }
 }
 
-/// The provider gave no answer: it is asked again, less and less often. After a day of silence a person is told, once.
+/// The provider gave no answer: it is asked again, less and less often. After a day of silence an operator gets an action, once.
 #[must_use]
 pub fn unanswered(scene: &Scene<'_>) -> Observed {
     let since = scene.refund.silent_since.unwrap_or(scene.now);

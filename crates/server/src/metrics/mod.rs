@@ -301,7 +301,7 @@ struct LogCollector;
 impl Collector for LogCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
         let counter = ConstCounter::new(telemetry::dropped_lines());
-        let help = "Log lines that were dropped because nobody read standard error";
+        let help = "Log lines that were dropped because the reader of standard error had stopped";
         counter.encode(encoder.encode_descriptor("log_lines_dropped", help, None, counter.metric_type())?)
     }
 }

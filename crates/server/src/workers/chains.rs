@@ -33,7 +33,7 @@ const AFTER_ERROR: Duration = Duration::from_secs(2);
 const AT_ONCE: usize = 16;
 
 /// How a chain is read, as this node knows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ChainRecord {
     /// The chain.
     pub chain: u64,
@@ -60,18 +60,7 @@ pub struct ChainRecord {
 impl ChainRecord {
     fn new(watcher: &Watcher) -> Self {
         let (chain, name) = (watcher.chain.id, watcher.chain.name.clone());
-        Self {
-            chain,
-            name,
-            block: None,
-            head: None,
-            read_at: None,
-            error: None,
-            elsewhere: false,
-            unknown_before: 0,
-            replaced: 0,
-            deep_forks: 0,
-        }
+        Self { chain, name, ..Self::default() }
     }
 
     fn note(&mut self, cursor: &Cursor) {
@@ -465,18 +454,7 @@ mod tests {
     #[test]
     fn the_lag_is_what_was_not_read_yet() {
         let (chain, name) = (1, "Ethereum".to_owned());
-        let mut record = ChainRecord {
-            chain,
-            name,
-            block: None,
-            head: None,
-            read_at: None,
-            error: None,
-            elsewhere: false,
-            unknown_before: 0,
-            replaced: 0,
-            deep_forks: 0,
-        };
+        let mut record = ChainRecord { chain, name, ..ChainRecord::default() };
         assert_eq!(record.lag(), None);
         let at = Timestamp::from_ms(5);
         record.note(&Cursor { chain, block: 7, head: 10, at, recent: Vec::new(), version: 1 });
