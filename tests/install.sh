@@ -1,4 +1,4 @@
-# For scripts that source it: what installs missing programs.
+# For scripts that source it, at the root of the repository: what installs missing programs, and the binary to test.
 # shellcheck shell=bash
 
 # Installs Debian packages whose programs are missing, and says so.
@@ -12,4 +12,39 @@ install() { # PROGRAM PACKAGE
   fi
   [ -n "${apt_updated:-}" ] || { $sudo apt-get update -qq; apt_updated=1; }
   $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$2" >/dev/null
+}
+
+# Installs a Python package into .tools/FOLDER, an environment of its own.
+install_python() { # FOLDER PACKAGE VERSION
+  install python3 python3
+  python3 -c 'import ensurepip' 2>/dev/null || install missing-ensurepip python3-venv
+  local python=.tools/$1/bin/python found="from importlib.metadata import version; print(version('$2'))"
+  [ "$("$python" -c "$found" 2>/dev/null)" != "$3" ] || return 0
+  echo "installing $2 $3 into .tools/$1"
+  python3 -m venv ".tools/$1"
+  "$python" -m pip install --quiet --disable-pip-version-check "$2==$3"
+}
+
+# Installs the npm packages that tests/FOLDER locks into .tools/FOLDER.
+install_npm() { # FOLDER
+  install node nodejs
+  install npm npm
+  local lock=tests/$1/package-lock.json tools=.tools/$1
+  ! { cmp -s "$lock" "$tools/package-lock.json" && [ -f "$tools/complete" ]; } || return 0
+  echo "installing what $lock lists into $tools"
+  rm -rf "$tools"
+  mkdir -p "$tools"
+  cp "tests/$1/package.json" "$lock" "$tools"
+  (cd "$tools" && npm ci --silent --no-audit --no-fund && touch complete)
+}
+
+# Sets TILL_BINARY to an absolute path; builds the binary unless the variable names one.
+find_binary() {
+  if [ -z "${TILL_BINARY:-}" ]; then
+    # The whole workspace: one package alone would have its dependencies built again, with fewer features.
+    cargo build --quiet --workspace
+    TILL_BINARY=${CARGO_TARGET_DIR:-target}/debug/till
+  fi
+  TILL_BINARY=$(realpath "$TILL_BINARY")
+  export TILL_BINARY
 }

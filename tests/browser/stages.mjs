@@ -104,7 +104,8 @@ export const stages = [
     await until('it has expired', async () => await t.hasty.status(session) === 'expired', 15_000);
     await page.goto(session.url);
   }, 'hasty'],
-].map(([name, environment, fields = {}, go = async () => {}, service = 'till']) => ({ name, environment, fields, go, service }));
+].map(([name, environment, fields = {}, go = async () => {}, service = 'till']) =>
+  ({ name, environment, fields, go, service, isAnswer: name === 'methods-problem' }));
 
 /// Nothing changes any more on what is shown: no news, and no way back to the shop.
 const hold = page => page.route(/\/session\/[^/]+(\/(events|return))?$/, async route => {
@@ -124,4 +125,12 @@ export const stage = async (t, { environment, fields, go, service }, options) =>
   await page.goto(session.url);
   await go(t, page, session);
   return page;
+};
+
+/// The same page in a browser of its own.
+export const alsoOpen = async (t, page, options) => {
+  const other = await t.page(options);
+  await hold(other);
+  await other.goto(page.url());
+  return other;
 };

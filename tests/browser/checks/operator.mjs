@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { check, expect, same, until } from '../harness.mjs';
-import { at, axePath, desktop, kind, phone } from '../trial.mjs';
+import { at, kind } from '../trial.mjs';
 import { loggedIn, open } from '../panel.mjs';
 import { choose } from './live.mjs';
-import { counted, cut, folder, violations, wider } from './looks.mjs';
+import { languages, locales, look } from '../look.mjs';
 
 const without = js => (js ? '' : ', without JavaScript');
 
@@ -171,14 +171,12 @@ for (const js of [true, false]) {
   });
 }
 
-const views = [['desktop-light.en', 'en', desktop, 'light'], ['phone-dark.ru', 'ru', phone, 'dark']];
-for (const [view, language, size, colorScheme] of views) {
-  check(`operator: looks of the pages that watch, ${view}`, async t => {
+for (const language of languages) {
+  check(`operator: looks of the pages that watch, ${language}`, async t => {
     t.allow(/status of 422/);
     const session = await short(t);
     const event = await untold(t);
-    const speaking = { language: language === 'ru' ? 'ru-RU' : 'en-GB', context: { bypassCSP: true } };
-    const { page } = await loggedIn(t, 'operator', { service: t.hasty, ...speaking });
+    const { page } = await loggedIn(t, 'operator', { service: t.hasty, language: locales[language] });
     await setBothUp(t.hasty);
     const [action] = JSON.parse(await t.hasty.till('action', 'list', '--json'));
     for (const [name, path] of [
@@ -207,19 +205,7 @@ for (const [view, language, size, colorScheme] of views) {
       ['system', '/operator/system'],
     ]) {
       await (typeof path === 'function' ? path() : open(page, t.hasty, path));
-      await page.setViewportSize(size);
-      await page.emulateMedia({ colorScheme });
-      const where = `${name}, ${view}`;
-      same(await page.locator('html').getAttribute('lang'), language, `<html lang>: ${where}`);
-      await page.addScriptTag({ path: axePath });
-      same(await violations(page), [], `what axe finds: ${where}`);
-      counted.axe += 1;
-      await page.screenshot({ path: `${folder}/operator-${name}.${view}.png`, fullPage: true });
-      counted.shots += 1;
-      expect(!await wider(page), `no scrolling sideways: ${where}`, await wider(page));
-      await page.setViewportSize({ width: 320, height: 640 });
-      expect(!await wider(page), `no scrolling sideways at 320 px: ${where}`, await wider(page));
-      same(await cut(page), [], `texts that are cut off at 320 px: ${where}`);
+      await look(page, `operator-${name}`, language);
     }
   }, { seconds: 180 });
 }

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import http from 'node:http';
 import { check, expect, same, until } from '../harness.mjs';
-import { at, axePath, desktop, kind, phone, text } from '../trial.mjs';
+import { at, kind, text } from '../trial.mjs';
 import { loggedIn, open } from '../panel.mjs';
-import { counted, cut, folder, violations, wider } from './looks.mjs';
+import { languages, locales, look } from '../look.mjs';
 
 const SANDBOX = '/api/sandbox/vendor/checkout-session';
 const without = js => (js ? '' : ', without JavaScript');
@@ -176,9 +176,8 @@ check('panel lists: news of a long list leave what one reads where it is, also o
   expect((await at(page, 'news').innerText()).startsWith('1 new session'), 'counted once', await at(page, 'news').innerText());
 }, { seconds: 90 });
 
-const views = [['desktop-light.en', 'en', desktop, 'light'], ['phone-dark.ru', 'ru', phone, 'dark']];
-for (const [view, language, size, colorScheme] of views) {
-  check(`panel lists: looks, ${view}`, async t => {
+for (const language of languages) {
+  check(`panel lists: looks, ${language}`, async t => {
     t.allow(/status of (404|422)/);
     const service = t.desk, vendor = await service.newVendor('Halden Press');
     const fresh = await service.newVendor('Nordlys');
@@ -189,22 +188,7 @@ for (const [view, language, size, colorScheme] of views) {
       if (outcome) await end(service, session, outcome);
       sessions.push(session);
     }
-    const words = { language: language === 'ru' ? 'ru-RU' : 'en-GB', context: { bypassCSP: true }, size };
-    const look = async (page, name) => {
-      await page.emulateMedia({ colorScheme });
-      const where = `${name}, ${view}`;
-      same(await page.locator('html').getAttribute('lang'), language, `<html lang>: ${where}`);
-      await page.addScriptTag({ path: axePath });
-      same(await violations(page), [], `what axe finds: ${where}`);
-      counted.axe += 1;
-      await page.screenshot({ path: `${folder}/panel-${name}.${view}.png`, fullPage: true });
-      counted.shots += 1;
-      await page.setViewportSize({ width: 320, height: 640 });
-      expect(!await wider(page), `no scrolling sideways at 320 px: ${where}`, await wider(page));
-      same(await cut(page), [], `texts that are cut off at 320 px: ${where}`);
-      await page.setViewportSize(size);
-    };
-    const { page } = await loggedIn(t, 'vendor_admin', { vendor, ...words });
+    const { page } = await loggedIn(t, 'vendor_admin', { vendor, language: locales[language] });
     for (const [name, path] of [
       ['overview', '/panel?days=7'],
       ['overview-long', '/panel?days=90'],
@@ -220,13 +204,13 @@ for (const [view, language, size, colorScheme] of views) {
     ]) {
       await open(page, service, path);
       for (const fold of await page.locator('details.fold > summary').all()) await fold.click();
-      await look(page, name);
+      await look(page, `panel-${name}`, language);
     }
-    const { page: empty } = await loggedIn(t, 'vendor_admin', { vendor: fresh, ...words });
+    const { page: empty } = await loggedIn(t, 'vendor_admin', { vendor: fresh, language: locales[language] });
     for (const [name, path] of [['overview-empty', '/panel'], ['sessions-empty', '/panel/sessions'],
       ['transactions-none', '/panel/transactions'], ['callbacks-none', '/panel/callbacks']]) {
       await open(empty, service, path);
-      await look(empty, name);
+      await look(empty, `panel-${name}`, language);
     }
     await service.session('live', {}, fresh);
     await service.till('vendor', 'sandbox', 'off', fresh.vendor_id);
@@ -234,6 +218,6 @@ for (const [view, language, size, colorScheme] of views) {
       await open(empty, service, '/panel');
       return !await at(empty, 'sandbox-banner').count();
     });
-    await look(empty, 'overview-live');
+    await look(empty, 'panel-overview-live', language);
   }, { seconds: 120 });
 }

@@ -1,42 +1,14 @@
 // What every page of the panel looks like and costs, by role: axe, sideways scrolling, requests, bytes, a picture.
 import { check, expect, same } from '../harness.mjs';
-import { at, axePath, desktop, phone } from '../trial.mjs';
+import { at, phone } from '../trial.mjs';
 import { giveEmailAndPassword, loggedIn, open, person } from '../panel.mjs';
-import { counted, cut, folder, violations, wider } from './looks.mjs';
+import { languages, locales, look, shoot } from '../look.mjs';
 
 const MOST_REQUESTS = 4;
 const MOST_BYTES = 25_000;
-/// A tour is made once per language. Its pages are looked at in two ways each, so that every two of language, size
-/// and scheme meet somewhere.
-const views = {
-  en: [['desktop-light', desktop, 'light'], ['phone-dark', phone, 'dark']],
-  ru: [['phone-light', phone, 'light'], ['desktop-dark', desktop, 'dark']],
-};
-export const languages = Object.keys(views);
 
 /// The most expensive first view of a panel page.
 export const dearest = { name: '', requests: 0, bytes: 0 };
-
-/// Looks at the page as it is: it may be an answer to a form that cannot be asked for again.
-export const look = async (page, name, language) => {
-  same(await page.locator('html').getAttribute('lang'), language, `<html lang>: ${name}`);
-  same(await page.locator('h1').count(), 1, `headings of the first order: ${name}, ${language}`);
-  await page.addScriptTag({ path: axePath });
-  for (const [view, size, colorScheme] of views[language]) {
-    const where = `${name}, ${view}.${language}`;
-    await page.setViewportSize(size);
-    await page.emulateMedia({ colorScheme });
-    same(await violations(page), [], `what axe finds: ${where}`);
-    counted.axe += 1;
-    await page.screenshot({ path: `${folder}/panel-${name}.${view}.${language}.png`, fullPage: true });
-    counted.shots += 1;
-    expect(!await wider(page), `no scrolling sideways: ${where}`, await wider(page));
-  }
-  await page.setViewportSize({ width: 320, height: 640 });
-  expect(!await wider(page), `no scrolling sideways at 320 px: ${name}, ${language}`, await wider(page));
-  same(await cut(page), [], `texts that are cut off at 320 px: ${name}, ${language}`);
-  await page.setViewportSize(desktop);
-};
 
 /// Loads an address with nothing cached and counts.
 const weigh = async (page, name) => {
@@ -60,8 +32,6 @@ const weigh = async (page, name) => {
   if (bytes > dearest.bytes) Object.assign(dearest, { name, requests: requests.size, bytes });
 };
 
-export const speaking = language => ({ language: language === 'ru' ? 'ru-RU' : 'en-GB', context: { bypassCSP: true } });
-
 /// name and address of each page, or what to do on the page before.
 export const tour = async (page, service, language, stops) => {
   for (const [name, to] of stops) {
@@ -71,7 +41,7 @@ export const tour = async (page, service, language, stops) => {
     } else {
       await to(page);
     }
-    await look(page, name, language);
+    await look(page, `panel-${name}`, language);
   }
 };
 
@@ -80,7 +50,7 @@ const click = (...ids) => async page => { for (const id of ids) await at(page, i
 for (const language of languages) {
   check(`panel: looks of the pages outside, ${language}`, async t => {
     t.allow(/status of (401|404|410|422)/);
-    const page = await t.page(speaking(language));
+    const page = await t.page({ language: locales[language] });
     const olga = await person(t.desk, 'operator');
     const { link } = JSON.parse(await t.desk.till('user', 'reset', olga.email, '--json'));
     await tour(page, t.desk, language, [
@@ -115,7 +85,7 @@ for (const language of languages) {
     await at(shop.page, 'asked').waitFor();
     const ada = await person(service, 'vendor_admin', vendor);
     await person(service, 'super_vendor');
-    const { page, who } = await loggedIn(t, 'operator', { ...speaking(language), js: true });
+    const { page, who } = await loggedIn(t, 'operator', { language: locales[language], js: true });
     await tour(page, service, language, [
       ['operator-vendors', '/operator/vendors'],
       ['operator-vendors-none', '/operator/vendors?q=nobody+is+called+so'],
@@ -179,14 +149,14 @@ for (const language of languages) {
     ]);
     await page.setViewportSize(phone);
     await click('menu')(page);
-    await page.screenshot({ path: `${folder}/panel-operator-menu.phone.${language}.png` });
+    await shoot(page, `panel-operator-menu.phone.${language}`);
   }, { seconds: 300 });
 
   check(`panel: looks of a vendor's pages, ${language}`, async t => {
     t.allow(/status of (403|404|405|422)/);
     const service = t.desk, vendor = await service.newVendor('Halden Press');
     const quiet = JSON.parse(await service.till('vendor', 'create', '--name', 'Quiet Shop', '--json'));
-    const { page, who } = await loggedIn(t, 'vendor_admin', { vendor, ...speaking(language) });
+    const { page, who } = await loggedIn(t, 'vendor_admin', { vendor, language: locales[language] });
     await tour(page, service, language, [
       ['settings', '/panel/settings'],
       ['settings-secret', click('reveal')],
@@ -208,9 +178,9 @@ for (const language of languages) {
       ['account', '/panel/account'],
       ['totp-setup-own', async page => { await at(page, 'totp-start').click(); await at(page, 'totp-secret').waitFor(); }],
     ]);
-    const live = await loggedIn(t, 'vendor_admin', { vendor: quiet, ...speaking(language) });
+    const live = await loggedIn(t, 'vendor_admin', { vendor: quiet, language: locales[language] });
     await tour(live.page, service, language, [['settings-live', '/panel/settings'], ['sandbox-off', '/panel/sandbox']]);
-    const viewer = await loggedIn(t, 'vendor_viewer', { vendor, ...speaking(language) });
+    const viewer = await loggedIn(t, 'vendor_viewer', { vendor, language: locales[language] });
     await tour(viewer.page, service, language, [
       ['viewer-settings', '/panel/settings'], ['viewer-sandbox', '/panel/sandbox'], ['viewer-forbidden', '/panel/settings/rotate'],
     ]);
@@ -220,7 +190,7 @@ for (const language of languages) {
     t.allow(/status of 404/);
     const service = t.desk, vendor = await service.newVendor('Halden Press');
     const { page: operator } = await loggedIn(t, 'operator');
-    const { page, who } = await loggedIn(t, 'super_vendor', speaking(language));
+    const { page, who } = await loggedIn(t, 'super_vendor', { language: locales[language] });
     await tour(page, service, language, [['profile-none', '/panel/profile']]);
     await open(operator, service, `/operator/vendors/${vendor.vendor_id}`);
     await at(operator, 'super').selectOption({ label: who.email });

@@ -3,7 +3,8 @@
 import { check, expect, same } from '../harness.mjs';
 import { at, kind } from '../trial.mjs';
 import { loggedIn, open, person, source } from '../panel.mjs';
-import { languages, speaking, tour } from './panel-looks.mjs';
+import { languages, locales } from '../look.mjs';
+import { tour } from './panel-looks.mjs';
 
 const without = js => (js ? '' : ', without JavaScript');
 
@@ -133,7 +134,7 @@ for (const language of languages) {
       await till('product', 'create', '--name', title, '--price', price, '--currency', currency, '--id', product, ...(category ? ['--category', category] : []));
     }
     await till('product', 'archive', 'fair');
-    const { page } = await loggedIn(t, 'vendor_admin', { vendor, ...speaking(language) });
+    const { page } = await loggedIn(t, 'vendor_admin', { vendor, language: locales[language] });
     const bo = await person(service, 'vendor_viewer', vendor);
     await tour(page, service, language, [
       ['products', '/panel/products'],
@@ -174,7 +175,7 @@ for (const language of languages) {
       ['team-remove', `/panel/team/${bo.user_id}/remove`],
       ['vendor-audit', '/panel/audit'],
     ]);
-    const quiet = await loggedIn(t, 'vendor_admin', { vendor: empty, ...speaking(language) });
+    const quiet = await loggedIn(t, 'vendor_admin', { vendor: empty, language: locales[language] });
     await tour(quiet.page, service, language, [
       ['products-empty', '/panel/products'], ['categories-empty', '/panel/categories'], ['team-alone', '/panel/team'],
     ]);

@@ -1,9 +1,9 @@
 // A vendor's wallet: what was paid less the fee, a statement, a payout from the wish to the bank's reference.
 import { readFile } from 'node:fs/promises';
 import { check, expect, same, until } from '../harness.mjs';
-import { at, axePath, desktop, kind, phone, text } from '../trial.mjs';
+import { at, kind, text } from '../trial.mjs';
 import { loggedIn, open } from '../panel.mjs';
-import { counted, cut, folder, violations, wider } from './looks.mjs';
+import { languages, locales, look } from '../look.mjs';
 
 const without = js => (js ? '' : ', without JavaScript');
 
@@ -80,27 +80,14 @@ for (const js of [true, false]) {
   }, { seconds: 90 });
 }
 
-const views = [['desktop-light.en', 'en', desktop, 'light'], ['phone-dark.ru', 'ru', phone, 'dark']];
-for (const [view, language, size, colorScheme] of views) {
-  check(`panel wallet: looks, ${view}`, async t => {
+for (const language of languages) {
+  check(`panel wallet: looks, ${language}`, async t => {
     const service = t.desk, vendor = await paid(service, [`HP-${'x'.repeat(80)}`]);
-    const words = { language: language === 'ru' ? 'ru-RU' : 'en-GB', context: { bypassCSP: true }, size };
-    const { page } = await loggedIn(t, 'vendor_admin', { vendor, ...words });
+    const { page } = await loggedIn(t, 'vendor_admin', { vendor, language: locales[language] });
     for (const [name, path] of [['wallet', '/panel/wallet'], ['wallet-none', '/panel/wallet?status=payout'],
       ['ask-payout', '/panel/wallet/payout']]) {
       await open(page, service, path);
-      await page.emulateMedia({ colorScheme });
-      const where = `${name}, ${view}`;
-      same(await page.locator('html').getAttribute('lang'), language, `<html lang>: ${where}`);
-      await page.addScriptTag({ path: axePath });
-      same(await violations(page), [], `what axe finds: ${where}`);
-      counted.axe += 1;
-      await page.screenshot({ path: `${folder}/panel-${name}.${view}.png`, fullPage: true });
-      counted.shots += 1;
-      await page.setViewportSize({ width: 320, height: 640 });
-      expect(!await wider(page), `no scrolling sideways at 320 px: ${where}`, await wider(page));
-      same(await cut(page), [], `texts that are cut off at 320 px: ${where}`);
-      await page.setViewportSize(size);
+      await look(page, `panel-${name}`, language);
     }
   }, { seconds: 120 });
 }

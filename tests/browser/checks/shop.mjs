@@ -2,9 +2,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { check, expect, same, until } from '../harness.mjs';
-import { at, axePath, desktop, phone, shows, text } from '../trial.mjs';
+import { at, phone, shows, text } from '../trial.mjs';
 import { choose } from './live.mjs';
-import { counted, cut, folder, violations, wider } from './looks.mjs';
+import { languages, locales, look } from '../look.mjs';
 
 const without = js => (js ? '' : ', without JavaScript');
 export const times = [];
@@ -219,36 +219,13 @@ const pages = [
     }]),
 ];
 
-/// Whatever the page is: axe, both sizes, both schemes, a picture of each, nothing wider than a small phone.
-const look = async (page, name, language) => {
-  same(await page.locator('html').getAttribute('lang'), language, '<html lang>');
-  same(await page.locator('h1').count(), 1, 'headings of the first order');
-  await page.addScriptTag({ path: axePath });
-  await page.evaluate(() => window.scrollTo(0, 0));
-  for (const [view, size] of [['desktop', desktop], ['phone', phone]]) {
-    await page.setViewportSize(size);
-    for (const colorScheme of ['light', 'dark']) {
-      await page.emulateMedia({ colorScheme });
-      same(await violations(page), [], `what axe finds: ${view}, ${colorScheme}`);
-      counted.axe += 1;
-      await page.screenshot({ path: `${folder}/shop-${name}.${view}-${colorScheme}.${language}.png`, fullPage: true });
-      counted.shots += 1;
-    }
-    expect(!await wider(page), `no scrolling sideways: ${view}`, await wider(page));
-    same(await cut(page), [], `texts that are cut off: ${view}`);
-  }
-  await page.setViewportSize({ width: 320, height: 640 });
-  expect(!await wider(page), 'no scrolling sideways at 320 px', await wider(page));
-  same(await cut(page), [], 'texts that are cut off at 320 px');
-};
-
-for (const [language, locale] of [['en', 'en-GB'], ['ru', 'ru-RU']]) {
+for (const language of languages) {
   for (const [name, go] of pages) {
     check(`shop: looks: ${name}, ${language}`, async t => {
       t.allow(/status of 404/);
-      const page = await t.page({ language: locale, context: { bypassCSP: true } });
+      const page = await t.page({ language: locales[language] });
       await go(t, page);
-      await look(page, name, language);
+      await look(page, `shop-${name}`, language);
     });
   }
 
@@ -256,7 +233,7 @@ for (const [language, locale] of [['en', 'en-GB'], ['ru', 'ru-RU']]) {
     const demo = await t.startDemo();
     times.push(await firstPurchase(t, demo));
     await demo.till('vendor', 'disable', demo.facts.vendor.vendor_id);
-    const page = await t.page({ language: locale, context: { bypassCSP: true } });
+    const page = await t.page({ language: locales[language] });
     await until('the API refuses', async () => {
       await page.goto(demo.shop);
       await at(page, 'buy-atlas').click();
@@ -264,7 +241,7 @@ for (const [language, locale] of [['en', 'en-GB'], ['ru', 'ru-RU']]) {
       return /\/shop\/orders\/B-/.test(page.url());
     });
     same(await at(page, 'status').getAttribute('data-status'), 'new', 'the order is kept');
-    await look(page, 'refused', language);
+    await look(page, 'shop-refused', language);
     await demo.till('vendor', 'enable', demo.facts.vendor.vendor_id);
     await until('it can be paid', async () => {
       await at(page, 'try-again').click();

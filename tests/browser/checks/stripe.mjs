@@ -1,9 +1,9 @@
 // Cards by Stripe: its own form in our page, under the policy that the service ships, with its names mapped to the
 // stand-in.
-import { mkdir } from 'node:fs/promises';
 import { check, expect, same } from '../harness.mjs';
 import { at, desktop, ended, phone, shows, text } from '../trial.mjs';
 import { Stripe } from '../stripe.mjs';
+import { shoot } from '../look.mjs';
 import { choose } from './live.mjs';
 
 const dollars = { price: '54.28', currency: 'USD' };
@@ -134,7 +134,6 @@ for (const [name, size, language, colorScheme] of [
     await card.locator(`html[data-theme=${colorScheme === 'dark' ? 'night' : 'stripe'}]`).waitFor();
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(width <= size.width, 'nothing is wider than the screen', width);
-    await mkdir('target/browser/shots', { recursive: true });
-    await page.screenshot({ path: `target/browser/shots/stripe-${name}.png`, fullPage: true });
+    await shoot(page, `stripe-${name}`);
   });
 }

@@ -1,14 +1,8 @@
 // YooKassa, played by our fake: SBP by a code on our page, at a desktop and on a phone, and a card on YooKassa's page.
-import { mkdir } from 'node:fs/promises';
 import { check, expect, same } from '../harness.mjs';
 import { at, ended, phone, shows, text } from '../trial.mjs';
 import { choose } from './live.mjs';
-import { folder, wider } from './looks.mjs';
-
-const picture = async (page, name) => {
-  await mkdir(folder, { recursive: true });
-  await page.screenshot({ path: `${folder}/yookassa-${name}.png`, fullPage: true });
-};
+import { fits, shoot } from '../look.mjs';
 
 /// A page that may be sent to YooKassa's, whose certificate is ours.
 const customer = async (t, options = {}) => {
@@ -34,12 +28,12 @@ for (const [view, size] of [['desktop', undefined], ['phone', phone]]) {
       const [button, code] = [await app.boundingBox(), await page.locator('.qr').boundingBox()];
       expect(button.y + button.height <= code.y, 'the link comes before the code', [button, code]);
     }
-    expect(!await wider(page), 'no scrolling sideways', await wider(page));
-    await picture(page, `sbp-${view}`);
+    await fits(page, view);
+    await shoot(page, `yookassa-sbp-${view}`);
     const { id } = await t.shopAtYookassa.payment(session);
     await t.shopAtYookassa.does('pay', { payment: id });
     await shows(page, 'paid');
-    await picture(page, `sbp-${view}-paid`);
+    await shoot(page, `yookassa-sbp-${view}-paid`);
     await ended(session, 'paid');
     same(t.shop.of(session)[0].paymentMethod, 'sbp', 'the method in the callback');
     same((await t.shopAtYookassa.payment(session)).taken, 499_000, 'what was taken');
@@ -56,12 +50,12 @@ for (const js of [true, false]) {
       await choose(page, 'card');
       await page.waitForURL(/^https:\/\/yoomoney\.ru\/page\//);
       same(await text(page.locator('h1')), '4990.00 RUB', 'the amount on YooKassa\'s page');
-      if (js && press === 'pay') await picture(page, 'card-there');
+      if (js && press === 'pay') await shoot(page, 'yookassa-card-there');
       await page.locator(`button[value=${press}]`).click();
       await page.waitForURL(url => url.href.startsWith(session.url));
       await shows(page, status, 5000).catch(() => at(page, 'check-again').click());
       await shows(page, status);
-      if (js) await picture(page, `card-${status}`);
+      if (js) await shoot(page, `yookassa-card-${status}`);
       await ended(session, status, reason);
     });
   }

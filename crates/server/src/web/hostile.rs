@@ -53,8 +53,7 @@ pub const HOSTILE: [&str; 46] = [
 ];
 
 /// The tags of a page with the names of their attributes, in order.
-pub fn elements(html: &str) -> Vec<(String, Vec<String>)> {
-    let document = Html::parse_document(html);
+pub fn elements(document: &Html) -> Vec<(String, Vec<String>)> {
     let all = document.root_element().descendent_elements().map(|element| {
         let mut names: Vec<_> = element.value().attrs().map(|(name, _)| name.to_owned()).collect();
         names.sort_unstable();
@@ -64,8 +63,7 @@ pub fn elements(html: &str) -> Vec<(String, Vec<String>)> {
 }
 
 /// Where links, forms and files of a page lead, but for its stylesheet and icon.
-pub fn hrefs(html: &str) -> Vec<String> {
-    let document = Html::parse_document(html);
+pub fn hrefs(document: &Html) -> Vec<String> {
     let all = document.root_element().descendent_elements();
     all.filter(|element| element.value().name() != "link")
         .flat_map(|element| ["href", "action", "formaction", "src"].map(|name| element.attr(name)))

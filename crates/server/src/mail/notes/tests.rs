@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::web::hostile::{HOSTILE, elements};
+use scraper::Html;
 use secrecy::ExposeSecret as _;
 
 fn slip(text: &str) -> SlipText {
@@ -65,10 +66,11 @@ fn a_simulated_payment_says_so_first() {
 #[test]
 fn t6_hostile_text_adds_no_element_to_a_mail() {
     for language in Language::ALL {
-        let harmless =
-            [receipt(language, "harmless"), alarm(language, 1, "harmless")].map(|n| elements(&n.html));
+        let harmless = [receipt(language, "harmless"), alarm(language, 1, "harmless")]
+            .map(|n| elements(&Html::parse_document(&n.html)));
         for text in HOSTILE {
-            let notes = [receipt(language, text), alarm(language, 1, text)].map(|note| elements(&note.html));
+            let notes = [receipt(language, text), alarm(language, 1, text)]
+                .map(|note| elements(&Html::parse_document(&note.html)));
             assert_eq!(notes, harmless, "{text}");
         }
     }

@@ -1,0 +1,85 @@
+// How a page looks: nothing for axe to report, nothing wider than the screen, no text cut off, a screenshot.
+import { readFile } from 'node:fs/promises';
+import { expect, same } from './harness.mjs';
+import { axePath, desktop, phone } from './trial.mjs';
+
+export const folder = 'target/browser/shots';
+export const counted = { axe: 0, shots: 0 };
+
+const long = Boolean(process.env.TILL_TEST_LONG);
+const axe = await readFile(axePath, 'utf8');
+
+/// Each language has a view of its own, so that both sizes and both colour schemes are seen; a long run has all four.
+const views = {
+  en: [['desktop-light', desktop, 'light']],
+  ru: [['phone-dark', phone, 'dark']],
+};
+const both = [...views.en, ...views.ru];
+const all = [...both, ['desktop-dark', desktop, 'dark'], ['phone-light', phone, 'light']];
+
+/// The browser's language for one of the interface's.
+export const locales = { en: 'en-GB', ru: 'ru-RU' };
+export const languages = Object.keys(locales);
+
+const violations = page => page.evaluate(async () => {
+  const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.target.join(' ')).join(', ')}`);
+});
+
+const wider = page => page.evaluate(() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  return scrollWidth > clientWidth ? [scrollWidth, clientWidth] : null;
+});
+
+/// Texts that reach out of the box that cuts them off, or out of their button.
+const cut = page => page.evaluate(() => {
+  const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode, parent = node.parentElement;
+    // What scrolls in a frame of its own is not cut off, and what is folded away is not there.
+    if (!node.data.trim() || parent.closest('.sr, .skip, [hidden], .scroll, pre') || !parent.checkVisibility()) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const box = (parent.closest('a, button, .note, .pick, main') ?? document.body).getBoundingClientRect();
+    for (const { left, right, width } of range.getClientRects()) {
+      if (width && (left < box.left - 1 || right > box.right + 1)) found.push(node.data.trim().slice(0, 60));
+    }
+  }
+  return found;
+});
+
+/// The page fits its screen and cuts nothing off.
+export const fits = async (page, where) => {
+  const size = await wider(page);
+  expect(!size, `no scrolling sideways: ${where}`, size);
+  same(await cut(page), [], `texts that are cut off: ${where}`);
+};
+
+/// Keeps a screenshot, where TILL_SHOTS or a long run asks for them.
+export const shoot = async (page, name) => {
+  if (!long && !process.env.TILL_SHOTS) return;
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+  counted.shots += 1;
+};
+
+/// Looks at the page as it is: it may be an answer to a form that cannot be requested again. `only` is for a page
+/// that has one language.
+export const look = async (page, name, language, { only = false } = {}) => {
+  same(await page.locator('html').getAttribute('lang'), language, `<html lang>: ${name}`);
+  same(await page.locator('h1').count(), 1, `headings of the first order: ${name}, ${language}`);
+  const before = page.viewportSize();
+  await page.evaluate(axe);
+  await page.evaluate(() => window.scrollTo(0, 0));
+  for (const [view, size, colorScheme] of long ? all : only ? both : views[language]) {
+    const where = `${name}, ${view}.${language}`;
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme });
+    same(await violations(page), [], `what axe finds: ${where}`);
+    counted.axe += 1;
+    await shoot(page, `${name}.${view}.${language}`);
+    await fits(page, where);
+  }
+  await page.setViewportSize({ width: 320, height: 640 });
+  await fits(page, `${name}, 320 px wide, ${language}`);
+  await page.setViewportSize(before);
+};
