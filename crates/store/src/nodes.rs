@@ -2,7 +2,7 @@
 
 use crate::{
     accounts::Accounts,
-    clock::Left,
+    clock::{AGREES_WITHIN_MS, Left},
     engine::Engine,
     error::StoreError,
     leases::NodeId,
@@ -44,9 +44,13 @@ static NODES: Sql = Sql::new(
 
 static NEWEST: Sql = Sql::new("SELECT seen_at, clock_ahead_ms FROM nodes ORDER BY seen_at DESC LIMIT 1");
 
+static RIGHT: Sql = Sql::new(
+    "SELECT MAX(seen_at) FROM nodes WHERE id <> $1 AND clock_ahead_ms BETWEEN $2 AND $3 AND stopped_at IS NULL",
+);
+
 /// Every text of this file, for the test that prepares them all.
 #[cfg(test)]
-pub(crate) static ALL: &[&Sql] = &[&BEAT, &STOP, &FORGET, &NODES, &NEWEST];
+pub(crate) static ALL: &[&Sql] = &[&BEAT, &STOP, &FORGET, &NODES, &NEWEST, &RIGHT];
 
 /// What the process that was heard of last wrote about the time.
 pub(crate) async fn left(engine: &Engine) -> Result<Option<Left>, StoreError> {
@@ -78,6 +82,20 @@ impl Accounts {
         let beat = Statement { sql: &BEAT, params, guarded: false };
         let forget = Statement { sql: &FORGET, params: vec![now.minus(KEPT_FOR).into()], guarded: false };
         self.engine.write(vec![beat, forget]).await.map(drop)
+    }
+
+    /// Compares this process's time with what the others wrote, where it is behind the reference.
+    pub async fn compare_clock(&self, node: NodeId) -> Result<(), StoreError> {
+        if self.clock().status().ahead_ms >= -AGREES_WITHIN_MS {
+            return Ok(());
+        }
+        let params = vec![(&node.0).into(), (-AGREES_WITHIN_MS).into(), AGREES_WITHIN_MS.into()];
+        for mut row in self.engine.read(&RIGHT, params).await? {
+            if let Some(written) = row.opt_time()? {
+                self.clock().compare(written);
+            }
+        }
+        Ok(())
     }
 
     /// Says that a process stops.

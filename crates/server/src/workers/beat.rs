@@ -30,8 +30,10 @@ pub struct Heart {
 }
 
 impl Heart {
-    /// Says that the process is there, if it is time to or the clock has jumped, and when to look again.
+    /// Says that the process is there, if it is time to or the clock has jumped, and when to look again. A process that
+    /// was stopped for a while sets its time first.
     pub async fn pass(&self) -> Result<Duration, StoreError> {
+        self.directory.accounts().compare_clock(self.node).await?;
         let holds = self.directory.accounts().clock().holds_expiry();
         let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.is_none_or(|(at, held)| at.elapsed() >= EVERY || held != holds) {

@@ -18,6 +18,10 @@ const STABLE_FOR: i64 = 60 * SECOND;
 /// How far it may move meanwhile.
 const STABLE_WITHIN: i64 = SECOND;
 
+/// How long after a jump another process that agrees with the reference proves that this one was stopped. Processes that
+/// judge a jump of the reference agree with it after [`STABLE_FOR`] only.
+const COMPARED_FOR: i64 = 10 * SECOND;
+
 /// How long expiry is held for a reference that does not come to rest. A payment that is open at its deadline is waited
 /// for longer than this, so none is given up because of the clock.
 const HELD_AT_MOST: i64 = 180 * SECOND;
@@ -106,6 +110,8 @@ pub(super) enum Notice {
     Jumped(i64),
     /// It jumped back to where the time is.
     Returned,
+    /// It is right and this process was stopped for so long: the time was set.
+    Adopted(i64),
     /// It has come to rest behind the time, which waits for it.
     Behind(i64),
 }
@@ -212,6 +218,24 @@ impl Discipline {
             }
             Phase::Confirmed => None,
         }
+    }
+
+    /// Compares the time with a moment that another process wrote whose time agreed with the reference. If that moment
+    /// is yet to come, this process was stopped, with its machine, and takes the reference's time at once: no deadline
+    /// moves, because for the others time has passed. A reference that jumps agrees with no process.
+    pub(super) fn compare(&mut self, mono: i64, written: i64) -> Option<Notice> {
+        let (time, reference) = (self.time(mono), mono + self.sampled);
+        let early = match self.phase {
+            Phase::Following => true,
+            Phase::Judging { began, .. } => mono - began < COMPARED_FOR,
+            Phase::Confirmed | Phase::Settling { .. } => false,
+        };
+        if !early || written <= time + TOLD_FROM || written > reference + TOLD_FROM {
+            return None;
+        }
+        (self.anchor, self.accepted) = ((mono, reference), self.sampled);
+        (self.phase, self.told) = (Phase::Following, false);
+        Some(Notice::Adopted(reference - time))
     }
 
     fn follow(&mut self, offset: i64, missing: i64) -> Option<Notice> {
@@ -407,6 +431,41 @@ mod tests {
         // A process that was down for an hour starts with the calendar.
         let left = Left { time: START - HOUR, ahead: 0 };
         assert_eq!(Discipline::new(0, START, Some(left)).time(0), START);
+    }
+
+    /// Another process wrote, a second ago, a time that agreed with a reference that is off by so much.
+    fn written(second: i64, off: i64) -> i64 {
+        START + (second - 1) * SECOND + off
+    }
+
+    #[test]
+    fn f7_a_process_that_was_stopped_takes_the_time_of_the_others_at_once() {
+        for pause in [5 * SECOND, 40 * SECOND, 600 * SECOND] {
+            let mut discipline = running();
+            drive(&mut discipline, 10..12, |_| pause);
+            assert!(discipline.ahead(12 * SECOND) < -4 * SECOND, "{pause}: it is behind");
+            let notice = discipline.compare(12 * SECOND, written(12, pause));
+            assert!(matches!(notice, Some(Notice::Adopted(by)) if (by - pause).abs() < SECOND), "{notice:?}");
+            assert_eq!(discipline.time(12 * SECOND), START + 12 * SECOND + pause);
+            assert!(!discipline.holds(12 * SECOND) && discipline.planned(80 * SECOND).is_none());
+            assert_eq!(drive(&mut discipline, 13..100, |_| pause), [], "{pause}: nothing is left to follow");
+        }
+    }
+
+    #[test]
+    fn f7_a_reference_that_jumps_is_not_taken_for_a_stop_of_this_process() {
+        for jump in [40 * SECOND, HOUR] {
+            let mut discipline = running();
+            drive(&mut discipline, 10..12, |_| jump);
+            // What another process wrote before the jump is not ahead of the time.
+            assert_eq!(discipline.compare(12 * SECOND, written(12, 0)), None, "{jump}");
+            assert!(discipline.ahead(12 * SECOND) < -30 * SECOND, "{jump}");
+        }
+        // One that stepped after its minute moved the deadlines; this process must do that too.
+        let mut discipline = running();
+        drive(&mut discipline, 10..21, |_| HOUR);
+        assert_eq!(discipline.compare(21 * SECOND, written(21, HOUR)), None);
+        assert!(discipline.holds(21 * SECOND));
     }
 
     #[test]

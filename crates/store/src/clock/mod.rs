@@ -15,12 +15,15 @@ use std::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicI64, Ordering},
     },
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 use till_domain::time::Timestamp;
 
 /// How often a reference that costs nothing is read.
 const READ_EVERY: i64 = SECOND;
+
+/// How far a time and a reference that agree are apart.
+pub(crate) const AGREES_WITHIN_MS: i64 = 1_000;
 
 /// Tells the time.
 #[derive(Debug, Clone)]
@@ -144,6 +147,14 @@ impl Clock {
         }
     }
 
+    /// Compares the time with a moment that another process wrote, one whose time agreed with the reference.
+    pub(crate) fn compare(&self, written: Timestamp) {
+        if let Some(clock) = self.steady() {
+            let notice = clock.with(|discipline, mono| discipline.compare(mono, micros(written)));
+            clock.tell(notice);
+        }
+    }
+
     fn steady(&self) -> Option<&SteadyClock> {
         match self {
             Self::Steady(clock) => Some(clock),
@@ -242,7 +253,8 @@ impl fmt::Display for Seconds {
 /// A clock that never jumps.
 #[derive(Debug)]
 pub struct SteadyClock {
-    started: Instant,
+    /// When it was made, on the boot clock.
+    started: i64,
     reference: Reference,
     state: Mutex<State>,
 }
@@ -297,20 +309,21 @@ impl SteadyClock {
             let side = if ahead > 0 { "ahead of" } else { "behind" };
             tracing::warn!("the store's time is {off} {side} {whose} clock; this process goes on from it");
         }
-        Self { started: Instant::now(), reference, state: Mutex::new(State { discipline, read: 0 }) }
+        Self { started: boot_time(), reference, state: Mutex::new(State { discipline, read: 0 }) }
     }
 
-    fn mono(&self, at: Instant) -> i64 {
+    /// A reading of the monotonic clock, at a moment of the boot clock.
+    fn mono(&self, at: i64) -> i64 {
         match &self.reference {
             Reference::Hand { mono, .. } => mono.load(Ordering::SeqCst),
-            _ => i64::try_from(at.saturating_duration_since(self.started).as_micros()).unwrap_or(i64::MAX),
+            _ => at.saturating_sub(self.started).max(0),
         }
     }
 
     /// Does something with the discipline at this moment, after a look at the reference if it is time for one.
     fn with<T>(&self, act: impl FnOnce(&mut Discipline, i64) -> T) -> T {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let mono = self.mono(Instant::now());
+        let mono = self.mono(boot_time());
         let told = if mono - state.read >= READ_EVERY { self.reference.read() } else { None };
         let notice = told.and_then(|told| state.sample(mono, told));
         let answer = act(&mut state.discipline, mono);
@@ -319,10 +332,10 @@ impl SteadyClock {
         answer
     }
 
-    /// Notes that the reference said `told` microseconds at a moment a little while ago.
-    pub(crate) fn note(&self, told: i64, at: Instant) {
+    /// Notes that the reference said `told` microseconds at a moment of the boot clock, a little while ago.
+    pub(crate) fn note(&self, told: i64, at: i64) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let (mono, then) = (self.mono(Instant::now()), self.mono(at));
+        let (mono, then) = (self.mono(boot_time()), self.mono(at));
         let notice = state.sample(mono, told + (mono - then));
         drop(state);
         self.tell(notice);
@@ -340,6 +353,10 @@ impl SteadyClock {
                 Seconds(by)
             ),
             Some(Notice::Returned) => tracing::warn!("{whose} clock is back where it was before its jump"),
+            Some(Notice::Adopted(by)) => tracing::warn!(
+                "other processes agree with {whose} clock: this one was stopped for {}, and its time is set",
+                Seconds(by)
+            ),
             Some(Notice::Behind(by)) => tracing::warn!(
                 "{whose} clock has been stable for a minute, {} behind: the time runs 10 % slower until they agree",
                 Seconds(-by)
@@ -353,6 +370,13 @@ impl State {
         self.read = mono;
         self.discipline.sample(mono, told)
     }
+}
+
+/// Microseconds since the machine was booted. Unlike [`std::time::Instant`], this clock runs on while the machine is
+/// suspended: the deadlines of sessions and leases do not wait for it.
+pub(crate) fn boot_time() -> i64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+    now.tv_sec.saturating_mul(SECOND).saturating_add(now.tv_nsec / 1_000)
 }
 
 /// The machine's calendar, in microseconds.

@@ -6,12 +6,12 @@ use super::{
     url::DatabaseUrl,
 };
 use crate::{
-    clock::{Clock, Left, SteadyClock},
+    clock::{Clock, Left, SteadyClock, boot_time},
     error::StoreError,
 };
 use std::{
     sync::{Arc, Weak},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// How often the server is asked. Two machines drift apart by less than a millisecond in this time.
@@ -20,8 +20,8 @@ const EVERY: Duration = Duration::from_secs(5);
 /// Of so many answers the one that came quickest counts.
 const TRIES: usize = 3;
 
-/// An answer that took longer says too little about the time; the clock goes on without it.
-const TOO_SLOW: Duration = Duration::from_millis(500);
+/// An answer that took more microseconds says too little about the time; the clock continues without it.
+const TOO_SLOW: i64 = 500_000;
 
 const NOW: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)";
 
@@ -29,7 +29,7 @@ const NOW: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 A
 pub(crate) async fn server_clock(url: &DatabaseUrl, left: Option<Left>) -> Result<Clock, StoreError> {
     let lane = Lanes::new(Connector::new(url, None, "clock", Setup::Plain), 1);
     let first = measure(&lane).await?;
-    let since = i64::try_from(first.at().elapsed().as_micros()).unwrap_or(0);
+    let since = boot_time().saturating_sub(first.at());
     let clock = Arc::new(SteadyClock::server(first.told.saturating_add(since), left));
     tokio::spawn(keep(lane, Arc::downgrade(&clock)));
     Ok(Clock::Steady(clock))
@@ -48,21 +48,21 @@ async fn keep(lane: Lanes, clock: Weak<SteadyClock>) {
     }
 }
 
-/// What the server said, in microseconds, and when it was asked and when it answered.
+/// What the server said, in microseconds, and when it was asked and when it answered on the boot clock.
 #[derive(Debug, Clone, Copy)]
 struct Reading {
     told: i64,
-    asked: Instant,
-    answered: Instant,
+    asked: i64,
+    answered: i64,
 }
 
 impl Reading {
-    fn took(&self) -> Duration {
+    fn took(&self) -> i64 {
         self.answered - self.asked
     }
 
     /// When the server read its clock, half a round trip off at most.
-    fn at(&self) -> Instant {
+    fn at(&self) -> i64 {
         self.asked + self.took() / 2
     }
 }
@@ -82,7 +82,7 @@ async fn measure(lane: &Lanes) -> Result<Reading, StoreError> {
 }
 
 async fn ask(connection: &Connection) -> Result<Reading, tokio_postgres::Error> {
-    let asked = Instant::now();
+    let asked = boot_time();
     let told = connection.ask_number(NOW).await?.unwrap_or_default();
-    Ok(Reading { told, asked, answered: Instant::now() })
+    Ok(Reading { told, asked, answered: boot_time() })
 }

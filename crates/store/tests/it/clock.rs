@@ -135,7 +135,32 @@ async fn d4_a_process_that_starts_goes_on_from_the_time_of_the_store(kind: Kind)
     assert!(apart.abs() < 5_000, "{apart}");
 }
 
+/// Another process wrote a time that is ahead of this one's and agrees with the reference: this one was stopped.
+async fn f7_a_process_that_was_stopped_takes_the_time_of_the_others(kind: Kind) {
+    let backend = Backend::with(kind, Clock::by_hand(start())).await;
+    let (accounts, clock) = (&backend.stores.accounts, &backend.clock);
+    for node in [ONE, OTHER] {
+        accounts.beat(node, ("0.1.0", "here"), start()).await.expect("it beats");
+    }
+    // The reference alone: it may have jumped.
+    clock.advance(Duration::from_secs(1));
+    clock.jump(40);
+    clock.advance(Duration::from_secs(1));
+    accounts.compare_clock(ONE).await.expect("it compares");
+    assert!(clock.now() < start().plus(Duration::from_secs(3)));
+    let shell = backend.shell("accounts").await;
+    for (ahead, taken) in [(-40_000, false), (0, true)] {
+        let set = format!("seen_at = {}, clock_ahead_ms = {ahead}", start().as_ms() + 41_500);
+        let other = format!("UPDATE nodes SET {set} WHERE id = x'{}'", "02".repeat(16));
+        assert_eq!(shell.run(&other).await, Ok(1));
+        accounts.compare_clock(ONE).await.expect("it compares");
+        assert_eq!(clock.now() >= start().plus(Duration::from_secs(42)), taken, "{ahead}");
+    }
+    assert_eq!(clock.status().warning(), None);
+}
+
 on_both_engines!(
+    f7_a_process_that_was_stopped_takes_the_time_of_the_others,
     t35_open_sessions_keep_the_time_that_they_had_left,
     i16_no_lease_of_another_node_is_taken_while_a_step_settles,
     d4_a_process_that_starts_goes_on_from_the_time_of_the_store,
