@@ -88,7 +88,7 @@ pub enum Change {
         outcome: Outcome,
         /// When, by its own clock.
         at: Timestamp,
-        /// If time decided: the moment at which the session was due. It loses to whoever moved that moment.
+        /// The moment at which the session was due, unless money ended it: the change loses to a commit that moved it.
         was_due_at: Option<Timestamp>,
     },
     /// Guarded: stores what shall become of a pending session later.

@@ -104,6 +104,11 @@ static PAID_OF_ORDER: Sql = select_session!(
     "WHERE due_at IS NULL AND vendor_id = $1 AND order_id = $2 AND status = 'paid' AND updated_at >= $3
      ORDER BY id DESC LIMIT 100"
 );
+// Walks over the vendor's pending sessions, by their index alone.
+static PENDING_OF_ORDER: Sql = select_session!(
+    "WHERE id IN (SELECT id FROM sessions WHERE due_at IS NOT NULL AND vendor_id = $1 AND order_id = $2
+        ORDER BY COALESCE(id, id) DESC LIMIT 20)"
+);
 static DUE_SESSIONS: Sql = Sql::new(concat!(
     "SELECT due_at, id, ",
     session_columns!(),
@@ -132,6 +137,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &PAGE_SESSION,
     &OF_REQUEST,
     &PAID_OF_ORDER,
+    &PENDING_OF_ORDER,
     &DUE_SESSIONS,
     &NEXT_DUE,
     &KEY,
@@ -200,7 +206,8 @@ impl Payments {
         self.engine.browse(&OF_REQUEST, params).await?.into_iter().next().map(read_session).transpose()
     }
 
-    /// The sessions of a vendor's order that were paid since a moment, the newest 100.
+    /// The sessions of a vendor's order that were paid since a moment, the newest 100. A row that cannot be read is left
+    /// out: it must not keep others from being paid.
     pub async fn paid_sessions_of_order(
         &self,
         vendor: VendorId,
@@ -208,7 +215,17 @@ impl Payments {
         since: Timestamp,
     ) -> Result<Vec<Session>, StoreError> {
         let params = vec![vendor.as_bytes().into(), order_id.into(), since.into()];
-        self.engine.read(&PAID_OF_ORDER, params).await?.into_iter().map(read_session).collect()
+        Ok(readable(self.engine.read(&PAID_OF_ORDER, params).await?))
+    }
+
+    /// The newest pending sessions of a vendor's order, at most 20. A row that cannot be read is left out.
+    pub async fn pending_sessions_of_order(
+        &self,
+        vendor: VendorId,
+        order_id: &str,
+    ) -> Result<Vec<Session>, StoreError> {
+        let params = vec![vendor.as_bytes().into(), order_id.into()];
+        Ok(readable(self.engine.read(&PENDING_OF_ORDER, params).await?))
     }
 
     /// Sessions that time has changed by now, the longest overdue first, and the rows before them that cannot be
@@ -339,6 +356,13 @@ fn corrupt(what: &str, value: &str) -> StoreError {
 }
 
 /// In the order of `session_columns!`.
+/// The sessions of these rows, without those that cannot be read.
+fn readable(rows: Vec<Row>) -> Vec<Session> {
+    let read =
+        |row| read_session(row).inspect_err(|error| tracing::warn!(%error, "a session cannot be read"));
+    rows.into_iter().filter_map(|row| read(row).ok()).collect()
+}
+
 pub(crate) fn read_session(mut row: Row) -> Result<Session, StoreError> {
     Ok(Session {
         id: SessionId::from_bytes(row.array()?),

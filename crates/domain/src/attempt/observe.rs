@@ -489,6 +489,10 @@ fn finish(
     let Ok((mut session, mut changes)) = concluded else {
         return retire(scene, attempt);
     };
+    // Money decides whatever was chosen meanwhile. Any other end loses to a hold that began while the provider answered.
+    if outcome != Outcome::Paid {
+        session::unless_moved(scene.session, &mut changes);
+    }
     changes.extend(receipt.into_iter().flatten());
     session.methods.chosen = scene.session.methods.chosen;
     changes.insert(1, moved(scene, &mut attempt, true));

@@ -77,13 +77,12 @@ pub fn claim(attempt: &Attempt, now: Timestamp, lease: Duration) -> (Attempt, Ch
     (claimed, change)
 }
 
-/// Makes the next question due now, because there is news and no call could be made. `None` if it is due already, or if
-/// the provider is not asked about this attempt any more. The change is lost if the attempt has moved meanwhile.
+/// Makes the next question due now, because there is news and no call could be made; also about an attempt that the
+/// provider is not asked about any more. `None` if it is due already. The change is lost if the attempt has moved meanwhile.
 #[must_use]
 pub fn hasten(attempt: &Attempt, now: Timestamp) -> Option<(Attempt, Change)> {
-    let over = attempt.state == AttemptState::Watched && attempt.check_at.is_none();
     let due = attempt.check_at.is_some_and(|check_at| check_at <= now);
-    (!over && !due).then(|| claim(attempt, now, Duration::ZERO))
+    (!due).then(|| claim(attempt, now, Duration::ZERO))
 }
 
 /// When an active attempt is looked at again: soon at first, then less often, and in any case when there is

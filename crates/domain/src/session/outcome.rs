@@ -75,13 +75,21 @@ pub fn settle(
     let (outcome, at) = due(session, now)?;
     let finished = finish(session, outcome, at, settings, event_id);
     let (finished, mut changes) = finished.unwrap_or_else(|_| unreachable!("only a pending session is due"));
-    if let Some(Change::FinishSession { was_due_at, .. }) = changes.first_mut() {
-        *was_due_at = Some(session.due_at());
-    }
+    unless_moved(session, &mut changes);
     if outcome == Outcome::Expired && session.held_until.is_some() {
         changes.push(Change::NeedAction(Box::new(Action::unreachable(session, at, event_id))));
     }
     Some((finished, changes))
+}
+
+/// Makes the end of a session lose to a commit that moved its due moment: another method was chosen, or the session is
+/// held for money that is on its way.
+pub(crate) fn unless_moved(session: &Session, changes: &mut [Change]) {
+    for change in changes {
+        if let Change::FinishSession { was_due_at, .. } = change {
+            *was_due_at = Some(session.due_at());
+        }
+    }
 }
 
 /// What time has made of a session: its planned outcome or its expiry, and the moment it took effect.

@@ -15,7 +15,7 @@ use till_domain::{
     method::Method,
     receipt::ReceiptLink,
     rules::Rules,
-    session::{Session, State},
+    session::{self, Session, State},
     transaction::ActionKind,
     vendor::Settings,
 };
@@ -274,7 +274,28 @@ impl Cashier {
         if attempt.holds_though_left() {
             self.hasten_other(&attempt).await?;
         }
+        if session.state == State::Paid {
+            self.hasten_rivals(&session).await?;
+        }
         Ok(Some(attempt))
+    }
+
+    /// Has the open payments of other sessions of the same order looked at now, so that they are closed: the order is
+    /// paid.
+    async fn hasten_rivals(&self, paid: &Session) -> Result<(), StoreError> {
+        let (environment, now) = (&self.environment, self.environment.now());
+        for rival in environment.store.pending_sessions_of_order(paid.vendor, &paid.order_id).await? {
+            let attempts = match session::repeats(&rival, paid, now) {
+                true => environment.store.attempts_of(rival.id).await?,
+                false => Vec::new(),
+            };
+            let active = attempts.iter().find(|attempt| attempt.state.is_active());
+            if let Some((_, change)) = active.and_then(|active| attempt::hasten(active, now)) {
+                // Lost: it has moved, and is looked at.
+                let _ = environment.commit(&[change]).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Has the active attempt of a session looked at now, because a transfer of another one is enough: the session

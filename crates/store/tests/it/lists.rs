@@ -197,6 +197,13 @@ async fn an_order_is_found_with_all_its_sessions(kind: Kind) {
             assert_eq!(found.iter().collect::<Vec<_>>(), paid.copied().collect::<Vec<_>>(), "{order}");
         }
     }
+    let open = live.pending_sessions_of_order(vendor_id(1), "A-1").await.expect("a read");
+    let wanted = sessions.iter().filter(|s| s.vendor == vendor_id(1) && s.order_id == "A-1");
+    let mut wanted: Vec<_> = wanted.filter(|s| s.state == State::Pending).map(|s| s.id).take(20).collect();
+    let mut found: Vec<_> = open.iter().map(|s| s.id).collect();
+    wanted.sort();
+    found.sort();
+    assert!(!found.is_empty() && found == wanted, "{found:?}, not {wanted:?}");
     assert_eq!(live.sessions_of_order(vendor_id(1), "A-10", 50).await.expect("a read"), []);
     let pending = sessions.iter().filter(|s| s.vendor == vendor_id(2) && s.state == State::Pending).count();
     let counted = live.pending_sessions(vendor_id(2)).await.expect("a read");

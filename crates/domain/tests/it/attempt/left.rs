@@ -4,6 +4,7 @@ use super::{CHARGE, begin, close, coins, opened, see, see_beside, started};
 use crate::fixture::{after, minutes};
 use till_domain::{
     attempt::{self, Attempt, AttemptState, Beside, Observation, Observed, Step},
+    change::Change,
     method::Method,
     session::{FailureReason, Session, State},
     time::Timestamp,
@@ -53,6 +54,26 @@ fn m3_a_transfer_that_is_enough_holds_the_session_although_another_method_was_ch
     let paid = super::paid(&left, CHARGE);
     let then = see(&seen.session, &seen.attempt, after(minutes(20)), |scene| attempt::observe(scene, paid));
     assert_eq!(then.session.state, State::Paid);
+}
+
+/// While the provider of the card answers, another node sees the transfer and holds the session.
+#[test]
+fn m3_only_money_ends_a_session_that_was_held_meanwhile() {
+    let (session, _, card) = left_for_a_card();
+    let guard = |word: Observation| {
+        let seen = see(&session, &card, after(minutes(16)), |scene| attempt::closing(scene, word));
+        let finished = seen.changes.iter().find_map(|change| match change {
+            Change::FinishSession { was_due_at, .. } => Some(*was_due_at),
+            _ => None,
+        });
+        finished.expect("the session ends")
+    };
+    for word in
+        [Observation::Closed, Observation::TimedOut, Observation::Declined(FailureReason::CardDeclined)]
+    {
+        assert_eq!(guard(word.clone()), Some(session.due_at()), "{word:?}");
+    }
+    assert_eq!(guard(super::paid(&card, CHARGE)), None);
 }
 
 #[test]

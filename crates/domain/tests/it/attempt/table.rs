@@ -105,8 +105,14 @@ fn apply(session: &Session, changes: &[Change]) -> Session {
     let mut stored = session.clone();
     for change in changes {
         match change {
-            Change::FinishSession { outcome, at, was_due_at: None, .. } => {
+            Change::FinishSession { outcome, at, was_due_at, .. } => {
                 assert_eq!(stored.state, State::Pending);
+                assert_eq!(
+                    was_due_at.is_none(),
+                    *outcome == Outcome::Paid,
+                    "only money ends what was held meanwhile"
+                );
+                assert!(was_due_at.is_none_or(|due| due == session.due_at()));
                 (stored.state, stored.updated_at, stored.held_until) = ((*outcome).into(), *at, None);
             }
             Change::HoldSession { held_until, due_at, .. } => {

@@ -461,6 +461,30 @@ async fn l3_what_an_outage_left_open_is_resolved_when_the_provider_is_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn m2_an_open_payment_is_closed_as_soon_as_another_session_of_its_order_is_paid() {
+    let (bench, all) = Bench::new(|clock| vec![Acquirer::new("cards", Method::Card, clock)]).await;
+    let mut sessions = Vec::new();
+    for number in [1, 1, 2] {
+        let session = bench.order(number).await;
+        bench.pay(&session, Method::Card).await.expect("it begins");
+        sessions.push(session);
+    }
+    // By then each is asked about once a minute.
+    for _ in 0..200 {
+        bench.clock.advance(SECOND);
+        bench.work(&["cards"]).await;
+    }
+    let open = async |number: usize| bench.attempts(sessions[number].id).await.remove(0);
+    all[0].set(open(0).await.id, Status::Paid);
+    bench.cashier.check_now(sessions[0].id).await.expect("an answer");
+    assert_eq!(bench.state(sessions[0].id).await, State::Paid);
+    bench.work(&["cards"]).await;
+    assert_eq!(open(1).await.state, AttemptState::Closed, "the other session of the order");
+    assert_eq!(all[0].status(&open(1).await), Some(Status::Closed));
+    assert_eq!(open(2).await.state, AttemptState::Open, "another order");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn m1_a_start_that_nobody_answers_is_left_for_another_method_and_the_page_names_the_silent_one() {
     let server = Server::with(&[("TILL_SIMULATOR", "off")]).await;
     let cards = Acquirer::new("cards", Method::Card, &server.clock);
