@@ -7,7 +7,7 @@
 mod chains;
 mod ours;
 
-pub use chains::compare_chains;
+pub use chains::{add as add_chain, compare_chains};
 
 use crate::findings;
 use ours::Ours;
@@ -85,6 +85,8 @@ pub struct Report {
     pub sums: BTreeMap<String, Sums>,
     /// What differs.
     pub differences: Vec<Difference>,
+    /// What could not be compared, and why: it did not answer.
+    pub unanswered: Vec<String>,
 }
 
 /// What both sides have in one currency, in its smallest unit.
@@ -158,6 +160,20 @@ pub struct Difference {
 }
 
 impl Report {
+    /// Nothing compared yet, of what happened before this moment.
+    #[must_use]
+    pub fn new(until: Timestamp) -> Self {
+        Self {
+            until,
+            compared: 0,
+            under_way: 0,
+            foreign: 0,
+            sums: BTreeMap::new(),
+            differences: Vec::new(),
+            unanswered: Vec::new(),
+        }
+    }
+
     /// Differences that nobody has settled.
     #[must_use]
     pub fn unsettled(&self) -> usize {
@@ -180,14 +196,7 @@ pub async fn enter(store: &Payments, report: &Report) -> Result<usize, StoreErro
 pub async fn compare(task: Task<'_>, tell: &mut dyn FnMut(u64, u64, u64)) -> Result<Report, Trouble> {
     let books = task.provider.books().ok_or(Trouble::NoBooks(task.provider.name()))?;
     let until = task.to.min(task.now.minus(IN_FLIGHT));
-    let report = Report {
-        until,
-        compared: 0,
-        under_way: 0,
-        foreign: 0,
-        sums: BTreeMap::new(),
-        differences: Vec::new(),
-    };
+    let report = Report::new(until);
     let mut comparison = Comparison { task, books, report, judged: HashSet::new(), met: 0, missed: 0 };
     let days = until.since(task.from).as_millis().div_ceil(DAY.as_millis());
     let days = u64::try_from(days).unwrap_or(u64::MAX);

@@ -207,6 +207,12 @@ static NEXT_CURSOR: Sql = Sql::new(
     "UPDATE chain_cursors SET block = $2, head = $3, at = $4, recent = $5, version = $6
      WHERE chain = $1 AND version = $7",
 );
+static COMPARED: Sql = Sql::new("SELECT compared_until FROM chain_comparisons WHERE chain = $1");
+static NOTE_COMPARED: Sql = Sql::new(
+    "INSERT INTO chain_comparisons (chain, compared_until) VALUES ($1, $2)
+     ON CONFLICT (chain) DO UPDATE SET compared_until = excluded.compared_until
+     WHERE chain_comparisons.compared_until < excluded.compared_until",
+);
 static REPLACE: Sql =
     Sql::new("UPDATE chain_transfers SET gone_at = $3 WHERE chain = $1 AND block >= $2 AND gone_at IS NULL");
 // A transaction may come into another block, and do something else there.
@@ -292,6 +298,8 @@ pub(crate) static ALL: &[&Sql] = &[
     &CURSORS,
     &FIRST_CURSOR,
     &NEXT_CURSOR,
+    &COMPARED,
+    &NOTE_COMPARED,
     &REPLACE,
     &MOVE_TRANSFER,
     &ADD_TRANSFER,
@@ -420,6 +428,18 @@ impl Chains<'_> {
     /// How far every chain was read.
     pub async fn cursors(&self) -> Result<Vec<StoredCursor>, StoreError> {
         self.read(&CURSORS, vec![]).await?.into_iter().map(read_cursor).collect()
+    }
+
+    /// Up to when a chain was compared with what was read of it, if ever.
+    pub async fn compared_until(&self, chain: u64) -> Result<Option<Timestamp>, StoreError> {
+        let rows = self.read(&COMPARED, vec![number("chain", chain)?]).await?;
+        rows.into_iter().next().map(|mut row| row.time()).transpose()
+    }
+
+    /// Notes that a chain was compared up to a moment.
+    pub async fn note_compared(&self, chain: u64, until: Timestamp) -> Result<(), StoreError> {
+        let params = vec![number("chain", chain)?, until.into()];
+        self.write(vec![Statement { sql: &NOTE_COMPARED, params, guarded: false }]).await.map(drop)
     }
 
     /// Writes what a pass found, all of it. `false` if somebody else was quicker: nothing was written then.

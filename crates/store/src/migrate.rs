@@ -137,6 +137,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(30, "payments/0030_clock"),
     migration!(31, "payments/0031_due_by_provider"),
     migration!(32, "payments/0032_silent_refunds").live_only(),
+    migration!(33, "payments/0033_chain_comparisons").live_only(),
 ];
 
 impl Schema {

@@ -4,7 +4,7 @@
 //! Transfers of tokens are read again, block by block. Of the chain's own coin only balances and transaction counts can be
 //! asked: an address may not have more than what is known to have come, and one that nothing came to has sent nothing.
 
-use super::{Chain, Deposit, NodeError, Transfer, WatchError, Watched, Watcher};
+use super::{Chain, Deposit, Header, NodeError, Transfer, WatchError, Watched, Watcher};
 use std::collections::{BTreeMap, BTreeSet};
 use till_domain::time::Timestamp;
 
@@ -16,6 +16,8 @@ const AT_ONCE: usize = 256;
 pub struct Comparison {
     /// The first and the last block whose transfers of tokens were compared.
     pub blocks: (u64, u64),
+    /// When the last of them was made; nothing if the chain was never read.
+    pub until: Option<Timestamp>,
     /// How many addresses were looked at.
     pub addresses: u64,
     /// Sums by coin.
@@ -52,6 +54,8 @@ pub struct Unbooked {
     pub block: u64,
     /// Whether money came and was sent on, so that nobody can say how much it was.
     pub emptied: bool,
+    /// Whether it is the chain's own coin. At an address that nobody waits for, that is read once an hour.
+    pub native: bool,
 }
 
 impl Watcher {
@@ -66,12 +70,20 @@ impl Watcher {
         let came = self.book.came_since(self.chain.id, 0).await?;
         let came: Vec<Transfer> = came.into_iter().map(|(_, transfer)| transfer).collect();
         let addresses = u64::try_from(all.len()).unwrap_or(u64::MAX);
-        let mut comparison = Comparison { blocks: (first, last), addresses, ..Comparison::empty() };
+        let until = self.made_at(last).await?;
+        let mut comparison = Comparison { blocks: (first, last), until, addresses, ..Comparison::empty() };
         for deposits in all.chunks(AT_ONCE) {
             self.compare_tokens(deposits, &came, &mut comparison).await?;
             self.compare_native(deposits, (&came, cursor.block), &mut comparison).await?;
         }
         Ok(comparison)
+    }
+
+    /// When a block was made.
+    async fn made_at(&self, block: u64) -> Result<Option<Timestamp>, NodeError> {
+        let header = self.node.header(block).await?;
+        let ms = |header: Header| i64::try_from(header.timestamp).unwrap_or(i64::MAX).saturating_mul(1_000);
+        Ok(header.map(ms).map(Timestamp::from_ms))
     }
 
     /// The first block that was made at this moment or later, up to this one.
@@ -117,6 +129,7 @@ impl Watcher {
                     here,
                     block: last,
                     emptied: false,
+                    native: false,
                 };
                 comparison.add(found);
             }
@@ -144,7 +157,12 @@ impl Watcher {
             let before = deposit.before.unwrap_or(0);
             // What was taken away and is not noted yet makes this less, never more.
             let there = balance.saturating_add(deposit.swept).saturating_sub(before);
-            let never_paid = before == 0 && !paid.contains(deposit.address.as_str());
+            let was_paid = paid.contains(deposit.address.as_str());
+            let never_paid = before == 0 && !was_paid;
+            // Whoever sweeps a token sends some of the chain's own coin there first, for the fee.
+            let is_fuel =
+                deposit.contract.is_some() && was_paid && there <= here.saturating_add(self.chain.max_fuel);
+            let there = if is_fuel { *here } else { there };
             comparison.add(Unbooked {
                 deposit: deposit.clone(),
                 coin: symbol.clone(),
@@ -153,6 +171,7 @@ impl Watcher {
                 here: *here,
                 block,
                 emptied: nonce > 0 && never_paid && there == 0,
+                native: true,
             });
         }
         Ok(())
@@ -166,7 +185,7 @@ fn native(chain: &Chain) -> Option<(String, u8)> {
 
 impl Comparison {
     fn empty() -> Self {
-        Self { blocks: (0, 0), addresses: 0, sums: BTreeMap::new(), unbooked: Vec::new() }
+        Self { blocks: (0, 0), until: None, addresses: 0, sums: BTreeMap::new(), unbooked: Vec::new() }
     }
 
     /// Counts a coin of an address, and keeps it if the chain has more than was read.

@@ -102,6 +102,9 @@ async fn compare(common: &Common, options: &Options) -> anyhow::Result<bool> {
     }
     let told = Told::new(options, &report, entered);
     print(common.json, &told, text)?;
+    if !report.unanswered.is_empty() {
+        bail!("could not be compared: {}", report.unanswered.join("; "));
+    }
     Ok(told.ok)
 }
 

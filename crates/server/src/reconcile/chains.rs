@@ -3,55 +3,55 @@
 
 use super::{Difference, Known, Report, Sums, Trouble, What};
 use crate::findings;
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 use till_domain::{
     attempt::Quantity,
     change::Change,
     finding::{self, Finding},
     time::Timestamp,
 };
-use till_providers::{
-    ProviderError,
-    evm::{Evm, Unbooked, Watcher},
-};
-use till_store::Payments;
+use till_providers::evm::{Comparison, Evm, Unbooked, Watcher};
+use till_store::{Payments, StoreError};
 
-/// Compares all chains between two moments.
+/// Compares all chains between two moments. A chain that does not answer is named, and holds up no other.
 pub async fn compare_chains(
     store: &Payments,
     watchers: &[Arc<Watcher>],
     (from, to): (Timestamp, Timestamp),
 ) -> Result<Report, Trouble> {
-    let mut report = Report {
-        until: to.min(store.now()),
-        compared: 0,
-        under_way: 0,
-        foreign: 0,
-        sums: BTreeMap::new(),
-        differences: Vec::new(),
-    };
+    let mut report = Report::new(to.min(store.now()));
     for watcher in watchers {
-        let silent = |error: till_providers::evm::WatchError| {
-            ProviderError::Unknown(format!("{}: {error}", watcher.chain.name))
-        };
-        let found = watcher.compare(from, to).await.map_err(silent)?;
-        report.compared += found.addresses;
-        for (coin, sum) in found.sums {
-            let name = format!("{coin} ({})", watcher.chain.name);
-            let sums = Sums { decimals: sum.decimals, theirs: (sum.there, 0), ours: (sum.here, 0) };
-            report.sums.insert(name, sums);
-        }
-        for one in &found.unbooked {
-            report.differences.push(difference(store, watcher, one).await?);
+        match watcher.compare(from, to).await {
+            Ok(found) => add(store, watcher, &found, &mut report).await?,
+            Err(error) => report.unanswered.push(format!("{}: {error}", watcher.chain.name)),
         }
     }
     Ok(report)
 }
 
-async fn difference(store: &Payments, watcher: &Watcher, one: &Unbooked) -> Result<Difference, Trouble> {
+/// Adds what was found on a chain to a report.
+pub async fn add(
+    store: &Payments,
+    watcher: &Watcher,
+    found: &Comparison,
+    report: &mut Report,
+) -> Result<(), StoreError> {
+    report.compared += found.addresses;
+    for (coin, sum) in &found.sums {
+        let name = format!("{coin} ({})", watcher.chain.name);
+        let sums = Sums { decimals: sum.decimals, theirs: (sum.there, 0), ours: (sum.here, 0) };
+        report.sums.insert(name, sums);
+    }
+    for one in &found.unbooked {
+        report.differences.push(difference(store, watcher, one).await?);
+    }
+    Ok(())
+}
+
+async fn difference(store: &Payments, watcher: &Watcher, one: &Unbooked) -> Result<Difference, StoreError> {
     let deposit = &one.deposit;
     let payment = format!("{}:{}", deposit.chain, deposit.address);
-    let detail = if one.emptied { "emptied".to_owned() } else { format!("{}/{}", one.there, one.here) };
+    let detail = if one.emptied { "emptied".to_owned() } else { (one.there - one.here).to_string() };
     let subject = findings::subject(Evm::NAME, &format!("{payment}:{}:{detail}", one.coin));
     let note = note(watcher, one);
     let session = store.page_session(deposit.session).await?;

@@ -1,29 +1,42 @@
-//! Compares the chains with what was read of them, every night. One node does it, by a lease that lasts until the night is
-//! over.
+//! Compares the chains with what was read of them, every night, each chain by itself. One node does it, by a lease. Up to
+//! when a chain was compared is stored, so a night that was missed is made up for.
 
 use crate::{
-    reconcile,
+    reconcile::{self, Report},
     registry::{Kind, Registry},
     telemetry::explain,
 };
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    collections::BTreeMap,
+    mem,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 use till_domain::time::Timestamp;
-use till_store::StoreError;
+use till_providers::evm::{Comparison, Watcher};
+use till_store::{Chains, StoreError};
 
 /// When it runs: two hours after midnight in UTC, when few people pay.
 const AT: Duration = Duration::from_secs(2 * 60 * 60);
 
-/// What is compared: the last day, and a little more so that no block is left out.
-const PERIOD: Duration = Duration::from_secs(25 * 60 * 60);
+/// What is compared the first time.
+const FIRST_PERIOD: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long the node that does it keeps others from doing it again.
-const LEASE: Duration = Duration::from_secs(12 * 60 * 60);
+/// What is compared once more, so that no block is left out.
+const OVERLAP: Duration = Duration::from_secs(60 * 60);
 
-/// How long after it could not be done it is tried again.
+/// What is compared at most. Whoever was away for longer runs `till reconcile`.
+const LONGEST_PERIOD: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// How long the node that compares keeps others from doing it too.
+const LEASE: Duration = Duration::from_secs(60 * 60);
+
+/// How long after a chain did not answer it is tried again.
 const AFTER_ERROR: Duration = Duration::from_secs(10 * 60);
+
+/// How long the chain's own coin may be at an address and not be read: an address that nobody waits for is read once an
+/// hour.
+const READ_WITHIN: Duration = Duration::from_secs(70 * 60);
 
 /// The longest pause.
 const MAX_PAUSE: Duration = Duration::from_secs(60);
@@ -34,7 +47,17 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 #[derive(Debug)]
 pub struct Nightly {
     registry: Arc<Registry>,
-    next: Mutex<Option<Timestamp>>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// When this process looked first: what was never compared is not compared at once.
+    started: Option<Timestamp>,
+    /// When to look again.
+    next: Option<Timestamp>,
+    /// Coins that were there and not read, and since when: by chain, address and what was read.
+    unread: BTreeMap<(u64, String, u128), Timestamp>,
 }
 
 /// The next time it runs after a moment.
@@ -44,62 +67,107 @@ fn next_run(after: Timestamp) -> Timestamp {
     Timestamp::from_ms(days * DAY_MS + at)
 }
 
+impl State {
+    /// Takes out of a comparison what the next reading of its address may still find; how much that was.
+    fn postpone(&mut self, chain: u64, found: &mut Comparison, now: Timestamp) -> usize {
+        let all = mem::take(&mut found.unbooked);
+        let count = all.len();
+        found.unbooked = all
+            .into_iter()
+            .filter(|one| {
+                let key = (chain, one.deposit.address.clone(), one.here);
+                let is_read_later = one.native && !one.emptied;
+                !is_read_later || now.since(*self.unread.entry(key).or_insert(now)) >= READ_WITHIN
+            })
+            .collect();
+        count - found.unbooked.len()
+    }
+}
+
 impl Nightly {
     /// Compares the chains of this registry.
     #[must_use]
     pub fn new(registry: Arc<Registry>) -> Self {
-        Self { registry, next: Mutex::default() }
+        Self { registry, state: Mutex::default() }
     }
 
-    /// Compares if it is time, and says when to look again.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Compares the chains whose time has come, and says when to look again.
     pub async fn pass(&self) -> Result<Duration, StoreError> {
-        let now = self.registry.cashier().environment().now();
-        let due =
-            *self.next.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| next_run(now));
-        if now < due {
-            return Ok(due.since(now).min(MAX_PAUSE));
+        let environment = self.registry.cashier().environment();
+        let (now, store) = (environment.now(), &environment.store);
+        let started = *self.state().started.get_or_insert(now);
+        let waits = self.state().next.is_some_and(|next| now < next);
+        let (current, Some(chains)) = (self.registry.current(Kind::Evm), store.chains()) else {
+            return Ok(MAX_PAUSE);
+        };
+        let Some(known) = current.chains().filter(|_| !waits) else { return Ok(MAX_PAUSE) };
+        let mut due = Vec::new();
+        for watcher in &known.watchers {
+            let until = chains.compared_until(watcher.chain.id).await?;
+            if next_run(until.unwrap_or(started)) <= now {
+                due.push((watcher, until));
+            }
         }
-        let plan = |next| *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some(next);
+        if due.is_empty() || store.claim("compare chains", environment.node, LEASE).await?.is_none() {
+            return Ok(MAX_PAUSE);
+        }
         // Also if the store fails: every address is asked about again.
-        plan(now.plus(AFTER_ERROR));
-        let done = self.compare_last_day().await?;
-        let next = if done { next_run(now) } else { now.plus(AFTER_ERROR) };
-        plan(next);
-        Ok(next.since(now).min(MAX_PAUSE))
+        self.state().next = Some(now.plus(AFTER_ERROR));
+        for (watcher, until) in due {
+            let since = until.map_or(now.minus(FIRST_PERIOD), |until| until.minus(OVERLAP));
+            self.compare(watcher, chains, (since.max(now.minus(LONGEST_PERIOD)), now)).await?;
+        }
+        Ok(MAX_PAUSE)
     }
 
-    /// Compares the last day, unless another node does; whether there is nothing more to do tonight.
-    pub async fn compare_last_day(&self) -> Result<bool, StoreError> {
-        let environment = self.registry.cashier().environment();
-        let current = self.registry.current(Kind::Evm);
-        let Some(chains) = current.chains() else { return Ok(true) };
-        let store = &environment.store;
-        if store.claim("compare chains", environment.node, LEASE).await?.is_none() {
-            return Ok(true);
-        }
-        let now = environment.now();
-        let report = reconcile::compare_chains(store, &chains.watchers, (now.minus(PERIOD), now)).await;
-        let report = match report {
-            Ok(report) => report,
-            Err(reconcile::Trouble::Store(error)) => return Err(error),
+    /// Compares one chain, and notes that unless it did not answer or something may be read yet.
+    async fn compare(
+        &self,
+        watcher: &Watcher,
+        chains: Chains<'_>,
+        (from, now): (Timestamp, Timestamp),
+    ) -> Result<(), StoreError> {
+        let (store, chain) = (&self.registry.cashier().environment().store, &watcher.chain);
+        let mut found = match watcher.compare(from, now).await {
+            Ok(found) => found,
             Err(error) => {
-                tracing::warn!(error = explain(&error), "chains could not be compared; it is tried again");
-                return Ok(false);
+                let error = explain(&error);
+                tracing::warn!(chain = chain.name, error, "a chain could not be compared; it is tried again");
+                return Ok(());
             }
         };
+        let postponed = self.state().postpone(chain.id, &mut found, now);
+        let mut report = Report::new(now);
+        reconcile::add_chain(store, watcher, &found, &mut report).await?;
         let entered = reconcile::enter(store, &report).await?;
         let (compared, differences) = (report.compared, report.unsettled());
         if differences > 0 {
             tracing::error!(
+                chain = chain.name,
                 compared,
                 differences,
                 entered,
-                "chains have money that was not read: see till action list"
+                "a chain has money that was not read: see till action list"
             );
-        } else {
-            tracing::info!(compared, "chains and what was read of them are the same");
         }
-        Ok(true)
+        if postponed > 0 {
+            self.state().next = Some(now.plus(READ_WITHIN));
+            return Ok(());
+        }
+        tracing::info!(
+            chain = chain.name,
+            compared,
+            differences,
+            "a chain was compared with what was read of it"
+        );
+        self.state().unread.retain(|(of, _, _), _| *of != chain.id);
+        // What was not read yet could not be compared.
+        let Some(until) = found.until else { return Ok(()) };
+        chains.note_compared(chain.id, until.min(now)).await
     }
 }
 

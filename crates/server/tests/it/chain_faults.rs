@@ -17,6 +17,7 @@ use std::{
     },
     time::Duration,
 };
+use till::workers::nightly::Nightly;
 use till_domain::{attempt::AttemptState, session::State};
 use till_store::Clock;
 
@@ -188,6 +189,61 @@ async fn needs_anvil_l11_money_at_an_old_address_is_found_by_the_comparison() {
     assert_eq!((open.len(), open[0]["session_id"].as_str()), (1, Some(id.as_str())), "{open:?}");
     command(&world, &compare);
     assert_eq!(differences(), open, "it is entered once");
+}
+
+/// Moves the service's clock past a moment of this machine, which the chain's blocks have.
+async fn later_than_the_chain(world: &World, by: Duration) {
+    world.server.later(Clock::System.now().since(world.server.clock.now()) + by);
+    let now = world.server.clock.now().as_ms() / 1_000;
+    world.chain.ask("evm_setNextBlockTimestamp", json!([now])).await;
+    world.chain.mine(CONFIRMATIONS + 2).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn needs_anvil_l11_a_night_in_which_a_chain_was_silent_is_made_up_for() {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    let (chain, faults) = (Anvil::start().await, Arc::new(Faults::default()));
+    let node = faults.before(&chain).await;
+    let world = World::with(chain, &node, "off").await;
+    let (id, address) = world.address("A-1", "usdc-31337").await;
+    let nightly = Nightly::new(Arc::clone(&world.server.registry));
+    let pass = async || nightly.pass().await.expect("a pass");
+    let compared = async || {
+        let chains = world.server.live.store.chains().expect("what live has");
+        chains.compared_until(31_337).await.expect("a read")
+    };
+    pass().await;
+    assert_eq!(compared().await, None, "the night has not come");
+    later_than_the_chain(&world, 40 * DAY).await;
+    until("it expires", async || world.server.session(&id).await.state == State::Expired).await;
+    until("the first night is compared", async || {
+        world.server.later(Duration::from_secs(11 * 60));
+        pass().await;
+        compared().await.is_some_and(|until| world.server.clock.now().since(until) < DAY)
+    })
+    .await;
+    let first = compared().await.expect("it was compared");
+
+    // Money comes to the old address, and for three nights the chain cannot be asked.
+    world.pay(&world.token, &address, 7_000_000).await;
+    faults.gone.store(true, Relaxed);
+    world.server.later(3 * DAY);
+    pass().await;
+    assert_eq!(compared().await, Some(first), "a silent chain is not compared");
+    let differences = || {
+        let open = Operator(&world.server).list(&["action", "list"]);
+        open.into_iter().filter(|action| action["kind"] == json!("difference")).count()
+    };
+    assert_eq!(differences(), 0);
+    faults.gone.store(false, Relaxed);
+    later_than_the_chain(&world, Duration::ZERO).await;
+    until("the missed nights are compared", async || {
+        world.server.later(Duration::from_secs(11 * 60));
+        pass().await;
+        differences() == 1
+    })
+    .await;
+    assert!(compared().await > Some(first));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
