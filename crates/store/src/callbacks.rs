@@ -441,7 +441,7 @@ impl Payments {
         after: i64,
         limit: u32,
     ) -> Result<Option<Vec<StoredEvent>>, StoreError> {
-        let mut tries = 0;
+        let (mut tries, mut after) = (0, after);
         loop {
             let params = vec![vendor.as_bytes().into(), after.into(), i64::from(limit).into()];
             let rows = self.engine.read(&FEED, params).await?;
@@ -451,7 +451,13 @@ impl Payments {
             let wanted = i64::from(limit) - i64::try_from(rows.len()).unwrap_or(i64::MAX);
             tries += 1;
             if wanted <= 0 || tries > PLACE_TRIES || !self.place(vendor, wanted).await? {
-                return rows.into_iter().map(read_event).collect::<Result<_, _>>().map(Some);
+                let count = i64::try_from(rows.len()).unwrap_or(i64::MAX);
+                let events: Vec<_> = rows.into_iter().filter_map(readable).collect();
+                if !events.is_empty() || count == 0 {
+                    return Ok(Some(events));
+                }
+                // No row of this page can be read. Each has a position of its own, so no other is left out.
+                after = after.saturating_add(count);
             }
         }
     }
@@ -507,6 +513,13 @@ pub(crate) fn read_due_without_body(row: &mut Row) -> Result<DueEvent, StoreErro
         delivered: row.opt_time()?.is_some(),
         fence: row.int()?,
     })
+}
+
+/// An event that the feed shows, if its row can be read: one that cannot must not hold up those behind it.
+fn readable(row: Row) -> Option<StoredEvent> {
+    read_event(row)
+        .inspect_err(|error| tracing::error!(%error, "an event cannot be read; feeds leave it out"))
+        .ok()
 }
 
 pub(crate) fn read_event(mut row: Row) -> Result<StoredEvent, StoreError> {

@@ -97,7 +97,7 @@ impl Engine {
     pub(crate) async fn probe(&self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.probe().await,
-            Self::Postgres(postgres) => postgres.write(vec![]).await.map(drop),
+            Self::Postgres(postgres) => postgres.probe().await,
         }
     }
 

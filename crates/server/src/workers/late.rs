@@ -46,7 +46,8 @@ async fn send_back(cashier: &Cashier, action: ActionId) -> Result<bool, StoreErr
         }
         // Somebody was quicker, or it cannot be decided like this: then a person does.
         Ok(_) => Ok(false),
-        Err(OfficeError::Store(error)) => Err(error),
+        // One that cannot be read holds up no other.
+        Err(OfficeError::Store(error)) if !matches!(error, StoreError::Corrupt(_)) => Err(error),
         Err(error) => {
             tracing::error!(action.id = %action, %error, "late money cannot be decided about by itself");
             Ok(false)

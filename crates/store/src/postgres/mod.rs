@@ -46,6 +46,9 @@ const READ_LANES: usize = 4;
 /// Connections for what people look at: lists, figures, exports. Workers have one of their own.
 const BROWSE_LANES: usize = 2;
 
+/// Gives the transaction a number.
+static PROBE: Sql = Sql::new("SELECT txid_current()");
+
 /// One schema.
 #[derive(Debug)]
 pub(crate) struct Postgres {
@@ -90,6 +93,12 @@ impl Postgres {
 
     pub(crate) async fn write(&self, unit: Vec<Statement>) -> Result<Written, StoreError> {
         self.writer.write(unit).await
+    }
+
+    /// Whether a commit gets through, to the disk and to the standbys that must have it. A transaction with a number
+    /// has a record in the log, and holds no row.
+    pub(crate) async fn probe(&self) -> Result<(), StoreError> {
+        self.write(vec![Statement { sql: &PROBE, params: vec![], guarded: false }]).await.map(drop)
     }
 
     /// What the nodes tell each other about this schema.

@@ -3,6 +3,7 @@
 use crate::{
     fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, start, vendor_id},
     shell::bytes,
+    verify::take_all_rights,
 };
 use std::{sync::Arc, time::Duration};
 use till_domain::{
@@ -291,6 +292,25 @@ async fn a_feed_goes_on_where_it_was_and_misses_nothing(kind: Kind) {
     assert_eq!(feed(0, 10).await, [(1, event_id(5)), (2, event_id(6)), (3, event_id(2))], "and stays there");
 }
 
+async fn m8_an_event_that_cannot_be_read_holds_up_no_feed(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let live = &backend.stores.live;
+    for number in 1..=4 {
+        finish(live, 1, number, SHOP).await;
+    }
+    let feed = async |after, limit| {
+        let events = live.feed(vendor_id(1), after, limit).await.expect("a read").expect("a page");
+        events.into_iter().map(|event| event.id).collect::<Vec<_>>()
+    };
+    assert_eq!(feed(0, 10).await.len(), 4);
+    let shell = backend.shell("live").await;
+    take_all_rights(&shell).await;
+    let damage = "UPDATE callbacks SET attempts = 5000000000 WHERE position IN (1, 2)";
+    assert_eq!(shell.run(damage).await, Ok(2));
+    assert_eq!(feed(0, 10).await, [event_id(3), event_id(4)]);
+    assert_eq!(feed(0, 1).await, [event_id(3)], "also where no row of a page can be read");
+}
+
 async fn a_feed_knows_no_position_that_was_never_given_out(kind: Kind) {
     let backend = Backend::new(kind).await;
     let live = &backend.stores.live;
@@ -351,6 +371,7 @@ async fn needs_postgres_a_feed_does_not_wait_for_an_event_that_somebody_is_chang
 }
 
 on_both_engines!(
+    m8_an_event_that_cannot_be_read_holds_up_no_feed,
     an_event_is_due_at_once_and_taken_once,
     i15_f6b_a_sender_that_was_replaced_records_nothing,
     i13_an_attempt_that_was_surely_not_sent_does_not_count,
