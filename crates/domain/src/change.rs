@@ -88,7 +88,8 @@ pub enum Change {
         outcome: Outcome,
         /// When, by its own clock.
         at: Timestamp,
-        /// The moment at which the session was due, unless money ended it: the change loses to a commit that moved it.
+        /// The moment at which the session was due: the change loses to a commit that moved it. Money, and what a tester
+        /// says, end a session whenever it is due.
         was_due_at: Option<Timestamp>,
     },
     /// Guarded: stores what shall become of a pending session later.

@@ -258,6 +258,11 @@ static COUNT_UNDELIVERED: Sql =
 static FEED: Sql = select_event!(
     "WHERE vendor_id = $1 AND position IS NOT NULL AND position > $2 ORDER BY position LIMIT $3"
 );
+static FEED_PAGE_END: Sql = Sql::new(
+    "SELECT MAX(position) FROM (
+        SELECT position FROM callbacks WHERE vendor_id = $1 AND position IS NOT NULL AND position > $2
+        ORDER BY position LIMIT $3) AS page",
+);
 static UNFETCHED: Sql =
     Sql::new("SELECT id FROM callbacks WHERE vendor_id = $1 AND position IS NULL ORDER BY id LIMIT $2");
 static FEED_LAST: Sql = Sql::new("SELECT last FROM feeds WHERE vendor_id = $1");
@@ -291,6 +296,7 @@ pub(crate) static ALL: &[&Sql] = &[
     &NEWER_UNDELIVERED,
     &COUNT_UNDELIVERED,
     &FEED,
+    &FEED_PAGE_END,
     &UNFETCHED,
     &FEED_LAST,
     &OPEN_FEED,
@@ -456,8 +462,10 @@ impl Payments {
                 if !events.is_empty() || count == 0 {
                     return Ok(Some(events));
                 }
-                // No row of this page can be read. Each has a position of its own, so no other is left out.
-                after = after.saturating_add(count);
+                // No row of this page can be read: the next one follows.
+                let params = vec![vendor.as_bytes().into(), after.into(), i64::from(limit).into()];
+                let end = self.engine.read(&FEED_PAGE_END, params).await?.into_iter().next();
+                after = end.map_or(Ok(None), |mut row| row.opt_int())?.unwrap_or(after.saturating_add(count));
             }
         }
     }

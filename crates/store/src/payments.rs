@@ -355,7 +355,6 @@ fn corrupt(what: &str, value: &str) -> StoreError {
     StoreError::Corrupt(format!("{what} {value:?}"))
 }
 
-/// In the order of `session_columns!`.
 /// The sessions of these rows, without those that cannot be read.
 fn readable(rows: Vec<Row>) -> Vec<Session> {
     let read =
@@ -363,6 +362,7 @@ fn readable(rows: Vec<Row>) -> Vec<Session> {
     rows.into_iter().filter_map(|row| read(row).ok()).collect()
 }
 
+/// In the order of `session_columns!`.
 pub(crate) fn read_session(mut row: Row) -> Result<Session, StoreError> {
     Ok(Session {
         id: SessionId::from_bytes(row.array()?),

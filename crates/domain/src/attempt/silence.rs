@@ -30,8 +30,8 @@ pub fn unreachable(scene: &Scene<'_>) -> Observed {
     let scene = &Scene { pace: Pace::Polling, ..*scene };
     let mut observed = go_on(scene, scene.attempt.clone(), false);
     if scene.attempt.state == AttemptState::Watched && observed.attempt.check_at.is_none() {
-        // The watch is over without a provider's word that no money came: an operator gets one action. A notice that
-        // comes later finds `check_at` empty and adds none.
+        // The watch is over without a provider's word that no money came: an operator gets one action, unless one is
+        // open.
         if scene.attempt.check_at.is_some() && scene.doubt.actions.is_empty() {
             let action = Action::unreachable(scene.session, scene.now, scene.event_id);
             observed.changes.push(Change::NeedAction(Box::new(action)));
@@ -45,6 +45,7 @@ pub fn unreachable(scene: &Scene<'_>) -> Observed {
     let concluded =
         session::conclude(scene.session, Outcome::Expired, end, scene.settings, scene.event_id, None);
     let Ok((session, mut changes)) = concluded else { return observed };
+    session::unless_moved(scene.session, &mut changes);
     changes.extend(observed.changes.drain(..).filter(|change| matches!(change, Change::MoveAttempt { .. })));
     changes.sort_by_key(|change| change.guard().is_none());
     let action = Action::unreachable(scene.session, end, scene.event_id);

@@ -121,7 +121,7 @@ impl Cashier {
         Ok((committed == Committed::Done).then_some(claimed))
     }
 
-    fn complain(&self, error: &StoreError) {
+    pub(super) fn complain(&self, error: &StoreError) {
         let error = explain(error);
         if self.complaints.tell(&error, Instant::now()).is_some() {
             let environment = self.environment.name;

@@ -274,8 +274,13 @@ impl Cashier {
         if attempt.holds_though_left() {
             self.hasten_other(&attempt).await?;
         }
-        if session.state == State::Paid {
-            self.hasten_rivals(&session).await?;
+        let is_paid =
+            |change: &Change| matches!(change, Change::FinishSession { outcome: session::Outcome::Paid, .. });
+        if changes.iter().any(is_paid)
+            && let Err(error) = self.hasten_rivals(&session).await
+        {
+            // The payment is stored; the others are looked at when it is their time.
+            self.complain(&error);
         }
         Ok(Some(attempt))
     }
@@ -289,9 +294,10 @@ impl Cashier {
                 true => environment.store.attempts_of(rival.id).await?,
                 false => Vec::new(),
             };
-            let active = attempts.iter().find(|attempt| attempt.state.is_active());
-            if let Some((_, change)) = active.and_then(|active| attempt::hasten(active, now)) {
-                // Lost: it has moved, and is looked at.
+            // What is being started, or is in flight, is not closed.
+            let open = attempts.iter().find(|attempt| attempt.state == AttemptState::Open);
+            if let Some((_, change)) = open.and_then(|open| attempt::hasten(open, now)) {
+                // Lost: it has moved, and is looked at. An answer that is on its way just now is lost instead.
                 let _ = environment.commit(&[change]).await?;
             }
         }

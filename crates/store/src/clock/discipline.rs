@@ -22,6 +22,9 @@ const STABLE_WITHIN: i64 = SECOND;
 /// judge a jump of the reference agree with it after [`STABLE_FOR`] only.
 const COMPARED_FOR: i64 = 10 * SECOND;
 
+/// How old the sign of life of a process that runs can be: it gives one every ten seconds.
+const BEATEN_WITHIN: i64 = 30 * SECOND;
+
 /// How long expiry is held for a reference that does not come to rest. A payment that is open at its deadline is waited
 /// for longer than this, so none is given up because of the clock.
 const HELD_AT_MOST: i64 = 180 * SECOND;
@@ -69,8 +72,8 @@ enum Phase {
     Judging { offset: i64, since: i64, began: i64 },
     /// The reference has come to rest ahead of the time: deadlines are to be moved, and then the time.
     Confirmed,
-    /// The time was set forward.
-    Settling { until: i64 },
+    /// The time was set forward; whether by a step, with which deadlines move.
+    Settling { until: i64, stepped: bool },
 }
 
 /// The time was set forward.
@@ -187,6 +190,9 @@ impl Discipline {
         self.sampled = offset;
         // Behind the time it may be by any amount, if it was so before.
         let near = reference - time <= JUDGED_FROM && offset - self.accepted >= -JUDGED_FROM;
+        if matches!(self.phase, Phase::Settling { until, stepped: false } if until <= mono) {
+            self.phase = Phase::Following;
+        }
         match self.phase {
             Phase::Following if near => self.follow(offset, reference - time),
             Phase::Settling { .. } if near => {
@@ -230,11 +236,18 @@ impl Discipline {
             Phase::Judging { began, .. } => mono - began < COMPARED_FOR,
             Phase::Confirmed | Phase::Settling { .. } => false,
         };
-        if !early || written <= time + TOLD_FROM || written > reference + TOLD_FROM {
+        // One that ended long ago proves nothing.
+        let is_alive = (reference - BEATEN_WITHIN..=reference + TOLD_FROM).contains(&written);
+        if !early || !is_alive || written <= time + TOLD_FROM {
             return None;
         }
-        (self.anchor, self.accepted) = ((mono, reference), self.sampled);
-        (self.phase, self.told) = (Phase::Following, false);
+        let judged = self.phase != Phase::Following;
+        (self.anchor, self.accepted, self.told) = ((mono, reference), self.sampled, false);
+        // The other process may have stepped a moment ago: then it still moves deadlines.
+        self.phase = match judged {
+            true => Phase::Settling { until: mono + SETTLES_FOR, stepped: false },
+            false => Phase::Following,
+        };
         Some(Notice::Adopted(reference - time))
     }
 
@@ -257,7 +270,7 @@ impl Discipline {
         let step = self.planned(mono)?;
         self.anchor = (mono, step.after);
         self.accepted = self.sampled;
-        self.phase = Phase::Settling { until: mono + SETTLES_FOR };
+        self.phase = Phase::Settling { until: mono + SETTLES_FOR, stepped: true };
         self.told = false;
         self.steps.push(step);
         if self.steps.len() > STEPS {
@@ -269,7 +282,7 @@ impl Discipline {
     /// The last step, once it has settled for long enough.
     pub(super) fn settled(&self, mono: i64) -> Option<Step> {
         match self.phase {
-            Phase::Settling { until } if until <= mono => self.steps.last().copied(),
+            Phase::Settling { until, stepped: true } if until <= mono => self.steps.last().copied(),
             _ => None,
         }
     }
@@ -447,8 +460,12 @@ mod tests {
             let notice = discipline.compare(12 * SECOND, written(12, pause));
             assert!(matches!(notice, Some(Notice::Adopted(by)) if (by - pause).abs() < SECOND), "{notice:?}");
             assert_eq!(discipline.time(12 * SECOND), START + 12 * SECOND + pause);
-            assert!(!discipline.holds(12 * SECOND) && discipline.planned(80 * SECOND).is_none());
-            assert_eq!(drive(&mut discipline, 13..100, |_| pause), [], "{pause}: nothing is left to follow");
+            assert_eq!(discipline.holds(12 * SECOND), pause > JUDGED_FROM, "it settles after a judged one");
+            assert!(discipline.planned(12 * SECOND).is_none() && discipline.settled(50 * SECOND).is_none());
+            for second in 13..100 {
+                assert_eq!(discipline.sample(second * SECOND, START + second * SECOND + pause), None);
+            }
+            assert!(!discipline.holds(100 * SECOND) && !discipline.is_settling(), "{pause}");
         }
     }
 
@@ -461,6 +478,11 @@ mod tests {
             assert_eq!(discipline.compare(12 * SECOND, written(12, 0)), None, "{jump}");
             assert!(discipline.ahead(12 * SECOND) < -30 * SECOND, "{jump}");
         }
+        // Nor is what a process wrote that crashed before the machine was booted with a wrong calendar.
+        let mut discipline = running();
+        drive(&mut discipline, 10..12, |_| 48 * HOUR);
+        assert_eq!(discipline.compare(12 * SECOND, written(12, 47 * HOUR)), None);
+        assert!(discipline.holds(12 * SECOND));
         // One that stepped after its minute moved the deadlines; this process must do that too.
         let mut discipline = running();
         drive(&mut discipline, 10..21, |_| HOUR);

@@ -154,7 +154,7 @@ async fn needs_postgres_t22_f8_p12_payments_in_the_moment_of_the_deadline_on_two
              UPDATE deadlines d SET at = n.at FROM (SELECT attempt,
                 CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) + 3000
                 + ROW_NUMBER() OVER (ORDER BY attempt) * {spread} / {} AS at FROM deadlines) n WHERE n.attempt = d.attempt;
-             UPDATE live.sessions s SET card_ends_at = d.at, held_until = d.at + 300000, due_at = d.at + 300000
+             UPDATE live.sessions s SET card_ends_at = d.at, held_until = d.at + 300000, due_at = d.at + 86700000
                 FROM deadlines d WHERE d.session_id = s.id;
              UPDATE live.payment_attempts a SET check_at = d.at, version = version + 1
                 FROM deadlines d WHERE d.attempt = a.id",
