@@ -207,11 +207,11 @@ static NEXT_CURSOR: Sql = Sql::new(
     "UPDATE chain_cursors SET block = $2, head = $3, at = $4, recent = $5, version = $6
      WHERE chain = $1 AND version = $7",
 );
-static COMPARED: Sql = Sql::new("SELECT compared_until FROM chain_comparisons WHERE chain = $1");
+static COMPARED: Sql = Sql::new("SELECT compared_at, compared_until FROM chain_comparisons WHERE chain = $1");
 static NOTE_COMPARED: Sql = Sql::new(
-    "INSERT INTO chain_comparisons (chain, compared_until) VALUES ($1, $2)
-     ON CONFLICT (chain) DO UPDATE SET compared_until = excluded.compared_until
-     WHERE chain_comparisons.compared_until < excluded.compared_until",
+    "INSERT INTO chain_comparisons (chain, compared_at, compared_until) VALUES ($1, $2, $3)
+     ON CONFLICT (chain) DO UPDATE
+     SET compared_at = excluded.compared_at, compared_until = excluded.compared_until",
 );
 static REPLACE: Sql =
     Sql::new("UPDATE chain_transfers SET gone_at = $3 WHERE chain = $1 AND block >= $2 AND gone_at IS NULL");
@@ -313,6 +313,15 @@ pub(crate) static ALL: &[&Sql] = &[
     &ALL_WATCHED,
     &TELL,
 ];
+
+/// A comparison of a chain with what was read of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChainCompared {
+    /// When it was made.
+    pub at: Timestamp,
+    /// Up to which moment of the chain.
+    pub until: Timestamp,
+}
 
 /// What a store knows of chains.
 #[derive(Debug, Clone, Copy)]
@@ -430,15 +439,16 @@ impl Chains<'_> {
         self.read(&CURSORS, vec![]).await?.into_iter().map(read_cursor).collect()
     }
 
-    /// Up to when a chain was compared with what was read of it, if ever.
-    pub async fn compared_until(&self, chain: u64) -> Result<Option<Timestamp>, StoreError> {
+    /// When a chain was last compared with what was read of it, if ever.
+    pub async fn compared(&self, chain: u64) -> Result<Option<ChainCompared>, StoreError> {
         let rows = self.read(&COMPARED, vec![number("chain", chain)?]).await?;
-        rows.into_iter().next().map(|mut row| row.time()).transpose()
+        let read = |mut row: Row| Ok(ChainCompared { at: row.time()?, until: row.time()? });
+        rows.into_iter().next().map(read).transpose()
     }
 
-    /// Notes that a chain was compared up to a moment.
-    pub async fn note_compared(&self, chain: u64, until: Timestamp) -> Result<(), StoreError> {
-        let params = vec![number("chain", chain)?, until.into()];
+    /// Notes that a chain was compared.
+    pub async fn note_compared(&self, chain: u64, compared: ChainCompared) -> Result<(), StoreError> {
+        let params = vec![number("chain", chain)?, compared.at.into(), compared.until.into()];
         self.write(vec![Statement { sql: &NOTE_COMPARED, params, guarded: false }]).await.map(drop)
     }
 

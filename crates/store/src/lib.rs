@@ -66,7 +66,7 @@ pub use callbacks::{
     EventFilter, MAX_BUSY_HOSTS, PendingVendor, Standing, StoredAttempt, StoredEvent, Undelivered,
 };
 pub use catalog::ProductFilter;
-pub use chains::{ChainAdvance, Chains, StoredCursor, StoredDeposit, StoredTransfer};
+pub use chains::{ChainAdvance, ChainCompared, Chains, StoredCursor, StoredDeposit, StoredTransfer};
 pub use clock::{Clock, ClockStatus, ClockStep, SteadyClock};
 pub use due::{QueueName, Unreadable, UnreadableRow};
 pub use engine::StoreStats;

@@ -4,7 +4,7 @@
 //! Transfers of tokens are read again, block by block. Of the chain's own coin only balances and transaction counts can be
 //! asked: an address may not have more than what is known to have come, and one that nothing came to has sent nothing.
 
-use super::{Chain, Deposit, Header, NodeError, Transfer, WatchError, Watched, Watcher};
+use super::{Chain, Deposit, Header, Log, NodeError, Transfer, WatchError, Watched, Watcher};
 use std::collections::{BTreeMap, BTreeSet};
 use till_domain::time::Timestamp;
 
@@ -54,8 +54,9 @@ pub struct Unbooked {
     pub block: u64,
     /// Whether money came and was sent on, so that nobody can say how much it was.
     pub emptied: bool,
-    /// Whether it is the chain's own coin. At an address that nobody waits for, that is read once an hour.
-    pub native: bool,
+    /// The transfer of a token that was not read. Of the chain's own coin there is only the balance, which is read once
+    /// an hour where nobody waits for it.
+    pub transfer: Option<String>,
 }
 
 impl Watcher {
@@ -117,21 +118,27 @@ impl Watcher {
                     let counts = block > deposit.since_block && (first..=last).contains(&block);
                     address == deposit.address && of == Some(contract.as_str()) && counts
                 };
-                let theirs = logs.iter().filter(|log| of(&log.to, Some(&log.contract), log.block));
-                let there = theirs.fold(0, |sum: u128, log| sum.saturating_add(log.atoms));
-                let ours = came.iter().filter(|one| of(&one.address, one.contract.as_deref(), one.block));
-                let here = ours.fold(0, |sum: u128, one| sum.saturating_add(one.atoms));
-                let found = Unbooked {
+                let theirs: Vec<&Log> =
+                    logs.iter().filter(|log| of(&log.to, Some(&log.contract), log.block)).collect();
+                let there = theirs.iter().fold(0, |sum: u128, log| sum.saturating_add(log.atoms));
+                let ours: Vec<&Transfer> =
+                    came.iter().filter(|one| of(&one.address, one.contract.as_deref(), one.block)).collect();
+                let here = ours.iter().fold(0, |sum: u128, one| sum.saturating_add(one.atoms));
+                comparison.count(&coin.symbol, coin.decimals, (there, here));
+                // Each by itself: a second one of the same size is another.
+                let is_read =
+                    |log: &&&Log| ours.iter().any(|one| one.transaction.as_ref() == Some(&log.transaction));
+                let missed = theirs.iter().filter(|log| !is_read(log));
+                comparison.unbooked.extend(missed.map(|log| Unbooked {
                     deposit: deposit.clone(),
                     coin: coin.symbol.clone(),
                     decimals: coin.decimals,
-                    there,
-                    here,
-                    block: last,
+                    there: log.atoms,
+                    here: 0,
+                    block: log.block,
                     emptied: false,
-                    native: false,
-                };
-                comparison.add(found);
+                    transfer: Some(format!("{}:{}", log.transaction, log.index)),
+                }));
             }
         }
         Ok(())
@@ -171,7 +178,7 @@ impl Watcher {
                 here: *here,
                 block,
                 emptied: nonce > 0 && never_paid && there == 0,
-                native: true,
+                transfer: None,
             });
         }
         Ok(())
@@ -188,12 +195,17 @@ impl Comparison {
         Self { blocks: (0, 0), until: None, addresses: 0, sums: BTreeMap::new(), unbooked: Vec::new() }
     }
 
-    /// Counts a coin of an address, and keeps it if the chain has more than was read.
+    /// Adds what came of a coin, by the chain and by what was read.
+    fn count(&mut self, coin: &str, decimals: u8, (there, here): (u128, u128)) {
+        let sum = self.sums.entry(coin.to_owned()).or_default();
+        sum.decimals = decimals;
+        sum.there = sum.there.saturating_add(there);
+        sum.here = sum.here.saturating_add(here);
+    }
+
+    /// Counts the chain's own coin of an address, and keeps it if the chain has more than was read.
     fn add(&mut self, found: Unbooked) {
-        let sum = self.sums.entry(found.coin.clone()).or_default();
-        sum.decimals = found.decimals;
-        sum.there = sum.there.saturating_add(found.there);
-        sum.here = sum.here.saturating_add(found.here);
+        self.count(&found.coin, found.decimals, (found.there, found.here));
         if found.there > found.here || found.emptied {
             self.unbooked.push(found);
         }

@@ -136,6 +136,7 @@ struct Told {
     without_till: u64,
     sums: Vec<SumLine>,
     differences: Vec<Line>,
+    unanswered: Vec<String>,
     entered: usize,
     dry_run: bool,
 }
@@ -161,7 +162,7 @@ struct Line {
 impl Told {
     fn new(options: &Options, report: &Report, entered: usize) -> Self {
         Self {
-            ok: report.unsettled() == 0,
+            ok: report.unsettled() == 0 && report.unanswered.is_empty(),
             provider: options.provider.clone(),
             from: options.from.clone(),
             until: report.until.to_string(),
@@ -170,6 +171,7 @@ impl Told {
             without_till: report.foreign,
             sums: report.sums.iter().map(sum_line).collect(),
             differences: report.differences.iter().map(|one| line(one, options.dry_run)).collect(),
+            unanswered: report.unanswered.clone(),
             entered,
             dry_run: options.dry_run,
         }
@@ -221,8 +223,10 @@ fn text(told: &Told) -> String {
     parts.push(format!(
         "{compared} payments compared, {under_way} still under way, {without_till} taken there without Till."
     ));
+    let differs = told.differences.iter().any(|line| line.state != "settled");
     parts.push(match (told.ok, told.entered) {
         (true, _) => "Both say the same.".to_owned(),
+        (false, _) if !differs => "What answered says the same; the rest could not be compared.".to_owned(),
         (false, 0) => "They differ; nothing new was entered.".to_owned(),
         (false, entered) => format!("They differ: {entered} new under Needs action, see till action list."),
     });

@@ -51,7 +51,11 @@ pub async fn add(
 async fn difference(store: &Payments, watcher: &Watcher, one: &Unbooked) -> Result<Difference, StoreError> {
     let deposit = &one.deposit;
     let payment = format!("{}:{}", deposit.chain, deposit.address);
-    let detail = if one.emptied { "emptied".to_owned() } else { (one.there - one.here).to_string() };
+    let detail = match &one.transfer {
+        Some(transfer) => transfer.clone(),
+        None if one.emptied => "emptied".to_owned(),
+        None => (one.there - one.here).to_string(),
+    };
     let subject = findings::subject(Evm::NAME, &format!("{payment}:{}:{detail}", one.coin));
     let note = note(watcher, one);
     let session = store.page_session(deposit.session).await?;
@@ -76,6 +80,13 @@ fn note(watcher: &Watcher, one: &Unbooked) -> String {
             "{address} on {network} has sent {} on although Till saw nothing arrive there: money came and left between \
              two looks",
             one.coin
+        );
+    }
+    if let Some(transfer) = &one.transfer {
+        let (there, transaction) = (quantity(one.there), transfer.split(':').next().unwrap_or_default());
+        return format!(
+            "{address} on {network} received {there} by {transaction} in block {}, and Till has not read it",
+            one.block
         );
     }
     let (there, here) = (quantity(one.there), quantity(one.here));

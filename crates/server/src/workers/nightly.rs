@@ -1,5 +1,5 @@
-//! Compares the chains with what was read of them, every night, each chain by itself. One node does it, by a lease. Up to
-//! when a chain was compared is stored, so a night that was missed is made up for.
+//! Compares the chains with what was read of them, every night, each chain by itself. One node does it, by a lease. When a
+//! chain was compared, and up to which of its blocks, is stored: a night that was missed is made up for.
 
 use crate::{
     reconcile::{self, Report},
@@ -14,7 +14,7 @@ use std::{
 };
 use till_domain::time::Timestamp;
 use till_providers::evm::{Comparison, Watcher};
-use till_store::{Chains, StoreError};
+use till_store::{ChainCompared, Chains, StoreError};
 
 /// When it runs: two hours after midnight in UTC, when few people pay.
 const AT: Duration = Duration::from_secs(2 * 60 * 60);
@@ -54,8 +54,8 @@ pub struct Nightly {
 struct State {
     /// When this process looked first: what was never compared is not compared at once.
     started: Option<Timestamp>,
-    /// When to look again.
-    next: Option<Timestamp>,
+    /// When a chain is compared again, if that is before the next night.
+    again: BTreeMap<u64, Timestamp>,
     /// Coins that were there and not read, and since when: by chain, address and what was read.
     unread: BTreeMap<(u64, String, u128), Timestamp>,
 }
@@ -76,7 +76,7 @@ impl State {
             .into_iter()
             .filter(|one| {
                 let key = (chain, one.deposit.address.clone(), one.here);
-                let is_read_later = one.native && !one.emptied;
+                let is_read_later = one.transfer.is_none() && !one.emptied;
                 !is_read_later || now.since(*self.unread.entry(key).or_insert(now)) >= READ_WITHIN
             })
             .collect();
@@ -100,39 +100,47 @@ impl Nightly {
         let environment = self.registry.cashier().environment();
         let (now, store) = (environment.now(), &environment.store);
         let started = *self.state().started.get_or_insert(now);
-        let waits = self.state().next.is_some_and(|next| now < next);
         let (current, Some(chains)) = (self.registry.current(Kind::Evm), store.chains()) else {
             return Ok(MAX_PAUSE);
         };
-        let Some(known) = current.chains().filter(|_| !waits) else { return Ok(MAX_PAUSE) };
+        let Some(known) = current.chains() else { return Ok(MAX_PAUSE) };
         let mut due = Vec::new();
         for watcher in &known.watchers {
-            let until = chains.compared_until(watcher.chain.id).await?;
-            if next_run(until.unwrap_or(started)) <= now {
-                due.push((watcher, until));
+            let last = chains.compared(watcher.chain.id).await?;
+            let again = self.state().again.get(&watcher.chain.id).copied();
+            if again.unwrap_or_else(|| next_run(last.map_or(started, |last| last.at))) <= now {
+                due.push((watcher, last));
             }
         }
         if due.is_empty() || store.claim("compare chains", environment.node, LEASE).await?.is_none() {
             return Ok(MAX_PAUSE);
         }
-        // Also if the store fails: every address is asked about again.
-        self.state().next = Some(now.plus(AFTER_ERROR));
-        for (watcher, until) in due {
-            let since = until.map_or(now.minus(FIRST_PERIOD), |until| until.minus(OVERLAP));
-            self.compare(watcher, chains, (since.max(now.minus(LONGEST_PERIOD)), now)).await?;
+        for (watcher, last) in due {
+            // Also if the store fails: every address is asked about again.
+            self.state().again.insert(watcher.chain.id, now.plus(AFTER_ERROR));
+            let since = last.map_or(now.minus(FIRST_PERIOD), |last| last.until.minus(OVERLAP));
+            let since = since.max(now.minus(LONGEST_PERIOD));
+            match self.compare(watcher, chains, (since, now)).await {
+                // What cannot be read holds up no other chain.
+                Err(StoreError::Corrupt(error)) => {
+                    let chain = &watcher.chain.name;
+                    tracing::error!(chain, error, "what was read of a chain cannot be compared");
+                }
+                done => done?,
+            }
         }
         Ok(MAX_PAUSE)
     }
 
-    /// Compares one chain, and notes that unless it did not answer or something may be read yet.
+    /// Compares one chain, and notes that if it answered.
     async fn compare(
         &self,
         watcher: &Watcher,
         chains: Chains<'_>,
-        (from, now): (Timestamp, Timestamp),
+        (since, now): (Timestamp, Timestamp),
     ) -> Result<(), StoreError> {
         let (store, chain) = (&self.registry.cashier().environment().store, &watcher.chain);
-        let mut found = match watcher.compare(from, now).await {
+        let mut found = match watcher.compare(since, now).await {
             Ok(found) => found,
             Err(error) => {
                 let error = explain(&error);
@@ -144,30 +152,34 @@ impl Nightly {
         let mut report = Report::new(now);
         reconcile::add_chain(store, watcher, &found, &mut report).await?;
         let entered = reconcile::enter(store, &report).await?;
-        let (compared, differences) = (report.compared, report.unsettled());
+        let (chain_name, compared, differences) = (&chain.name, report.compared, report.unsettled());
         if differences > 0 {
             tracing::error!(
-                chain = chain.name,
-                compared,
+                chain = chain_name,
                 differences,
                 entered,
                 "a chain has money that was not read: see till action list"
             );
         }
-        if postponed > 0 {
-            self.state().next = Some(now.plus(READ_WITHIN));
-            return Ok(());
+        if found.until.is_some() {
+            tracing::info!(
+                chain = chain_name,
+                compared,
+                postponed,
+                "a chain was compared with what was read of it"
+            );
         }
-        tracing::info!(
-            chain = chain.name,
-            compared,
-            differences,
-            "a chain was compared with what was read of it"
-        );
-        self.state().unread.retain(|(of, _, _), _| *of != chain.id);
-        // What was not read yet could not be compared.
-        let Some(until) = found.until else { return Ok(()) };
-        chains.note_compared(chain.id, until.min(now)).await
+        // What was not read yet is compared the next time.
+        let until = found.until.unwrap_or(since).min(now);
+        chains.note_compared(chain.id, ChainCompared { at: now, until }).await?;
+        let mut state = self.state();
+        if postponed > 0 {
+            state.again.insert(chain.id, now.plus(READ_WITHIN));
+        } else {
+            state.again.remove(&chain.id);
+            state.unread.retain(|(of, _, _), _| *of != chain.id);
+        }
+        Ok(())
     }
 }
 
