@@ -26,6 +26,7 @@ pub mod open_files;
 pub mod outbound;
 pub mod pages;
 pub mod panel;
+mod progress;
 pub mod random;
 pub mod reconcile;
 pub mod registry;

@@ -6,8 +6,10 @@
 
 use crate::{
     http2,
+    progress::Progress,
     telemetry::Complaints,
     tls::{H2, Tls},
+    web::network,
 };
 use axum::{Router, body::Body, extract::ConnectInfo, routing::future::RouteFuture};
 use futures_util::future::maybe_done;
@@ -41,6 +43,9 @@ const LAST_CALL: Duration = Duration::from_millis(500);
 /// How long after the signal everything has ended.
 pub const DRAIN: Duration = Duration::from_secs(9);
 
+/// The head of a request, and what is held ready of an answer for a client that reads slowly.
+const MAX_BUFFER: usize = 32 * 1024;
+
 /// How long to wait when the system has no more file descriptors.
 const AFTER_ACCEPT_ERROR: Duration = Duration::from_millis(100);
 
@@ -56,9 +61,9 @@ const TOO_MANY: &[u8] =
 pub struct ConnectionLimits {
     /// Connections in all.
     pub connections: usize,
-    /// Connections from one address that is not a trusted proxy.
+    /// Connections from one address that is not a trusted proxy; of IPv6 from one /64.
     pub per_address: usize,
-    /// How long a connection may be idle, or take to send the head of a request.
+    /// How long a connection may be idle, take to send the head of a request, or read nothing of what it asked for.
     pub client_timeout: Duration,
     /// Networks that speak for many clients.
     pub trusted_proxies: Vec<IpNet>,
@@ -151,6 +156,7 @@ impl Host {
             watcher: self.graceful.watcher(),
             _entry: entry,
         };
+        let stream = Progress::new(stream, client_timeout);
         match &self.tls {
             None => tokio::spawn(guest.serve_http1(stream)),
             Some(tls) => tokio::spawn(guest.serve_tls(stream, Arc::clone(tls), self.closing.subscribe())),
@@ -185,13 +191,13 @@ impl Guest {
     async fn serve_http1<I: AsyncRead + AsyncWrite + Unpin + 'static>(self, io: I) {
         let mut builder = http1::Builder::new();
         // The deadline runs from the first moment, and again after each answer, until the whole head is there.
-        builder.timer(TokioTimer::new()).header_read_timeout(self.client_timeout);
+        builder.timer(TokioTimer::new()).header_read_timeout(self.client_timeout).max_buf_size(MAX_BUFFER);
         let service = service_fn(|request| answer(&self.router, self.peer, request));
         let connection = self.watcher.watch(builder.serve_connection(TokioIo::new(io), service));
         note(connection.await);
     }
 
-    async fn serve_tls(self, stream: TcpStream, tls: Arc<Tls>, mut closing: watch::Receiver<bool>) {
+    async fn serve_tls(self, stream: Progress<TcpStream>, tls: Arc<Tls>, mut closing: watch::Receiver<bool>) {
         let stream = tokio::select! {
             done = shake_hands(stream, &tls, self.client_timeout) => done,
             _ = closing.wait_for(|closing| *closing) => None,
@@ -206,7 +212,11 @@ impl Guest {
 }
 
 /// The encrypted connection, if the client is able and quick to agree on one.
-async fn shake_hands(stream: TcpStream, tls: &Tls, deadline: Duration) -> Option<TlsStream<TcpStream>> {
+async fn shake_hands(
+    stream: Progress<TcpStream>,
+    tls: &Tls,
+    deadline: Duration,
+) -> Option<TlsStream<Progress<TcpStream>>> {
     match timeout(deadline, tls.acceptor().accept(stream)).await {
         Ok(Ok(stream)) => Some(stream),
         Ok(Err(error)) => {
@@ -253,6 +263,7 @@ impl Door {
         if self.limits.trusted_proxies.iter().any(|net| net.contains(&address)) {
             return Some(Entry { door: Arc::clone(self), counted: None, _permit: permit });
         }
+        let address = network(address);
         let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
         let count = addresses.entry(address).or_insert(0);
         if *count >= self.limits.per_address {
@@ -292,6 +303,15 @@ mod tests {
         let trusted_proxies = vec!["10.0.0.0/8".parse().expect("a network")];
         let client_timeout = Duration::from_secs(1);
         Door::new(ConnectionLimits { connections, per_address, client_timeout, trusted_proxies })
+    }
+
+    #[test]
+    fn i2_addresses_of_one_network_count_as_one() {
+        let door = door(9, 2);
+        let enter = |ip: &str| door.enter(ip.parse().expect("an address"));
+        let _both = [enter("2001:db8::1").expect("room"), enter("2001:db8::2:3").expect("room")];
+        assert!(enter("2001:db8::4:5:6:7").is_none(), "the same /64");
+        assert!(enter("2001:db8:0:1::1").is_some() && enter("198.51.100.1").is_some());
     }
 
     #[test]

@@ -10,11 +10,14 @@
 //!
 //! Memory is bounded whatever strangers make up. Time is an argument, and never jumps.
 
-use crate::limits::{Limiter, Rate};
+use crate::{
+    limits::{Limiter, Rate},
+    web::network,
+};
 use std::{
     collections::HashMap,
     hash::{BuildHasher, RandomState},
-    net::{IpAddr, Ipv6Addr},
+    net::IpAddr,
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -241,14 +244,6 @@ impl Drop for Try<'_> {
     }
 }
 
-/// Whom an address belongs to: of IPv6 everybody has a whole network.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V4(address) => IpAddr::V4(address),
-        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
-    }
-}
-
 /// Keeps a map bounded: what no longer matters goes first, then the half that matters least long.
 fn make_room<T>(entries: &mut HashMap<u64, T>, most: usize, now: u64, relevant_until: impl Fn(&T) -> u64) {
     if entries.len() < most {
@@ -273,6 +268,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::net::Ipv4Addr;
+    use std::net::Ipv6Addr;
 
     const OWNER: &str = "owner@shop.example";
     const HOME: IpAddr = IpAddr::V4(Ipv4Addr::new(203, 0, 113, 7));

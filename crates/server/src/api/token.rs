@@ -7,7 +7,7 @@ use super::{
 use crate::{
     environment::Environment,
     telemetry::explain,
-    web::{Problem, client_address},
+    web::{Problem, client_address, network},
 };
 use axum::{
     Json,
@@ -20,8 +20,9 @@ use std::{
     time::Duration,
 };
 use till_domain::{
-    credential::{self, Claims},
+    credential::{self, Claims, Credential},
     rejection::{Problems, Rejection},
+    vendor::Vendor,
 };
 
 /// How long a token waits for its pair to be noted as used.
@@ -31,21 +32,30 @@ const MAX_NOTING: Duration = Duration::from_secs(1);
 pub async fn obtain(State(environment): State<Arc<Environment>>, request: Request) -> Response {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
     let peer = peer.unwrap_or(IpAddr::from([0, 0, 0, 0]));
-    let address = client_address(peer, request.headers(), &environment.trusted_proxies);
+    let address = network(client_address(peer, request.headers(), &environment.trusted_proxies));
     let asked = match read_request(request).await {
         Ok(asked) => asked,
         Err(problem) => return problem.into_response(),
     };
-    let now = environment.uptime();
-    // Somebody who is slowed down for guessing takes nothing from the owner's bucket.
+    let (bucket, now) = (&environment.limits.token, environment.uptime());
     if let Some(wait) = guessing(&environment, &asked, address) {
-        let quota = environment.limits.token.peek(&asked.client_id, now);
-        return with_quota(Err(Problem::rate_limited(wait)), quota);
+        return with_quota(Err(Problem::rate_limited(wait)), bucket.peek(&asked.client_id, now));
     }
-    let quota = environment.limits.token.take(&asked.client_id, now);
+    // The pair is judged first: a client that guesses takes nothing from the bucket of the owner.
+    let pair = match judge(&environment, &asked).await {
+        Ok(Some(pair)) => pair,
+        Ok(None) => {
+            count_wrong(&environment, &asked, address);
+            return with_quota(Err(Rejection::InvalidClient.into()), bucket.peek(&asked.client_id, now));
+        }
+        Err(problem) => return problem.into_response(),
+    };
+    let quota = bucket.take(&asked.client_id, now);
     let answer = match quota.and_then(|quota| quota.retry_after) {
         Some(wait) => Err(Problem::rate_limited(wait)),
-        None => grant(&environment, &asked, address).await.map(|claims| answer(&environment, claims)),
+        None => {
+            pair.grant(&environment).await.map(|claims| answer(&environment, claims)).map_err(Problem::from)
+        }
     };
     with_quota(answer, quota)
 }
@@ -77,24 +87,24 @@ async fn read_request(request: Request) -> Result<TokenRequest, Problem> {
     }
 }
 
-/// Judges the pair, and counts a wrong one.
-async fn grant(environment: &Environment, asked: &TokenRequest, address: IpAddr) -> Result<Claims, Problem> {
-    let judged = judge(environment, asked).await?;
-    if judged == Err(Rejection::InvalidClient) {
-        let (limits, now) = (&environment.limits, environment.uptime());
-        let pair = limits.failed_tries.take(&(&asked.client_id, address), now);
-        limits.failed_tries_address.take(&address, now);
-        if pair.is_some_and(|quota| quota.remaining == 0) {
-            tracing::warn!(%address, "too many wrong client secrets from {address}: it is slowed down");
-        }
+/// Counts a wrong secret.
+fn count_wrong(environment: &Environment, asked: &TokenRequest, address: IpAddr) {
+    let (limits, now) = (&environment.limits, environment.uptime());
+    let pair = limits.failed_tries.take(&(&asked.client_id, address), now);
+    limits.failed_tries_address.take(&address, now);
+    if pair.is_some_and(|quota| quota.remaining == 0) {
+        tracing::warn!(%address, "too many wrong client secrets from {address}: it is slowed down");
     }
-    Ok(judged?)
 }
 
-async fn judge(
-    environment: &Environment,
-    asked: &TokenRequest,
-) -> Result<Result<Claims, Rejection>, Problem> {
+/// A pair that is right.
+struct RightPair {
+    vendor: Arc<Vendor>,
+    credential: Credential,
+}
+
+/// The pair, if it is right.
+async fn judge(environment: &Environment, asked: &TokenRequest) -> Result<Option<RightPair>, Problem> {
     // An id that no store could hold is not looked for.
     let plausible = asked.client_id.len() <= 255 && !asked.client_id.contains('\0');
     let vendor = match plausible {
@@ -102,33 +112,37 @@ async fn judge(
         false => None,
     };
     let credential = vendor.as_ref().and_then(|vendor| {
-        let own =
-            |c: &&credential::Credential| c.client_id == asked.client_id && c.environment == environment.name;
+        let own = |c: &&Credential| c.client_id == asked.client_id && c.environment == environment.name;
         vendor.credentials.iter().find(own).cloned()
     });
     // An unknown id is compared too, so that it does not answer sooner than a wrong secret.
     let check = credential.as_ref().map(|c| &c.secret_check);
     let matches = environment.vault.matches(&asked.client_secret, check);
-    let (true, Some(vendor), Some(credential)) = (matches, vendor, credential) else {
-        return Ok(Err(Rejection::InvalidClient));
-    };
-    let granted = credential::grant(&vendor, &credential, &environment.rules(), environment.now());
-    if granted.is_ok() && credential.first_used_at.is_none() {
-        // From this token on the new secret signs first, so it waits until that is so here. It does not wait
-        // for a store in trouble: what is not noted now is noted with the next one.
-        let (directory, id) = (Arc::clone(&environment.directory), vendor.id);
-        let noted = tokio::spawn(async move {
-            let accounts = directory.accounts();
-            match accounts.note_first_use(id, credential.environment, credential.number).await {
-                Ok(()) => directory.forget(id),
-                Err(error) => {
-                    tracing::debug!(error = explain(&error), "the first use of a pair was not noted")
+    let (true, Some(vendor), Some(credential)) = (matches, vendor, credential) else { return Ok(None) };
+    Ok(Some(RightPair { vendor, credential }))
+}
+
+impl RightPair {
+    /// What its token says, if it may have one. The first token of a new pair makes its secret sign first, so it waits until that is so
+    /// here. It does not wait for a store in trouble: what is not noted now is noted with the next one.
+    async fn grant(self, environment: &Environment) -> Result<Claims, Rejection> {
+        let Self { vendor, credential } = self;
+        let claims = credential::grant(&vendor, &credential, &environment.rules(), environment.now())?;
+        if credential.first_used_at.is_none() {
+            let (directory, vendor) = (Arc::clone(&environment.directory), vendor.id);
+            let noted = tokio::spawn(async move {
+                let accounts = directory.accounts();
+                match accounts.note_first_use(vendor, credential.environment, credential.number).await {
+                    Ok(()) => directory.forget(vendor),
+                    Err(error) => {
+                        tracing::debug!(error = explain(&error), "the first use of a pair was not noted")
+                    }
                 }
-            }
-        });
-        let _ = tokio::time::timeout(MAX_NOTING, noted).await;
+            });
+            let _ = tokio::time::timeout(MAX_NOTING, noted).await;
+        }
+        Ok(claims)
     }
-    Ok(granted)
 }
 
 fn answer(environment: &Environment, claims: Claims) -> Response {

@@ -9,15 +9,11 @@ mod page;
 mod prose;
 mod schema;
 
-use crate::api::openapi;
-use axum::{
-    Router,
-    http::{HeaderValue, header},
-    response::{Html, IntoResponse, Response},
-    routing::get,
-};
+use crate::{api::openapi, web::assets::Shared};
+use axum::{Router, http::HeaderMap, routing::get};
 use guide::GUIDES;
-use std::sync::Arc;
+
+const HTML: &str = "text/html; charset=utf-8";
 
 /// The pages, as each of them lists all.
 const PAGES: [(&str, &str); 3] = [
@@ -29,19 +25,13 @@ const PAGES: [(&str, &str); 3] = [
 /// The routes of the documentation.
 pub fn router(base_url: &str) -> Router {
     let document = openapi::document(base_url);
-    let page: Arc<str> = page::render(&document, base_url).into();
-    let document: Arc<str> = document.to_string().into();
+    let page = Shared::new(HTML, page::render(&document, base_url));
+    let document = Shared::new("application/json", document.to_string());
     let router = Router::new()
-        .route("/openapi.json", get(async move || typed("application/json", document.to_string())))
-        .route("/docs", get(async move || Html(page.to_string())));
+        .route("/openapi.json", get(async move |headers: HeaderMap| document.answer(&headers)))
+        .route("/docs", get(async move |headers: HeaderMap| page.answer(&headers)));
     GUIDES.iter().fold(router, |router, guide| {
-        let page: Arc<str> = guide.render(base_url).into();
-        router.route(guide.path, get(async move || Html(page.to_string())))
+        let page = Shared::new(HTML, guide.render(base_url));
+        router.route(guide.path, get(async move |headers: HeaderMap| page.answer(&headers)))
     })
-}
-
-fn typed(content_type: &'static str, body: impl IntoResponse) -> Response {
-    let mut response = body.into_response();
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
-    response
 }

@@ -124,7 +124,7 @@ pub const SETTINGS: &[Setting] = &[
     setting(
         "client_timeout",
         "15s",
-        "How long a connection may be idle, or take to send a request's head or its body.",
+        "How long a connection may be idle, take to send a request's head or its body, or read nothing of an answer.",
     ),
     setting("max_connections", "10000", "Connections at once; one more is answered 503."),
     setting(

@@ -2,7 +2,7 @@
 
 use axum::http::HeaderMap;
 use ipnet::IpNet;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 /// The caller's address. `X-Forwarded-For` is read from its end, for as long as each sender is a trusted
 /// proxy; what comes before is hearsay.
@@ -26,6 +26,15 @@ pub fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> I
         }
     }
     client
+}
+
+/// Whom an address belongs to, for every limit: of IPv6 everybody has a whole /64.
+#[must_use]
+pub fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => IpAddr::V4(address),
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
+    }
 }
 
 /// An address, with or without a port.

@@ -4,6 +4,7 @@
 
 use axum::{
     Router,
+    body::Bytes,
     extract::Path,
     http::{HeaderMap, HeaderValue, header},
     response::{IntoResponse, Response},
@@ -11,7 +12,10 @@ use axum::{
 };
 use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest, Sha256};
-use std::{io::Write as _, sync::OnceLock};
+use std::{
+    io::Write as _,
+    sync::{Arc, OnceLock},
+};
 
 use super::Problem;
 
@@ -53,7 +57,39 @@ pub struct Asset {
 struct Made {
     hash: String,
     url: String,
-    gzip: Vec<u8>,
+    shared: Shared,
+}
+
+/// A text that is the same for everybody: all answers share its bytes, which are compressed once.
+#[derive(Debug, Clone)]
+pub struct Shared {
+    content_type: &'static str,
+    plain: Bytes,
+    gzip: Arc<OnceLock<Bytes>>,
+}
+
+impl Shared {
+    /// A text of this type.
+    #[must_use]
+    pub fn new(content_type: &'static str, text: impl Into<Bytes>) -> Self {
+        Self { content_type, plain: text.into(), gzip: Arc::default() }
+    }
+
+    /// The text, in fewer bytes if the caller takes them.
+    #[must_use]
+    pub fn answer(&self, request: &HeaderMap) -> Response {
+        let mut response = if accepts_gzip(request) {
+            let encoding = HeaderValue::from_static("gzip");
+            let gzip = self.gzip.get_or_init(|| compressed(&self.plain).into());
+            ([(header::CONTENT_ENCODING, encoding)], gzip.clone()).into_response()
+        } else {
+            self.plain.clone().into_response()
+        };
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.content_type));
+        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        response
+    }
 }
 
 impl Asset {
@@ -81,25 +117,17 @@ impl Asset {
         self.made.get_or_init(|| {
             let hash = hex::encode(&Sha256::digest(self.text.as_bytes())[..8]);
             let url = format!("/assets/{hash}/{}", self.name);
-            Made { hash, url, gzip: compressed(self.text) }
+            Made { hash, url, shared: Shared::new(self.content_type, self.text) }
         })
     }
 
     fn answer(&self, hash: &str, request: &HeaderMap) -> Response {
         let made = self.made();
-        let mut response = if accepts_gzip(request) {
-            let encoding = HeaderValue::from_static("gzip");
-            ([(header::CONTENT_ENCODING, encoding)], made.gzip.clone()).into_response()
-        } else {
-            self.text.into_response()
-        };
+        let mut response = made.shared.answer(request);
         // Another hash is a page of another version, while nodes are replaced one by one: it gets what there
         // is, but nobody keeps it under that address.
         let keep = if hash == made.hash { "public, max-age=31536000, immutable" } else { "no-store" };
-        let headers = response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.content_type));
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
-        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
         response
     }
 }
@@ -116,9 +144,9 @@ async fn serve(Path((hash, name)): Path<(String, String)>, headers: HeaderMap) -
     }
 }
 
-fn compressed(text: &str) -> Vec<u8> {
+fn compressed(text: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    let written = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
+    let written = encoder.write_all(text).and_then(|()| encoder.finish());
     written.unwrap_or_else(|_| unreachable!("memory takes everything"))
 }
 
@@ -208,7 +236,7 @@ mod tests {
 
     #[test]
     fn pages_stay_small() {
-        let zipped = |asset: &Asset| asset.made().gzip.len();
+        let zipped = |asset: &Asset| compressed(&asset.made().shared.plain).len();
         assert!(zipped(&PANEL_JS) <= 3 * 1024, "{}", zipped(&PANEL_JS));
         assert!(zipped(&PANEL_CSS) <= 8 * 1024, "{}", zipped(&PANEL_CSS));
         assert!(zipped(&CHECKOUT_JS) <= 3 * 1024, "{}", zipped(&CHECKOUT_JS));

@@ -26,6 +26,10 @@ static REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
+/// A browser that has been here by https comes by nothing else for a year. Other names of the domain are not ours to
+/// decide about.
+const TRANSPORT_SECURITY: &str = "max-age=31536000";
+
 impl RequestId {
     /// The id as text.
     #[must_use]
@@ -66,6 +70,8 @@ impl RequestId {
 pub struct Finish {
     /// Leads the links of problem documents.
     pub base_url: Arc<str>,
+    /// Whether clients come by https, here or at a proxy.
+    pub secure: bool,
     /// Whose clock the ids of requests begin with: both environments have the same.
     pub environment: Arc<Environment>,
 }
@@ -85,6 +91,9 @@ pub async fn finish(State(with): State<Finish>, mut request: Request, next: Next
     let policy = HeaderValue::from_static(CONTENT_SECURITY_POLICY);
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(policy);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if with.secure {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(TRANSPORT_SECURITY));
+    }
     headers.entry(header::REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
     response
 }

@@ -11,11 +11,13 @@ pub mod language;
 pub(crate) mod links;
 pub mod moments;
 pub mod multipart;
+mod origin;
 mod problem;
 pub(crate) mod qr;
 pub(crate) mod words;
 
-pub use address::client_address;
+pub use address::{client_address, network};
 pub use body::{BodyNotRead, MAX_BODY, MAX_UPLOAD, take_body};
 pub use headers::{Finish, RequestId, finish};
+pub use origin::from_here;
 pub use problem::{FieldOfProblem, Problem, ProblemDocument, log_store_trouble};

@@ -100,10 +100,12 @@ async fn token_calls_are_checked_in_the_promised_order() {
         (
             Method::POST,
             vec![JSON],
-            json!({ "client_id": "x", "client_secret": "y" }).to_string().into(),
-            "429 rate_limited",
+            json!({ "client_id": vendor.sandbox.client_id, "client_secret": "y" }).to_string().into(),
+            "401 invalid_client",
         ),
+        // Wrong secrets took nothing from the bucket of the owner.
         (Method::POST, vec![JSON], vendor.sandbox.body().to_string().into(), "403 sandbox_disabled"),
+        (Method::POST, vec![JSON], vendor.sandbox.body().to_string().into(), "429 rate_limited"),
     ] {
         assert_eq!(shop.send(method, &url, &headers, body).await.problem(), expected);
     }

@@ -1,6 +1,6 @@
 //! Rate limits as a vendor meets them.
 
-use crate::support::{Answer, Credentials, Server, Shop};
+use crate::support::{Answer, Credentials, Server, Shop, Till};
 use serde_json::json;
 
 fn left(answer: &Answer) -> (Option<&str>, Option<&str>) {
@@ -128,4 +128,41 @@ async fn off_limits_nothing_and_says_nothing() {
         let answer = shop.create(&Shop::book("1")).await;
         assert_eq!((answer.status.as_u16(), left(&answer)), (201, (None, None)));
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn s4_t16_wrong_secrets_from_many_addresses_take_nothing_from_the_owners_bucket() {
+    let mut till = Till::new();
+    till.set("TILL_RATE_LIMITS", "on").set("TILL_TRUSTED_PROXIES", "127.0.0.0/8");
+    till.set("TILL_RATE_LIMIT_TOKEN", "1/h burst 25");
+    let vendor = till.vendor();
+    let service = till.serve();
+    let shop = service.shop("live", &vendor);
+    let right = Credentials::of(&vendor, "live").body();
+    let mut wrong = right.clone();
+    wrong["client_secret"] = json!("wrong");
+    let ask = async |from: String, body: &serde_json::Value| {
+        let headers = [("content-type", "application/json"), ("x-forwarded-for", from.as_str())];
+        shop.send(reqwest::Method::POST, &shop.tokens(), &headers, body.to_string().into_bytes()).await
+    };
+    for number in 0..25 {
+        for guess in 0..8 {
+            let from = format!("198.51.{number}.{guess}");
+            assert_eq!(ask(from, &wrong).await.problem(), "401 invalid_client");
+        }
+        let answer = ask("203.0.113.1".to_owned(), &right).await;
+        assert_eq!(answer.status, 200, "{number}: {}", answer.body);
+    }
+    assert_eq!(
+        ask("203.0.113.1".to_owned(), &right).await.problem(),
+        "429 rate_limited",
+        "its own tries count"
+    );
+    // A whole /64 is one guesser, however many addresses it has.
+    let from = |number: u32| format!("2001:db8::{number:x}");
+    let mut answers = Vec::new();
+    for number in 0..100 {
+        answers.push(ask(from(number), &wrong).await.problem());
+    }
+    assert!(answers.contains(&"429 rate_limited".to_owned()), "{answers:?}");
 }

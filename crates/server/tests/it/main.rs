@@ -63,4 +63,5 @@ mod tidy;
 mod tls;
 mod tokens;
 mod trouble;
+mod unread;
 mod verifiers;

@@ -88,9 +88,11 @@ fn both_languages_have_the_same_keys_and_variables() {
 #[test]
 fn every_key_is_used() {
     let literals = literals();
-    // These are found by the kind of the notice.
-    let kinds = ["not-found", "no-receipt", "sandbox-off", "error", "forbidden"]
-        .map(|kind| format!("{kind}-heading"));
+    // These are found by the kind of the page.
+    let kinds =
+        ["not-found", "no-receipt", "sandbox-off", "error", "forbidden", "leave-unpaid", "leave-under-way"]
+            .map(|kind| [format!("{kind}-heading"), format!("{kind}-stay")])
+            .concat();
     for key in keys(Language::English).keys() {
         let used = kinds.contains(key) || literals.iter().any(|literal| names(literal, key));
         assert!(used, "nothing says {key}");
