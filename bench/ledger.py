@@ -21,7 +21,7 @@ def payments(token):
     head = f'local token, order, base = "Bearer {token}", [==[{json.dumps(ORDER)}]==], "{BASE}"\n'
     return head + """
 local json = { ["Content-Type"] = "application/json", ["Authorization"] = token }
-local form = { ["Content-Type"] = "application/x-www-form-urlencoded" }
+local form = { ["Content-Type"] = "application/x-www-form-urlencoded", ["Sec-Fetch-Site"] = "same-origin" }
 local created, begun = {}, {}
 request = function()
   local bank = table.remove(begun)

@@ -27,7 +27,7 @@ class Stay(urllib.request.HTTPRedirectHandler):
 
 
 def send(path, body=None, token=None, kind="application/json"):
-    headers = {"Content-Type": kind} | ({"Authorization": f"Bearer {token}"} if token else {})
+    headers = {"Content-Type": kind, "Sec-Fetch-Site": "same-origin"} | ({"Authorization": f"Bearer {token}"} if token else {})
     try:
         return urllib.request.build_opener(Stay).open(urllib.request.Request(URL + path, body, headers))
     except urllib.error.HTTPError as answer:

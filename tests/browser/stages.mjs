@@ -87,6 +87,7 @@ export const stages = [
     await decide(t, page, 'crypto', 'open-wallet', 'decision-pay_over');
     await until('paid', async () => { await page.reload(); return page.locator('[data-status=paid]').count(); }, 40_000);
   }],
+  ['leave', 'live', {}, (t, page, session) => page.goto(`${session.url}/return?asks`)],
   ['failed', 'live', {}, async (t, page) => { await bank('decision-decline')(t, page); await shows(page, 'failed'); }],
   ['already-paid', 'live', {}, async (t, page, session) => {
     await bank('decision-approve')(t, page);

@@ -4,7 +4,7 @@
 //! Trouble of our own is never a rejection; it is an error of the crate where it happened.
 
 use crate::{
-    money::{Money, PriceProblem},
+    money::{Currency, Money, PriceProblem},
     text::TextProblem,
     weburl::UrlProblem,
 };
@@ -161,6 +161,9 @@ pub enum FieldProblem {
         /// What is left.
         left: Money,
     },
+    /// Not the currency that was paid in.
+    #[error("must be {0}, the session's currency")]
+    OtherCurrency(Currency),
     /// Not an accepted currency.
     #[error("must be an active ISO 4217 alphabetic code such as RUB or USD")]
     UnknownCurrency,
@@ -237,6 +240,7 @@ impl FieldProblem {
             Self::Price(PriceProblem::TooLarge) => "too_large",
             Self::Price(PriceProblem::TooPrecise { .. }) => "too_many_decimals",
             Self::AmountTooLarge { .. } => "amount_too_large",
+            Self::OtherCurrency(_) => "other_currency",
             Self::UnknownCurrency => "unknown_currency",
             Self::Url(UrlProblem::Malformed | UrlProblem::UserInfo) => "invalid_url",
             Self::Url(UrlProblem::PrivateAddress) => "private_address",

@@ -139,6 +139,8 @@ impl CreateRequest {
 pub struct RefundRequest {
     /// `amount`
     pub amount: Given,
+    /// `currency`
+    pub currency: Given,
     /// `reason`
     pub reason: Given,
 }
@@ -146,7 +148,7 @@ pub struct RefundRequest {
 impl RefundRequest {
     /// Reads each field by its name on the wire.
     pub fn from_fields(mut field: impl FnMut(&'static str) -> Given) -> Self {
-        Self { amount: field("amount"), reason: field("reason") }
+        Self { amount: field("amount"), currency: field("currency"), reason: field("reason") }
     }
 
     /// What somebody typed; what is empty was not given.
@@ -156,7 +158,7 @@ impl RefundRequest {
             "" => Given::Absent,
             text => Given::Text(text.to_owned()),
         };
-        Self { amount: given(amount), reason: given(reason) }
+        Self { amount: given(amount), currency: Given::Absent, reason: given(reason) }
     }
 }
 

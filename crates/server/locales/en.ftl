@@ -285,6 +285,15 @@ error-title = Something broke
 error-heading = Something broke on our side
 error = Look at this page again before you pay.
 error-retry = Wait a moment, then load this page again.
+leave-title = Leave without paying? – { $shop }
+leave-unpaid-heading = Leave without paying?
+leave-unpaid = You’ll go to { $host }. You can come back to this page and pay until the time is up.
+leave-unpaid-stay = Stay and pay
+leave-under-way-heading = Leave this page?
+leave-under-way = You’ll go to { $host }. Your payment continues without this page.
+leave-under-way-stay = Stay on this page
+leave-go = Go to { $host }
+
 forbidden-title = Not accepted
 forbidden-heading = This form was not accepted
 forbidden = It was not sent from our payment page. Nothing was charged.

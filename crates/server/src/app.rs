@@ -18,7 +18,7 @@ use crate::{
     panel::{self, Panel},
     random,
     registry::{self, Prober, Registry, SetupFile},
-    settings::Settings,
+    settings::{Settings, is_open_to_others},
     tls::Tls,
     vault::Vault,
     waiting::Waiting,
@@ -390,8 +390,11 @@ impl App {
         let environments = [Arc::clone(&self.live), Arc::clone(&self.sandbox)];
         let ready = Readiness { environments, stop };
         let client_timeout = self.connections.client_timeout;
-        let finish =
-            web::Finish { base_url: Arc::clone(&self.base_url), environment: Arc::clone(&self.live) };
+        let finish = web::Finish {
+            base_url: Arc::clone(&self.base_url),
+            secure: self.tls.is_some() || self.base_url.starts_with("https://"),
+            environment: Arc::clone(&self.live),
+        };
         Router::new()
             .merge(api::router(Arc::clone(&self.live)))
             .merge(api::router(Arc::clone(&self.sandbox)))
@@ -527,6 +530,12 @@ async fn check_master_key(shared: &Shared) -> anyhow::Result<()> {
 fn warn(settings: &Settings, base_url: &str) {
     for warning in &settings.warnings {
         tracing::warn!("{warning}");
+    }
+    if let Place::Folder(folder) = &settings.place
+        && is_open_to_others(folder)
+    {
+        let folder = folder.display();
+        tracing::warn!("other users can write to {folder}, and replace its files; run: chmod go= {folder}");
     }
     if settings.simulator {
         tracing::warn!("TILL_SIMULATOR is on: live payments are simulated and no money moves");

@@ -35,6 +35,15 @@ impl MasterKey {
         let bytes: [u8; 32] = bytes.try_into().ok()?;
         Some(Self(SecretBox::new(Box::new(bytes))))
     }
+
+    /// Whether it was typed and not drawn: every byte differs from the one before by the same, zeros and sequences
+    /// among them.
+    #[must_use]
+    pub fn is_trivial(&self) -> bool {
+        let bytes = self.0.expose_secret();
+        let step = bytes[1].wrapping_sub(bytes[0]);
+        bytes.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]) == step)
+    }
 }
 
 impl std::fmt::Debug for MasterKey {
@@ -280,6 +289,20 @@ mod tests {
         for bad in ["", "ab", &"ab".repeat(31), &"ab".repeat(33), &"zz".repeat(32), &STANDARD.encode([7; 31])]
         {
             assert!(MasterKey::parse(bad).is_none(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn s18_a_key_that_was_typed_and_not_drawn_is_trivial() {
+        let sequence: String = (0..32).map(|byte| format!("{byte:02x}")).collect();
+        for (text, trivial) in [
+            ("0".repeat(64), true),
+            ("77".repeat(32), true),
+            (sequence, true),
+            ("0123456789abcdef".repeat(4), false),
+            (hex::encode(random::bytes::<32>()), false),
+        ] {
+            assert_eq!(MasterKey::parse(&text).expect("a key").is_trivial(), trivial, "{text}");
         }
     }
 

@@ -41,9 +41,9 @@ static USERS: Sql = Sql::new(
 // Changes nothing; whoever shuts somebody out waits for others who do, so that the next text sees what they did.
 static HOLD_OPERATORS: Sql =
     Sql::new("UPDATE users SET disabled = disabled WHERE id = $1 OR role = 'operator'");
-// The last operator who can log in stays.
+// The last operator who can log in stays. Who is shut out already is shut out once more: by another, and written down.
 static SET_USER_DISABLED: Sql = Sql::new(
-    "UPDATE users SET disabled = $2 WHERE id = $1 AND disabled <> $2
+    "UPDATE users SET disabled = $2 WHERE id = $1 AND (disabled <> $2 OR $2)
         AND (disabled OR role <> 'operator' OR password IS NULL OR EXISTS (
             SELECT 1 FROM users o
             WHERE o.id <> $1 AND o.role = 'operator' AND NOT o.disabled AND o.password IS NOT NULL))",
@@ -246,8 +246,8 @@ impl Accounts {
         rows.into_iter().map(|row| read_user(row).map(|known| known.user)).collect()
     }
 
-    /// Shuts a user out, which ends their log-ins, or lets them in again. False if nothing changed: they are so
-    /// already, or are the last operator who can log in.
+    /// Shuts a user out, which ends their log-ins, or lets them in again. False if nothing changed: they are in already,
+    /// or are the last operator who can log in.
     pub async fn set_user_disabled(
         &self,
         id: UserId,

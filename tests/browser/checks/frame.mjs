@@ -134,5 +134,5 @@ check('every answer has the headers of a page', async t => {
   }
   expect(!policy.includes('unsafe'), 'nothing unsafe', policy);
   same([headers['x-content-type-options'], headers['referrer-policy'], headers['cache-control']],
-    ['nosniff', 'no-referrer', 'no-store'], 'the headers');
+    ['nosniff', 'same-origin', 'no-store'], 'the headers');
 });

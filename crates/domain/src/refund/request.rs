@@ -90,6 +90,10 @@ pub fn request(
     let price = |digits| Price::new(digits, currency).map_err(FieldProblem::from);
     let asked = request.amount.digits().and_then(|digits| digits.map(price).transpose());
     let asked = problems.take("amount", asked).flatten().map(|price| price.money());
+    let named = problems.take("currency", request.currency.text()).flatten();
+    if named.is_some_and(|named| named != currency.code()) {
+        problems.add("currency", FieldProblem::OtherCurrency(currency));
+    }
     if session.state != State::Paid {
         return Err(Rejection::SessionNotPaid);
     }

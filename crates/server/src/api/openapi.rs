@@ -500,6 +500,11 @@ fn create_refund() -> Value {
                 "pattern": r"^(0|[1-9][0-9]{0,11})(\.[0-9]{1,4})?$",
                 "examples": ["10.00"],
             },
+            "currency": {
+                "description": "The session's currency, if it is sent at all.",
+                "type": ["string", "null"],
+                "examples": ["RUB"],
+            },
             "reason": optional_text(
                 "Why, for people. 1 to 255 characters after trimming; no control characters or bidirectional overrides.",
                 json!({ "minLength": 1, "examples": ["wrong size"] }),

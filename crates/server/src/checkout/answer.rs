@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     telemetry::explain,
-    web::{RequestId, assets, log_store_trouble},
+    web::{RequestId, assets, from_here, log_store_trouble},
 };
 use axum::{
     Extension,
@@ -78,12 +78,11 @@ impl FromRequestParts<Arc<Counter>> for Visit {
         let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
         let asked =
             Language::asked(chosen.map(Language::word), text(header::COOKIE), text(header::ACCEPT_LANGUAGE));
-        let site = parts.headers.get("sec-fetch-site").and_then(|value| value.to_str().ok());
         Ok(Self {
             asked,
             chosen,
             methods: url::form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "methods"),
-            foreign: site.is_some_and(|site| !matches!(site, "same-origin" | "none")),
+            foreign: !from_here(&parts.headers),
             request_id: id.map(|Extension(id)| id.as_str().to_owned()).unwrap_or_default(),
             headers: parts.headers.clone(),
         })
@@ -118,6 +117,9 @@ impl Visit {
         headers.insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(page.frame.language.word()));
         headers.insert(header::VARY, HeaderValue::from_static("accept-language, cookie, accept-encoding"));
         headers.insert(header::CONTENT_SECURITY_POLICY, policy(&page.body));
+        headers.insert("cross-origin-opener-policy", HeaderValue::from_static(opener_policy(&page.body)));
+        // A browser says where a form comes from only if it may say so to ourselves.
+        headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
         if let Some(encoding) = encoding {
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
         }
@@ -138,6 +140,14 @@ impl Visit {
             }
         };
         self.plain(counter, status, Body::Error { reference: self.request_id.clone() })
+    }
+}
+
+/// Whom a page shares its window with: nobody, unless a provider's form opens a window of its own.
+fn opener_policy(body: &Body) -> &'static str {
+    match body {
+        Body::Embedded(_) => "same-origin-allow-popups",
+        _ => "same-origin",
     }
 }
 

@@ -1,12 +1,14 @@
-//! `GET …/session/{id}/return`: takes the customer back to the shop, which by then has usually heard.
+//! `…/session/{id}/return`: takes the customer back to the shop, which by then has usually heard.
 
 use super::{
     Counter,
     answer::{self, Visit},
-    forms::find,
+    forms::{find, find_for_form},
+    view::Sight,
 };
 use axum::{
     extract::{Path, State},
+    http::StatusCode,
     response::Response,
 };
 use std::{sync::Arc, time::Duration};
@@ -18,7 +20,9 @@ const WAIT_FOR_CALLBACK: Duration = Duration::from_secs(3);
 /// From one look at the callback to the next.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-pub(super) async fn leave(
+/// `GET`: from a session that has ended, or whose order is paid, back to the shop. From any other the customer is asked
+/// first, and told where that is: a link to a payment page must not lead elsewhere by itself.
+pub(super) async fn ask(
     State(counter): State<Arc<Counter>>,
     Path(id): Path<String>,
     visit: Visit,
@@ -27,18 +31,50 @@ pub(super) async fn leave(
         Ok(sight) => sight,
         Err(response) => return response,
     };
-    let session = &sight.session;
-    let target = session.return_url.as_ref().or(sight.vendor.settings.return_url.as_ref());
-    let Some(target) = target else { return answer::go(&counter.path(session.id)) };
-    if session.state != SessionState::Pending {
-        wait_for_callback(&counter, &sight).await;
+    let Some(target) = target(&sight) else { return answer::go(&counter.path(sight.session.id)) };
+    let page = match counter.leave_page(&sight, &visit, &target).await {
+        Ok(page) => page,
+        Err(error) => return visit.trouble(&counter, &error),
+    };
+    match page {
+        Some(page) => visit.page(StatusCode::OK, &page),
+        None => go_to(&counter, &sight, &target).await,
     }
-    counter.visits.note(counter.cashier.environment(), session, VisitKind::Returned);
-    answer::go(&target.filled(session.id, &session.order_id))
+}
+
+/// `POST`: the customer wants to leave.
+pub(super) async fn leave(
+    State(counter): State<Arc<Counter>>,
+    Path(id): Path<String>,
+    visit: Visit,
+) -> Response {
+    let sight = match find_for_form(&counter, &id, &visit).await {
+        Ok(sight) => sight,
+        Err(response) => return response,
+    };
+    match target(&sight) {
+        Some(target) => go_to(&counter, &sight, &target).await,
+        None => answer::go(&counter.path(sight.session.id)),
+    }
+}
+
+/// Where the shop wants its customers back, if anywhere.
+fn target(sight: &Sight) -> Option<String> {
+    let session = &sight.session;
+    let target = session.return_url.as_ref().or(sight.vendor.settings.return_url.as_ref())?;
+    Some(target.filled(session.id, &session.order_id))
+}
+
+async fn go_to(counter: &Counter, sight: &Sight, target: &str) -> Response {
+    if sight.session.state != SessionState::Pending {
+        wait_for_callback(counter, sight).await;
+    }
+    counter.visits.note(counter.cashier.environment(), &sight.session, VisitKind::Returned);
+    answer::go(target)
 }
 
 /// Waits until the first attempt to tell the shop has ended, but not long.
-async fn wait_for_callback(counter: &Counter, sight: &super::view::Sight) {
+async fn wait_for_callback(counter: &Counter, sight: &Sight) {
     let environment = counter.cashier.environment();
     let until = sight.session.updated_at.plus(WAIT_FOR_CALLBACK);
     let mut stopping = environment.stopping.subscribe();

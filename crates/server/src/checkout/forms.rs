@@ -137,7 +137,7 @@ pub(super) async fn check(
 }
 
 /// As [`find`], for a form: it must come from a page of ours.
-async fn find_for_form(counter: &Counter, id: &str, visit: &Visit) -> Result<Sight, Response> {
+pub(super) async fn find_for_form(counter: &Counter, id: &str, visit: &Visit) -> Result<Sight, Response> {
     if visit.foreign {
         return Err(visit.plain(counter, StatusCode::FORBIDDEN, Body::Forbidden));
     }

@@ -67,7 +67,7 @@ pub fn router(counter: Counter) -> Router {
         .route(&session("/pay-again"), post(forms::pay_again).get(forms::go_back))
         .route(&session("/check"), post(forms::check).get(forms::go_back))
         .route(&session("/events"), get(events::stream))
-        .route(&session("/return"), get(back::leave))
+        .route(&session("/return"), get(back::ask).post(back::leave))
         .route(&format!("{prefix}/elements/{{provider}}"), get(element::script));
     if counter.cashier.environment().rules().receipts {
         router = router.route("/receipt/{link}", get(receipt::show));

@@ -5,8 +5,8 @@ use super::{
     answer::Visit,
     pages::{
         Address, AlreadyPaid, Bank, Body, Choice, Clock, CoinChoice, Coins, Confirming, Embedded, Expired,
-        Failed, Frame, Methods, Order, Page, Paid, Panel, PanelState, Partial, Problem, Promised, Qr, Shop,
-        Targets, Waiting,
+        Failed, Frame, Leave, Methods, Order, Page, Paid, Panel, PanelState, Partial, Problem, Promised, Qr,
+        Shop, Targets, Waiting,
     },
     receipt,
 };
@@ -76,6 +76,10 @@ impl Counter {
         mishap: &Mishap,
     ) -> Result<Page, StoreError> {
         let body = self.body(sight, visit.methods, mishap).await?;
+        Ok(Page { frame: self.frame(sight, visit), body })
+    }
+
+    fn frame(&self, sight: &Sight, visit: &Visit) -> Frame {
         let session = &sight.session;
         let can_return = session.return_url.is_some() || sight.vendor.settings.return_url.is_some();
         let shop = Shop {
@@ -83,14 +87,32 @@ impl Counter {
             contact: sight.vendor.settings.contact_email.clone(),
             can_return,
         };
-        let frame = Frame {
+        Frame {
             language: visit.language(sight.vendor.settings.language.as_deref()),
             path: self.path(session.id),
             tape: self.tape(),
             shop: Some(shop),
             live: session.state == State::Pending,
-        };
-        Ok(Page { frame, body })
+        }
+    }
+
+    /// The page that asks whether the customer wants to leave, unless there is nothing to pay any more.
+    pub(super) async fn leave_page(
+        &self,
+        sight: &Sight,
+        visit: &Visit,
+        target: &str,
+    ) -> Result<Option<Page>, StoreError> {
+        if sight.session.state != State::Pending || self.paid_before(sight).await?.is_some() {
+            return Ok(None);
+        }
+        let host = url::Url::parse(target).ok().and_then(|url| url.host_str().map(str::to_owned));
+        let is_in_flight = |attempt: &Attempt| attempt.state == AttemptState::InFlight;
+        let under_way = sight.transfer.is_some() || sight.attempt.as_ref().is_some_and(is_in_flight);
+        let leave = Leave { host: host.unwrap_or_else(|| target.to_owned()), under_way };
+        // It does not change by itself.
+        let frame = Frame { live: false, ..self.frame(sight, visit) };
+        Ok(Some(Page { frame, body: Body::Leave(leave) }))
     }
 
     /// What the page of a session shows.

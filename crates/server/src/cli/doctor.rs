@@ -13,7 +13,7 @@ use crate::{
     mail::Postman,
     office, open_files,
     registry::{self, Kind, Plan, Prober, SetupFile},
-    settings::Settings,
+    settings::{Settings, is_open_to_others},
     telemetry::explain,
     tls::Validity,
     vault::Vault,
@@ -200,7 +200,12 @@ fn check_permissions(folder: &Path, diagnosis: &mut Diagnosis) {
     };
     let files = ["accounts.db", "live.db", "sandbox.db", "master.key"];
     let open: Vec<&str> = files.iter().filter(open).copied().collect();
-    if open.is_empty() {
+    if is_open_to_others(folder) {
+        let folder = folder.display();
+        let message =
+            format!("other users can write to {folder}, and replace its files; run: chmod go= {folder}");
+        diagnosis.add("permissions", Verdict::Warning, message);
+    } else if open.is_empty() {
         diagnosis.add("permissions", Verdict::Ok, "no other user can read the store's files");
     } else {
         let message =

@@ -203,7 +203,7 @@ async fn set_disabled(context: &Context, json: bool, text: &str, disabled: bool)
     let deed = if disabled { Deed::UserDisabled } else { Deed::UserEnabled };
     let entry = context.entry(deed).with(user.id);
     let changed = context.accounts.set_user_disabled(user.id, disabled, &entry).await?;
-    if disabled && !changed && !user.disabled {
+    if disabled && !changed {
         bail!(
             "{} is the last operator who can log in: make another with `till user create` first",
             user.email

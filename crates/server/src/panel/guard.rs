@@ -5,9 +5,9 @@ use super::{
     cookies::Cookie,
     kept,
     pages::{Ended, Language},
-    visit::{Visit, Visitor, from_here, go, had_login, with_cookie},
+    visit::{Visit, Visitor, go, had_login, with_cookie},
 };
-use crate::web::{BodyNotRead, client_address};
+use crate::web::{BodyNotRead, client_address, from_here};
 use axum::{
     body::{self, to_bytes},
     extract::{ConnectInfo, Request, State},

@@ -353,20 +353,6 @@ pub(super) fn safe_next(next: &str) -> Option<&str> {
     (ours && plain && next.len() <= 500).then_some(next)
 }
 
-/// Whether a form comes from a page of this host.
-pub(super) fn from_here(headers: &HeaderMap) -> bool {
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    match (text("sec-fetch-site"), text("origin")) {
-        (Some(site), _) => site == "same-origin",
-        // A browser that does not say how it came still says from where.
-        (None, Some(origin)) => {
-            let authority = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
-            authority.is_some() && authority == text("host")
-        }
-        (None, None) => false,
-    }
-}
-
 /// Whether the browser has a cookie that says it was logged in.
 pub(super) fn had_login(headers: &HeaderMap, secure: bool) -> bool {
     Cookie::Login.of(headers, secure).is_some()
@@ -375,28 +361,6 @@ pub(super) fn had_login(headers: &HeaderMap, secure: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn t18_a_form_from_elsewhere_is_not_from_here() {
-        let check = |pairs: &[(&'static str, &'static str)], expected: bool| {
-            let mut headers = HeaderMap::new();
-            headers.insert("host", HeaderValue::from_static("till.example:8080"));
-            for (name, value) in pairs {
-                headers.insert(*name, HeaderValue::from_static(value));
-            }
-            assert_eq!(from_here(&headers), expected, "{pairs:?}");
-        };
-        check(&[("sec-fetch-site", "same-origin")], true);
-        for site in ["cross-site", "same-site", "none", ""] {
-            check(&[("sec-fetch-site", site), ("origin", "http://till.example:8080")], false);
-        }
-        check(&[("origin", "http://till.example:8080")], true);
-        check(&[("origin", "https://till.example:8080")], true);
-        for origin in ["http://evil.example", "http://till.example", "null", "", "till.example:8080"] {
-            check(&[("origin", origin)], false);
-        }
-        check(&[], false);
-    }
 
     #[test]
     fn only_paths_of_ours_are_gone_on_to() {

@@ -24,6 +24,7 @@ use ipnet::IpNet;
 use secrecy::{ExposeSecret, SecretString};
 use std::{
     net::SocketAddr,
+    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -206,12 +207,23 @@ impl Settings {
             problem,
         };
         match std::fs::read_to_string(path) {
-            Ok(text) => MasterKey::parse(&text).ok_or_else(|| {
+            Ok(text) => {
+                let is_open = is_open_to_others(path);
                 let path = path.display();
-                error(format!(
-                    "names {path}, which does not hold 64 hex digits or base64 of 32 bytes; {MAKE_ONE}"
-                ))
-            }),
+                if is_open {
+                    let advice = format!("run: chmod go= {path}");
+                    return Err(error(format!("names {path}, which other users can read; {advice}")));
+                }
+                match MasterKey::parse(&text) {
+                    Some(key) if key.is_trivial() => {
+                        Err(error(format!("names {path}, which {}", value::TRIVIAL_KEY)))
+                    }
+                    Some(key) => Ok(key),
+                    None => Err(error(format!(
+                        "names {path}, which does not hold 64 hex digits or base64 of 32 bytes; {MAKE_ONE}"
+                    ))),
+                }
+            }
             Err(reason) if named => {
                 Err(error(format!("names {}, which cannot be read: {reason}", path.display())))
             }
@@ -221,6 +233,14 @@ impl Settings {
             ))),
         }
     }
+}
+
+/// Whether users other than the owner can read a file, or write to a folder.
+#[must_use]
+pub fn is_open_to_others(path: &Path) -> bool {
+    let Ok(found) = std::fs::metadata(path) else { return false };
+    let bits = if found.is_dir() { 0o022 } else { 0o044 };
+    found.permissions().mode() & bits != 0
 }
 
 fn read_rules(source: &Source, mails: bool) -> Result<RuleSettings, SettingError> {
@@ -426,9 +446,20 @@ mod tests {
         let without = load(&[("TILL_DATA_DIR", path)]).expect("settings");
         let error = without.master_key().expect_err("no key").to_string();
         assert!(error.starts_with("TILL_MASTER_KEY is not set") && error.contains("openssl rand"), "{error}");
-        std::fs::write(folder.path().join("master.key"), "ab".repeat(32)).expect("a key file");
+        let file = folder.path().join("master.key");
         let with = load(&[("TILL_DATA_DIR", path)]).expect("settings");
-        assert!(with.master_key().is_ok());
+        for (mode, key, problem) in [
+            (0o600, "0123456789abcdef".repeat(4), None),
+            (0o644, "0123456789abcdef".repeat(4), Some("which other users can read; run: chmod go= ")),
+            (0o640, "0123456789abcdef".repeat(4), Some("which other users can read; run: chmod go= ")),
+            (0o600, "ab".repeat(32), Some("which holds a key that can be guessed")),
+        ] {
+            std::fs::write(&file, key).expect("a key file");
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).expect("a mode");
+            let told = with.master_key().err().map(|error| error.to_string());
+            assert_eq!(told.is_some(), problem.is_some(), "{told:?}");
+            assert!(told.unwrap_or_default().contains(problem.unwrap_or_default()), "{mode:o}");
+        }
         let named = load(&[("TILL_MASTER_KEY_FILE", "/nowhere/at/all")]).expect("settings");
         let error = named.master_key().expect_err("no file").to_string();
         assert!(error.starts_with("TILL_MASTER_KEY_FILE names /nowhere/at/all"), "{error}");
@@ -468,7 +499,7 @@ mod tests {
                 .changed
                 .is_empty()
         );
-        let key = "ab".repeat(32);
+        let key = "0123456789abcdef".repeat(4);
         let given = [
             ("TILL_LIFETIME_CARD", "5m"),
             ("TILL_MASTER_KEY", key.as_str()),

@@ -172,9 +172,13 @@ pub(super) fn log_filter(text: &str) -> Result<String, String> {
     }
 }
 
+/// Why a key that could be guessed is refused.
+pub(super) const TRIVIAL_KEY: &str = "holds a key that can be guessed; make one with: openssl rand -hex 32";
+
 pub(super) fn master_key(text: &str) -> Result<SecretString, String> {
     // The text itself is never repeated: it is a secret, if a wrong one.
     match MasterKey::parse(text) {
+        Some(key) if key.is_trivial() => Err(TRIVIAL_KEY.to_owned()),
         Some(_) => Ok(text.into()),
         None => {
             Err("must be 64 hex digits or base64 of 32 bytes; make one with: openssl rand -hex 32".to_owned())

@@ -1,14 +1,13 @@
 //! The operator's commands, with the real binary: what they print, what they refuse, and how soon a running
 //! service follows them. The catalog's commands are in `catalog`, the doctor's in `doctor`.
 
-use crate::support::{Answer, Credentials, MASTER_KEY, Process, Shop, Till};
+use crate::support::{Answer, Credentials, MASTER_KEY, OTHER_KEY, Process, Shop, Till};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
     time::{Duration, Instant},
 };
 
-const OTHER_KEY: &str = "8888888888888888888888888888888888888888888888888888888888888888";
 const NOBODY: &str = "01932c5a-7c1e-7b7a-9a51-0f6b5f0c71d2";
 
 #[test]

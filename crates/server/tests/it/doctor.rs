@@ -1,7 +1,7 @@
 //! `till doctor`: every check passes on a healthy installation, and each one is seen not to pass when what
 //! it looks at is wrong. What to do is part of each message.
 
-use crate::support::{Server, Till, entry};
+use crate::support::{MASTER_KEY, OTHER_KEY, Server, Till, entry, write_secret};
 use serde_json::Value;
 use std::{
     fs,
@@ -113,6 +113,8 @@ fn files_that_other_users_can_read_are_told() {
     check(&till, "permissions", "ok", "no other user");
     fs::set_permissions(till.file("live.db"), fs::Permissions::from_mode(0o644)).expect("changed");
     check(&till, "permissions", "warning", "other users can read live.db");
+    fs::set_permissions(till.folder(), fs::Permissions::from_mode(0o777)).expect("changed");
+    check(&till, "permissions", "warning", "other users can write to ");
 }
 
 #[test]
@@ -153,12 +155,12 @@ fn a_master_key_that_is_not_the_stores_is_told() {
     let mut till = Till::new();
     check(till.set("TILL_MASTER_KEY", ""), "master key", "failed", "openssl rand -hex 32");
     check(till.set("TILL_MASTER_KEY", "7777"), "settings", "failed", "TILL_MASTER_KEY must be 64 hex digits");
-    fs::write(till.file("master.key"), "7777").expect("written");
+    write_secret(&till.file("master.key"), "7777");
     check(till.set("TILL_MASTER_KEY", ""), "master key", "failed", "does not hold 64 hex digits");
 
     let mut till = Till::new();
     till.vendor();
-    till.set("TILL_MASTER_KEY", &"8".repeat(64));
+    till.set("TILL_MASTER_KEY", OTHER_KEY);
     check(&till, "master key", "failed", "it is not the key that this store was made with");
 }
 
@@ -276,8 +278,8 @@ fn the_doctor_passes_and_says_so_while_the_service_runs() {
 fn output_without_json_is_one_line_for_each_check() {
     let mut till = Till::new();
     till.vendor();
-    for (key, code) in [("7", 0), ("8", 1)] {
-        till.set("TILL_MASTER_KEY", &key.repeat(64));
+    for (key, code) in [(MASTER_KEY, 0), (OTHER_KEY, 1)] {
+        till.set("TILL_MASTER_KEY", key);
         let output = till.run(&["doctor"]);
         assert_eq!((output.status.code(), output.stderr.is_empty()), (Some(code), true));
         let told = String::from_utf8(output.stdout).expect("text");

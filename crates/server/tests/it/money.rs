@@ -49,7 +49,13 @@ async fn an_outcome_of_the_sandbox_is_a_transaction_of_the_sandbox_alone() {
 /// Begins a payment in coins, and gives the page that plays the bank.
 async fn begin_crypto(http: &reqwest::Client, server: &Server, id: &str) -> String {
     let page = format!("{}/session/{id}", server.url);
-    let begun = http.post(format!("{page}/pay")).body("method=crypto").send().await.expect("an answer");
+    let begun = http
+        .post(format!("{page}/pay"))
+        .header("sec-fetch-site", "same-origin")
+        .body("method=crypto")
+        .send()
+        .await
+        .expect("an answer");
     assert_eq!(begun.status(), 303);
     let html = http.get(&page).send().await.expect("an answer").text().await.expect("a page");
     let (_, rest) = html.split_once("/bank/").expect("a link to the bank");
@@ -75,7 +81,12 @@ async fn short_and_late_money_waits_for_one_decision() {
     let http = reqwest::Client::builder().redirect(Policy::none()).build().expect("a client");
     let id = shop.order("A-1").await;
     let bank = begin_crypto(&http, &server, &id).await;
-    http.post(&bank).body("decision=pay_short").send().await.expect("an answer");
+    http.post(&bank)
+        .header("sec-fetch-site", "same-origin")
+        .body("decision=pay_short")
+        .send()
+        .await
+        .expect("an answer");
     // Long past its confirmations and its deadline: what came is not enough.
     server.later(Duration::from_secs(3 * 60 * 60));
     shop.log_in().await;
@@ -90,7 +101,12 @@ async fn short_and_late_money_waits_for_one_decision() {
     assert_eq!((money.len(), &money[0]["partial"], &money[0]["late"]), (1, &json!(true), &json!(false)));
 
     // The rest comes after all.
-    http.post(&bank).body("decision=pay_exact").send().await.expect("an answer");
+    http.post(&bank)
+        .header("sec-fetch-site", "same-origin")
+        .body("decision=pay_exact")
+        .send()
+        .await
+        .expect("an answer");
     server.later(Duration::from_secs(60));
     wait_for("the late money", async || {
         server.later(Duration::from_secs(10));

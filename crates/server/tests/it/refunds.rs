@@ -99,6 +99,9 @@ async fn wrong_requests_are_told_what_is_wrong() {
         (json!({ "amount": "0" }), "422 invalid_request", "amount:not_positive"),
         (json!({ "amount": "1.001" }), "422 invalid_request", "amount:too_many_decimals"),
         (json!({ "amount": [] }), "422 invalid_request", "amount:wrong_type"),
+        (json!({ "amount": "10", "currency": "USD" }), "422 invalid_request", "currency:other_currency"),
+        (json!({ "currency": "rub" }), "422 invalid_request", "currency:other_currency"),
+        (json!({ "currency": 643 }), "422 invalid_request", "currency:wrong_type"),
         (json!({ "reason": "a\u{0}b" }), "422 invalid_request", "reason:invalid_character"),
         (json!({ "reason": "x".repeat(256) }), "422 invalid_request", "reason:too_long"),
     ] {

@@ -2,7 +2,7 @@
 
 use crate::{
     doctor::pretend_newer_schema,
-    support::{MASTER_KEY, Process, Till},
+    support::{MASTER_KEY, OTHER_KEY, Process, Till, write_secret},
 };
 use serde_json::Value;
 use std::{
@@ -10,8 +10,6 @@ use std::{
     process::{Command, Output, Stdio},
     time::{Duration, Instant},
 };
-
-const OTHER_KEY: &str = "8888888888888888888888888888888888888888888888888888888888888888";
 
 #[test]
 fn serve_refuses_to_start_without_a_master_key_and_says_how_to_make_one() {
@@ -27,6 +25,11 @@ fn serve_refuses_bad_settings_in_one_line_that_names_the_setting() {
         ("TILL_LIFETIME_CRYPTO", "15m", "longer than TILL_LIFETIME_CARD"),
         ("TILL_RATE_LIMIT_CREATE", "fast", "100/s burst 200"),
         ("TILL_MASTER_KEY", "7777", "openssl rand -hex 32"),
+        (
+            "TILL_MASTER_KEY",
+            "0000000000000000000000000000000000000000000000000000000000000000",
+            "can be guessed",
+        ),
         ("TILL_MASTER_KEY_FILE", "/nowhere/key", "/nowhere/key"),
         ("TILL_CONFIG", "/nowhere/till.toml", "/nowhere/till.toml"),
         ("TILL_DATABASE_URL", "mysql://db/till", "postgres://USER:PASSWORD@HOST"),
@@ -94,7 +97,7 @@ fn serve_needs_nothing_but_a_master_key() {
     // The key may be in a file: the usual one, or one that is named.
     for (file, named) in [("master.key", ""), ("key.txt", "key.txt")] {
         let mut till = Till::new();
-        std::fs::write(till.file(file), format!("{MASTER_KEY}\n")).expect("a key file");
+        write_secret(&till.file(file), &format!("{MASTER_KEY}\n"));
         let path = if named.is_empty() { String::new() } else { till.file(named).display().to_string() };
         till.set("TILL_MASTER_KEY", "").set("TILL_MASTER_KEY_FILE", &path).serve();
     }

@@ -33,7 +33,9 @@ async fn a_client_that_trusts_the_certificate_is_answered_in_the_protocol_it_spe
         let created = client.post(SESSIONS, &token, &Shop::book("A-1")).await;
         assert_eq!(created.status, 201, "{}", created.body);
         assert!(created.text("session_url").starts_with(&service.url), "{}", created.body);
-        assert_eq!(client.get("/nowhere").await.problem(), "404 not_found");
+        let nowhere = client.get("/nowhere").await;
+        assert_eq!(nowhere.problem(), "404 not_found");
+        assert_eq!(nowhere.header("strict-transport-security"), Some("max-age=31536000"), "S14");
     }
     let stranger = Authority::new();
     assert!(stranger.connect(&service.url, &["h2"]).await.is_err(), "nobody vouches for the service");

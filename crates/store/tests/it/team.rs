@@ -123,13 +123,15 @@ async fn another_vendors_people_are_out_of_reach(kind: Kind) {
     }
 }
 
-async fn whom_the_operator_shut_out_no_colleague_lets_in(kind: Kind) {
+async fn s11_whom_the_operator_shut_out_no_colleague_lets_in(kind: Kind) {
     let backend = teams(kind).await;
     let accounts = &backend.stores.accounts;
     assert!(accounts.remove_member(member(3), &told(1, Deed::UserDisabled, 3)).await.expect("a write"));
     assert!(accounts.removed_by_colleague(member(3)).await.expect("a read"));
     assert!(accounts.restore_member(member(3), &told(1, Deed::UserEnabled, 3)).await.expect("a write"));
     assert!(!accounts.restore_member(member(3), &entry()).await.expect("an answer"), "they are in");
+    // Also whom a colleague had removed before (S11).
+    assert!(accounts.remove_member(member(3), &told(1, Deed::UserDisabled, 3)).await.expect("a write"));
     let shut = told(5, Deed::UserDisabled, 3);
     assert!(accounts.set_user_disabled(user_id(3), true, &shut).await.expect("a write"));
     assert!(!accounts.removed_by_colleague(member(3)).await.expect("a read"));
@@ -200,6 +202,6 @@ on_both_engines!(
     the_last_who_can_run_a_vendor_stays,
     of_two_who_remove_each_other_one_stays,
     another_vendors_people_are_out_of_reach,
-    whom_the_operator_shut_out_no_colleague_lets_in,
+    s11_whom_the_operator_shut_out_no_colleague_lets_in,
     a_vendor_reads_what_is_about_it_and_its_people,
 );

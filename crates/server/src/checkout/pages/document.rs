@@ -1,8 +1,8 @@
 //! Puts a page together: picks the template's view of a body and renders the document.
 
 use super::{
-    Address, Bank, Body, Challenge, Coins, Confirming, Embedded, Frame, Language, Methods, Order, Page,
-    Panel, PanelState, Problem, Qr, Tape, Waiting,
+    Address, Bank, Body, Challenge, Coins, Confirming, Embedded, Frame, Language, Leave, Methods, Order,
+    Page, Panel, PanelState, Problem, Qr, Tape, Waiting,
     notice::Notice,
     result::{FactValue, Outcome, Teller},
     stub::Stub,
@@ -48,6 +48,7 @@ enum Content<'a> {
     Outcome(Outcome),
     Receipt(Outcome),
     Notice(Notice),
+    Leave(&'a Leave),
     Challenge(&'a Challenge),
 }
 
@@ -81,8 +82,8 @@ impl<'a> Document<'a> {
 
     /// Whether the page is one column: a result or a notice, with nothing to do beside it.
     fn is_single(&self) -> bool {
-        use Content::{Challenge, Notice, Outcome, Receipt};
-        matches!(self.content, Outcome(_) | Receipt(_) | Notice(_) | Challenge(_))
+        use Content::{Challenge, Leave, Notice, Outcome, Receipt};
+        matches!(self.content, Outcome(_) | Receipt(_) | Notice(_) | Leave(_) | Challenge(_))
     }
 
     /// Where the header leads back to, on pages whose body has no button for it.
@@ -123,6 +124,7 @@ impl<'a> Content<'a> {
             Body::Qr(view) => Self::Qr(view, Code::new(&view.payload)),
             Body::Address(view) => Self::Address(view, Code::new(&view.payload)),
             Body::Confirming(view) => Self::Confirming(view),
+            Body::Leave(view) => Self::Leave(view),
             Body::Challenge(view) => Self::Challenge(view),
             Body::Receipt(view) => Self::Receipt(teller.receipt(view)),
             _ => unreachable!("results and notices are taken above"),
@@ -148,6 +150,24 @@ fn spoken(body: &Body, t: &Words) -> Option<String> {
             Some(view.progress(t, "confirmations-spoken"))
         }
         _ => None,
+    }
+}
+
+impl Leave {
+    fn key(&self) -> &'static str {
+        if self.under_way { "leave-under-way" } else { "leave-unpaid" }
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text(&format!("{}-heading", self.key()))
+    }
+
+    fn text(&self, t: &Words) -> String {
+        t.with(self.key(), "host", &self.host)
+    }
+
+    fn stay(&self, t: &Words) -> String {
+        t.text(&format!("{}-stay", self.key()))
     }
 }
 

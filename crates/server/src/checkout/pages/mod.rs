@@ -19,8 +19,8 @@ mod views;
 pub use crate::web::language::Language;
 pub use views::{
     Address, AlreadyPaid, Bank, BankLink, Challenge, Choice, Clock, CoinChoice, Coins, Confirming, Embedded,
-    Expired, Failed, Methods, Order, Paid, Panel, PanelState, Partial, Problem, Promised, Qr, Slip, Targets,
-    Waiting,
+    Expired, Failed, Leave, Methods, Order, Paid, Panel, PanelState, Partial, Problem, Promised, Qr, Slip,
+    Targets, Waiting,
 };
 
 pub(crate) use figures::masked;
@@ -125,6 +125,8 @@ pub enum Body {
     Expired(Expired),
     /// Somebody tried to pay what is paid.
     AlreadyPaid(AlreadyPaid),
+    /// The customer wants to go back to the shop before the session has ended.
+    Leave(Leave),
     /// A receipt, to whoever has its link.
     Receipt(Slip),
     /// No such session.
@@ -164,6 +166,7 @@ impl Body {
             Self::Failed(_) => "failed",
             Self::Expired(_) => "expired",
             Self::AlreadyPaid(_) => "already-paid",
+            Self::Leave(_) => "leave",
             Self::Receipt(_) => "receipt",
             Self::NotFound => "not-found",
             Self::NoReceipt => "no-receipt",

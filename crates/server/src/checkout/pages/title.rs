@@ -23,6 +23,7 @@ pub(super) fn title(body: &Body, t: &Words, shop: &str) -> String {
         ),
         Body::Paid(view) => paying("paid-title", &view.order),
         Body::AlreadyPaid(view) => paying("already-title", &view.order),
+        Body::Leave(_) => t.with("leave-title", "shop", shop),
         Body::Failed(_) => t.with("failed-title", "shop", shop),
         Body::Expired(_) => t.with("expired-title", "shop", shop),
         Body::Receipt(_) => t.with("receipt-title", "shop", shop),

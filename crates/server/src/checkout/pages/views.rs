@@ -353,6 +353,15 @@ pub struct Expired {
     pub return_in: Option<Duration>,
 }
 
+/// A customer who wants to go back to the shop before the session has ended.
+#[derive(Debug, Clone)]
+pub struct Leave {
+    /// The host that the customer would go to.
+    pub host: String,
+    /// Whether a payment is under way, which continues without the page.
+    pub under_way: bool,
+}
+
 /// Paid before, by somebody who tries again.
 #[derive(Debug, Clone)]
 pub struct AlreadyPaid {

@@ -230,7 +230,7 @@ async fn try_act(panel: &Panel, visit: &Visit, id: &str, word: &str) -> Answer {
     let notice = match word {
         "disable" => {
             let disabled = accounts.set_user_disabled(user.id, true, &entry(Deed::UserDisabled)).await?;
-            if disabled || user.disabled { Notice::Disabled } else { Notice::LastOperator }
+            if disabled { Notice::Disabled } else { Notice::LastOperator }
         }
         "enable" => {
             accounts.set_user_disabled(user.id, false, &entry(Deed::UserEnabled)).await?;

@@ -62,7 +62,10 @@ async fn t_every_page_has_its_headers() {
         }
         assert!(!policy.contains("unsafe"), "{policy}");
         assert_eq!(header("x-content-type-options"), "nosniff");
-        assert_eq!(header("referrer-policy"), "no-referrer");
+        // A redirect has no page that could send a form.
+        let is_page = status != 303;
+        assert_eq!(header("referrer-policy"), if is_page { "same-origin" } else { "no-referrer" }, "{path}");
+        assert_eq!(answer.header("cross-origin-opener-policy"), is_page.then_some("same-origin"), "{path}");
         assert_eq!(header("cache-control"), "no-store", "{path}");
     }
 }
@@ -327,20 +330,76 @@ async fn the_way_back_waits_for_the_first_callback_but_not_long() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_way_back_leads_to_the_vendors_address_or_to_the_page() {
+async fn t8_s13_the_way_back_asks_before_it_leads_away_from_a_session_that_is_open() {
+    let server = Server::start().await;
+    let (vendor, customer) = (server.vendor().await, server.customer());
+    let url = WebUrl::parse("https://vendor.example/?s={SESSION_ID}").expect("a URL");
+    let change = SettingsChange { return_url: Some(Some(url)), ..SettingsChange::default() };
+    server.accounts.set_settings(vendor.id, &change, &entry()).await.expect("stored");
+    for (environment, prefix) in [("live", ""), ("sandbox", "/sandbox")] {
+        let shop = server.shop(environment, &vendor).await;
+        let (id, other) = (shop.order("A-1").await, shop.order("A-2").await);
+        let back = format!("{prefix}/session/{id}/return");
+        let target = format!("https://vendor.example/?s={id}");
+        until("it is known", async || customer.get(&back, &[]).await.status == 200).await;
+        let asked = customer.get(&back, &[]).await;
+        assert!(
+            asked.header("location").is_none() && asked.body.contains("Leave without paying?"),
+            "{}",
+            asked.body
+        );
+        assert!(asked.body.contains("vendor.example") && !asked.body.contains(&target), "{}", asked.body);
+        let russian = customer.get(&back, &[("accept-language", "ru")]).await;
+        assert!(russian.body.contains("Уйти без оплаты?"), "{}", russian.body);
+        let foreign = customer.post(&back, &[], &[("sec-fetch-site", "cross-site")]).await;
+        assert_eq!(foreign.status, 403, "no other site sends customers there");
+        let left = customer.post(&back, &[], &[]).await;
+        assert_eq!((left.status.as_u16(), left.header("location")), (303, Some(target.as_str())));
+        assert_eq!(shop.status(&id).await.text("status"), "pending");
+        // One that has ended leads there at once.
+        if environment == "sandbox" {
+            assert_eq!(shop.simulate(&other, &json!({ "outcome": "paid" })).await.status, 200);
+        } else {
+            pay(&server, &shop, &customer, &other).await;
+        }
+        let gone = customer.get(&format!("{prefix}/session/{other}/return"), &[]).await;
+        assert_eq!(gone.status, 303, "{}", gone.body);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn s12_t18_a_form_from_elsewhere_is_refused_also_by_its_origin() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let id = server.shop("live", &vendor).await.order("A-1").await;
+    let (customer, path) = (server.customer(), format!("/session/{id}/pay"));
+    let form = [("method", "card"), ("email", "a@evil.example")];
+    for headers in [&[("origin", "https://evil.example")][..], &[("origin", "null")], &[]] {
+        assert_eq!(customer.post_as_is(&path, &form, headers).await.status, 403, "{headers:?}");
+    }
+    assert_eq!(server.attempts(&id).await, []);
+    let own = customer.post_as_is(&path, &form, &[("origin", &server.url)]).await;
+    assert_eq!(own.status, 303, "{}", own.body);
+    let attempt = server.attempts(&id).await.remove(0).id;
+    let bank = format!("/bank/{attempt}");
+    let decided =
+        customer.post_as_is(&bank, &[("decision", "approve")], &[("origin", "https://evil.example")]).await;
+    assert_eq!(decided.status, 403);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_way_back_leads_to_the_page_where_the_vendor_has_no_address() {
     let server = Server::start().await;
     let vendor = server.vendor().await;
     let id = server.shop("live", &vendor).await.order("A-1").await;
     let path = format!("/session/{id}");
-    let back = async || {
-        let answer = server.customer().get(&format!("{path}/return"), &[]).await;
-        answer.header("location").expect("an address").to_owned()
-    };
-    assert_eq!(back().await, path);
-    let url = WebUrl::parse("https://vendor.example/?s={SESSION_ID}").expect("a URL");
-    let change = SettingsChange { return_url: Some(Some(url)), ..SettingsChange::default() };
-    server.accounts.set_settings(vendor.id, &change, &entry()).await.expect("stored");
-    until("it is known", async || back().await == format!("https://vendor.example/?s={id}")).await;
+    let customer = server.customer();
+    for answer in [
+        customer.get(&format!("{path}/return"), &[]).await,
+        customer.post(&format!("{path}/return"), &[], &[]).await,
+    ] {
+        assert_eq!(answer.header("location"), Some(path.as_str()));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

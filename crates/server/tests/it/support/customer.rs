@@ -32,8 +32,19 @@ impl Customer {
         self.send(self.client.get(format!("{}{path}", self.url)), headers).await
     }
 
-    /// Sends a form.
+    /// Sends a form, as a browser does from a page of this service, unless the headers say that it comes from elsewhere.
     pub async fn post(&self, path: &str, form: &[(&str, &str)], headers: &[(&str, &str)]) -> Answer {
+        let says_where = |(name, _): &&(&str, &str)| ["sec-fetch-site", "origin"].contains(name);
+        let own = match headers.iter().find(says_where) {
+            Some(_) => None,
+            None => Some(("sec-fetch-site", "same-origin")),
+        };
+        let headers: Vec<_> = headers.iter().copied().chain(own).collect();
+        self.post_as_is(path, form, &headers).await
+    }
+
+    /// Sends a form with these headers alone.
+    pub async fn post_as_is(&self, path: &str, form: &[(&str, &str)], headers: &[(&str, &str)]) -> Answer {
         let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(form).finish();
         let request = self.client.post(format!("{}{path}", self.url)).body(body);
         let request = request.header("content-type", "application/x-www-form-urlencoded");

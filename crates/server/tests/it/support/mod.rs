@@ -20,7 +20,7 @@ pub use desk::Desk;
 pub use mail_server::MailServer;
 pub use nodes::{Nodes, Shell};
 pub use person::{PASSWORD, Person};
-pub use process::{MASTER_KEY, Process, Till};
+pub use process::{MASTER_KEY, OTHER_KEY, Process, Till, write_secret};
 pub use receiver::{Received, Receiver, Reply, signature};
 pub use server::{Server, Vendor, entry};
 pub use sink::{Sink, read_request};

@@ -87,7 +87,7 @@ impl Person {
         let kept = usual.iter().filter(|(name, _)| !headers.iter().any(|(other, _)| other == name));
         let all: Vec<_> =
             kept.copied().chain(headers.iter().copied().filter(|(_, value)| !value.is_empty())).collect();
-        self.browser.post(path, form, &all).await
+        self.browser.post_as_is(path, form, &all).await
     }
 
     /// What the pages give every form.

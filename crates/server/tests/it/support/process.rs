@@ -4,6 +4,7 @@ use super::{Credentials, Shop};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::{
+    fs,
     io::{BufRead, BufReader, Read},
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
@@ -13,7 +14,17 @@ use std::{
 use tempfile::TempDir;
 
 /// The key of every test store.
-pub const MASTER_KEY: &str = "7777777777777777777777777777777777777777777777777777777777777777";
+pub const MASTER_KEY: &str = "7b0f2c9e51d3a86477e0c3a1f8f9be3c7745d3a4f0c1c5f79a40d5f0b9b20f5a";
+
+/// A key that is not the store's.
+pub const OTHER_KEY: &str = "8c1e3d0f62e4b97588f1d4b2a90acf4d8856e4b501d2d6a8ab51e6a1cac31a6b";
+
+/// Writes a file that nobody else can read.
+pub fn write_secret(path: &Path, text: &str) {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::write(path, text).expect("a file");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600)).expect("a mode");
+}
 
 /// A folder with a store, and the binary to use on it.
 pub struct Till {
@@ -162,7 +173,7 @@ impl Process {
 
     /// What the system says of it, by a file below `/proc`.
     pub fn proc(&self, file: &str) -> String {
-        std::fs::read_to_string(format!("/proc/{}/{file}", self.child.id())).expect("it runs")
+        fs::read_to_string(format!("/proc/{}/{file}", self.child.id())).expect("it runs")
     }
 
     /// The memory that it holds now, in KiB.

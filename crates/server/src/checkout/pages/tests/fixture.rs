@@ -2,8 +2,8 @@
 
 use crate::checkout::pages::{
     Address, AlreadyPaid, Bank, BankLink, Body, Challenge, Choice, Clock, CoinChoice, Coins, Confirming,
-    Embedded, Expired, Failed, Frame, Language, Methods, Order, Page, Paid, Panel, PanelState, Partial,
-    Problem, Promised, Qr, Shop, Slip, Tape, Targets, Waiting,
+    Embedded, Expired, Failed, Frame, Language, Leave, Methods, Order, Page, Paid, Panel, PanelState,
+    Partial, Problem, Promised, Qr, Shop, Slip, Tape, Targets, Waiting,
 };
 use crate::web::moments::Zone;
 use scraper::{Html, Selector};
@@ -37,6 +37,7 @@ pub struct Texts {
     pub wallet_url: String,
     pub bank_url: String,
     pub unit: String,
+    pub host: String,
 }
 
 impl Texts {
@@ -59,6 +60,7 @@ impl Texts {
             network: "Ethereum".to_owned(),
             bank: "Т-Банк".to_owned(),
             target: "https://shop.haldenpress.example/till/callback".to_owned(),
+            host: "shop.haldenpress.example".to_owned(),
             app_url: "https://qr.sbp.example/AD10006M8KJ0AF2P9D3QF5V1V5CK2H?type=02&sum=499000&cur=RUB"
                 .to_owned(),
             wallet_url:
@@ -86,6 +88,7 @@ impl Texts {
             network: text.clone(),
             bank: text.clone(),
             target: text.clone(),
+            host: text.clone(),
             unit: text,
             ..Self::usual(Language::English)
         }
@@ -365,6 +368,7 @@ impl Maker {
             partial,
             return_in,
         };
+        let leave = |under_way| Leave { host: texts.host.clone(), under_way };
         let again = AlreadyPaid { order: self.order(), method: Method::Sbp, paid_at: at(), return_in };
         let mut pages = vec![
             ("paid", self.page(Body::Paid(paid(None)))),
@@ -378,6 +382,8 @@ impl Maker {
             ("expired-unknown", self.page(Body::Expired(expired(false, None)))),
             ("expired-partial", self.page(Body::Expired(expired(false, Some(coins()))))),
             ("already-paid", self.page(Body::AlreadyPaid(again))),
+            ("leave", self.page(Body::Leave(leave(false)))),
+            ("leave-under-way", self.page(Body::Leave(leave(true)))),
         ];
         for (name, state) in
             [("paid-mailing", DispatchState::Queued), ("paid-unmailed", DispatchState::Failed)]
