@@ -422,10 +422,16 @@ impl App {
 /// Connections that wait to be accepted. A burst beyond it would lose time on the way.
 const BACKLOG: u32 = 4096;
 
+/// What the system may hold of answers for one connection.
+const SEND_BUFFER: u32 = 256 * 1024;
+
 fn bind(setting: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
     let bound = || {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
         socket.set_reuseaddr(true)?;
+        // Connections have it too. The system tells of progress when a third of it is free, and holds no more than this
+        // for a client that does not read.
+        socket.set_send_buffer_size(SEND_BUFFER)?;
         socket.bind(address)?;
         socket.listen(BACKLOG)
     };

@@ -11,7 +11,13 @@ use crate::{
     tls::{H2, Tls},
     web::network,
 };
-use axum::{Router, body::Body, extract::ConnectInfo, routing::future::RouteFuture};
+use axum::{
+    Router,
+    body::Body,
+    extract::ConnectInfo,
+    http::{HeaderValue, header},
+    routing::future::RouteFuture,
+};
 use futures_util::future::maybe_done;
 use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::{
@@ -232,6 +238,13 @@ async fn shake_hands(
 
 fn answer(router: &Router, peer: SocketAddr, mut request: Request<Incoming>) -> RouteFuture<Infallible> {
     request.extensions_mut().insert(ConnectInfo(peer));
+    // HTTP/2 names the host in the request line alone.
+    if !request.headers().contains_key(header::HOST)
+        && let Some(host) =
+            request.uri().authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok())
+    {
+        request.headers_mut().insert(header::HOST, host);
+    }
     router.clone().call(request.map(Body::new))
 }
 

@@ -463,7 +463,7 @@ impl Payments {
                     return Ok(Some(events));
                 }
                 // No row of this page can be read: the next one follows.
-                let params = vec![vendor.as_bytes().into(), after.into(), i64::from(limit).into()];
+                let params = vec![vendor.as_bytes().into(), after.into(), count.into()];
                 let end = self.engine.read(&FEED_PAGE_END, params).await?.into_iter().next();
                 after = end.map_or(Ok(None), |mut row| row.opt_int())?.unwrap_or(after.saturating_add(count));
             }

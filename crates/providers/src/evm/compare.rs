@@ -126,8 +126,7 @@ impl Watcher {
                 let here = ours.iter().fold(0, |sum: u128, one| sum.saturating_add(one.atoms));
                 comparison.count(&coin.symbol, coin.decimals, (there, here));
                 // Each by itself: a second one of the same size is another.
-                let is_read =
-                    |log: &&&Log| ours.iter().any(|one| one.transaction.as_ref() == Some(&log.transaction));
+                let is_read = |log: &&&Log| ours.iter().any(|one| one.reference == reference(log));
                 let missed = theirs.iter().filter(|log| !is_read(log));
                 comparison.unbooked.extend(missed.map(|log| Unbooked {
                     deposit: deposit.clone(),
@@ -137,7 +136,7 @@ impl Watcher {
                     here: 0,
                     block: log.block,
                     emptied: false,
-                    transfer: Some(format!("{}:{}", log.transaction, log.index)),
+                    transfer: Some(reference(log)),
                 }));
             }
         }
@@ -183,6 +182,11 @@ impl Watcher {
         }
         Ok(())
     }
+}
+
+/// What a transfer of a token is called in the book.
+fn reference(log: &Log) -> String {
+    format!("{}:{}", log.transaction, log.index)
 }
 
 fn native(chain: &Chain) -> Option<(String, u8)> {

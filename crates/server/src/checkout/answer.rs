@@ -25,8 +25,14 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
 /// The policy of a page: with a provider's form in it, that provider may load what the form needs.
 fn policy(body: &Body) -> HeaderValue {
     let plain = HeaderValue::from_static(CONTENT_SECURITY_POLICY);
-    let Body::Embedded(view) = body else { return plain };
-    HeaderValue::from_str(&opened(&view.origins)).unwrap_or(plain)
+    let text = match body {
+        Body::Embedded(view) => opened(&view.origins),
+        // A browser asks the policy also about where a form's answer leads: a shop may be without https.
+        Body::Leave(view) => CONTENT_SECURITY_POLICY
+            .replace("form-action 'self'", &format!("form-action 'self' {}", view.origin)),
+        _ => return plain,
+    };
+    HeaderValue::from_str(&text).unwrap_or(plain)
 }
 
 /// The policy, opened to what a form needs and for what it needs it.

@@ -106,10 +106,12 @@ impl Counter {
         if sight.session.state != State::Pending || self.paid_before(sight).await?.is_some() {
             return Ok(None);
         }
-        let host = url::Url::parse(target).ok().and_then(|url| url.host_str().map(str::to_owned));
+        let url = url::Url::parse(target).ok();
+        let host = url.as_ref().and_then(|url| url.host_str().map(str::to_owned));
+        let origin = url.map(|url| url.origin().ascii_serialization()).unwrap_or_default();
         let is_in_flight = |attempt: &Attempt| attempt.state == AttemptState::InFlight;
         let under_way = sight.transfer.is_some() || sight.attempt.as_ref().is_some_and(is_in_flight);
-        let leave = Leave { host: host.unwrap_or_else(|| target.to_owned()), under_way };
+        let leave = Leave { host: host.unwrap_or_else(|| target.to_owned()), origin, under_way };
         // It does not change by itself.
         let frame = Frame { live: false, ..self.frame(sight, visit) };
         Ok(Some(Page { frame, body: Body::Leave(leave) }))

@@ -120,7 +120,7 @@ impl Nightly {
             self.state().again.insert(watcher.chain.id, now.plus(AFTER_ERROR));
             let since = last.map_or(now.minus(FIRST_PERIOD), |last| last.until.minus(OVERLAP));
             let since = since.max(now.minus(LONGEST_PERIOD));
-            match self.compare(watcher, chains, (since, now)).await {
+            match self.compare(watcher, chains, last, (since, now)).await {
                 // What cannot be read holds up no other chain.
                 Err(StoreError::Corrupt(error)) => {
                     let chain = &watcher.chain.name;
@@ -137,6 +137,7 @@ impl Nightly {
         &self,
         watcher: &Watcher,
         chains: Chains<'_>,
+        last: Option<ChainCompared>,
         (since, now): (Timestamp, Timestamp),
     ) -> Result<(), StoreError> {
         let (store, chain) = (&self.registry.cashier().environment().store, &watcher.chain);
@@ -171,7 +172,9 @@ impl Nightly {
         }
         // What was not read yet is compared the next time.
         let until = found.until.unwrap_or(since).min(now);
-        chains.note_compared(chain.id, ChainCompared { at: now, until }).await?;
+        // Until the second look this night is not over, also for a process that takes over.
+        let at = if postponed > 0 { last.map_or(since, |last| last.at) } else { now };
+        chains.note_compared(chain.id, ChainCompared { at, until }).await?;
         let mut state = self.state();
         if postponed > 0 {
             state.again.insert(chain.id, now.plus(READ_WITHIN));

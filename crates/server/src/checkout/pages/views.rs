@@ -358,6 +358,8 @@ pub struct Expired {
 pub struct Leave {
     /// The host that the customer would go to.
     pub host: String,
+    /// Its origin, in plain form.
+    pub origin: String,
     /// Whether a payment is under way, which continues without the page.
     pub under_way: bool,
 }

@@ -368,7 +368,11 @@ impl Maker {
             partial,
             return_in,
         };
-        let leave = |under_way| Leave { host: texts.host.clone(), under_way };
+        let leave = |under_way| Leave {
+            host: texts.host.clone(),
+            origin: "https://shop.haldenpress.example".to_owned(),
+            under_way,
+        };
         let again = AlreadyPaid { order: self.order(), method: Method::Sbp, paid_at: at(), return_in };
         let mut pages = vec![
             ("paid", self.page(Body::Paid(paid(None)))),
