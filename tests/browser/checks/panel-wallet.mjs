@@ -10,7 +10,9 @@ const without = js => (js ? '' : ', without JavaScript');
 /// Sends a form, and gives where it leads.
 const send = async (url, form) => {
   const body = new URLSearchParams(form);
-  const answer = await fetch(url, { method: 'POST', body, redirect: 'manual' });
+  // As a browser does from a page of ours.
+  const headers = { Origin: new URL(url).origin };
+  const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' });
   return new URL(answer.headers.get('location') ?? '', url).href;
 };
 
