@@ -14,7 +14,7 @@ use tokio::{
     time::{Sleep, sleep},
 };
 
-/// Bytes that count as progress while more wait: who takes a few at a time does not read.
+/// Bytes that count as progress while more wait: a client that takes a few at a time does not read.
 const LEAST: usize = 4 * 1024;
 
 /// A stream with a deadline for writes that wait.

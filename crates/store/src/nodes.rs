@@ -44,13 +44,13 @@ static NODES: Sql = Sql::new(
 
 static NEWEST: Sql = Sql::new("SELECT seen_at, clock_ahead_ms FROM nodes ORDER BY seen_at DESC LIMIT 1");
 
-static RIGHT: Sql = Sql::new(
+static NEWEST_AGREEING: Sql = Sql::new(
     "SELECT MAX(seen_at) FROM nodes WHERE id <> $1 AND clock_ahead_ms BETWEEN $2 AND $3 AND stopped_at IS NULL",
 );
 
 /// Every text of this file, for the test that prepares them all.
 #[cfg(test)]
-pub(crate) static ALL: &[&Sql] = &[&BEAT, &STOP, &FORGET, &NODES, &NEWEST, &RIGHT];
+pub(crate) static ALL: &[&Sql] = &[&BEAT, &STOP, &FORGET, &NODES, &NEWEST, &NEWEST_AGREEING];
 
 /// What the process that was heard of last wrote about the time.
 pub(crate) async fn left(engine: &Engine) -> Result<Option<Left>, StoreError> {
@@ -90,7 +90,7 @@ impl Accounts {
             return Ok(());
         }
         let params = vec![(&node.0).into(), (-AGREES_WITHIN_MS).into(), AGREES_WITHIN_MS.into()];
-        for mut row in self.engine.read(&RIGHT, params).await? {
+        for mut row in self.engine.read(&NEWEST_AGREEING, params).await? {
             if let Some(written) = row.opt_time()? {
                 self.clock().compare(written);
             }

@@ -41,7 +41,7 @@ static USERS: Sql = Sql::new(
 // Changes nothing; whoever shuts somebody out waits for others who do, so that the next text sees what they did.
 static HOLD_OPERATORS: Sql =
     Sql::new("UPDATE users SET disabled = disabled WHERE id = $1 OR role = 'operator'");
-// The last operator who can log in stays. Who is shut out already is shut out once more: by another, and written down.
+// The last operator who can log in stays. A second ban by another actor counts, and is written down.
 static SET_USER_DISABLED: Sql = Sql::new(
     "UPDATE users SET disabled = $2 WHERE id = $1 AND (disabled <> $2 OR $2)
         AND (disabled OR role <> 'operator' OR password IS NULL OR EXISTS (

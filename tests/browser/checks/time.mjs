@@ -1,5 +1,6 @@
 // Time: clocks, expiry under an open page, and the way back to the shop.
 import { check, expect, same, until } from '../harness.mjs';
+import { shoot } from '../look.mjs';
 import { at, ended, shows } from '../trial.mjs';
 import { choose } from './live.mjs';
 
@@ -152,6 +153,24 @@ check('return: by the button without JavaScript, never by itself', async t => {
   same([url.origin, url.searchParams.get('session'), url.searchParams.get('order')],
     [t.shop.url, session.id, 'A 1/2&ü'], 'the shop\'s address');
 });
+
+for (const js of [true, false]) {
+  check(`return: an open page asks before it leaves, and names the shop${js ? '' : ', without JavaScript'}`, async t => {
+    const session = await t.till.session('live');
+    const page = await t.page({ js });
+    await page.goto(session.url);
+    await at(page, 'back-link').click();
+    same(await page.locator('h1').innerText(), 'Leave without paying?', 'the question');
+    expect((await page.locator('main').innerText()).includes(new URL(t.shop.url).hostname), 'the host of the shop');
+    await shoot(page, `leave.desktop${js ? '' : '-plain'}`);
+    await at(page, 'stay').click();
+    same(new URL(page.url()).href, session.url, 'back on the payment page');
+    await at(page, 'back-link').click();
+    await at(page, 'leave').click();
+    await page.waitForURL(`${t.shop.url}/thanks?session=${session.id}&order=${session.order}`);
+    same(await t.till.status(session), 'pending', 'leaving ends nothing');
+  });
+}
 
 check('return: nowhere to go, the page stays', async t => {
   const session = await t.till.session('sandbox', { return_url: undefined });

@@ -165,7 +165,7 @@ impl Watcher {
             let there = balance.saturating_add(deposit.swept).saturating_sub(before);
             let was_paid = paid.contains(deposit.address.as_str());
             let never_paid = before == 0 && !was_paid;
-            // Whoever sweeps a token sends some of the chain's own coin there first, for the fee.
+            // The operator funds the fee of a token's sweep with some of the chain's own coin.
             let is_fuel =
                 deposit.contract.is_some() && was_paid && there <= here.saturating_add(self.chain.max_fuel);
             let there = if is_fuel { *here } else { there };

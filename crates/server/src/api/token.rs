@@ -123,8 +123,8 @@ async fn judge(environment: &Environment, asked: &TokenRequest) -> Result<Option
 }
 
 impl RightPair {
-    /// What its token says, if it may have one. The first token of a new pair makes its secret sign first, so it waits until that is so
-    /// here. It does not wait for a store in trouble: what is not noted now is noted with the next one.
+    /// The claims of its token, if the vendor may have one. From its first token on the new secret signs first, so that
+    /// token waits until this node has noted it, but not for a store in trouble: the next token notes it then.
     async fn grant(self, environment: &Environment) -> Result<Claims, Rejection> {
         let Self { vendor, credential } = self;
         let claims = credential::grant(&vendor, &credential, &environment.rules(), environment.now())?;

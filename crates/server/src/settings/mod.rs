@@ -212,7 +212,9 @@ impl Settings {
                 let path = path.display();
                 if is_open {
                     let advice = format!("run: chmod go= {path}");
-                    return Err(error(format!("names {path}, which other users can read; {advice}")));
+                    return Err(error(format!(
+                        "names {path}, which every user of this machine can read; {advice}"
+                    )));
                 }
                 match MasterKey::parse(&text) {
                     Some(key) if key.is_trivial() => {
@@ -235,11 +237,11 @@ impl Settings {
     }
 }
 
-/// Whether users other than the owner can read a file, or write to a folder.
+/// Whether every user of the machine can read a file, or users other than its owner can write to a folder.
 #[must_use]
 pub fn is_open_to_others(path: &Path) -> bool {
     let Ok(found) = std::fs::metadata(path) else { return false };
-    // A group may be how this process reads a mounted secret.
+    // This process may read a mounted secret by its group.
     let bits = if found.is_dir() { 0o022 } else { 0o004 };
     found.permissions().mode() & bits != 0
 }
@@ -451,7 +453,11 @@ mod tests {
         let with = load(&[("TILL_DATA_DIR", path)]).expect("settings");
         for (mode, key, problem) in [
             (0o600, "0123456789abcdef".repeat(4), None),
-            (0o644, "0123456789abcdef".repeat(4), Some("which other users can read; run: chmod go= ")),
+            (
+                0o644,
+                "0123456789abcdef".repeat(4),
+                Some("which every user of this machine can read; run: chmod go= "),
+            ),
             (0o640, "0123456789abcdef".repeat(4), None),
             (0o600, "ab".repeat(32), Some("which holds a key that can be guessed")),
         ] {

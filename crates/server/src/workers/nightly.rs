@@ -19,13 +19,13 @@ use till_store::{ChainCompared, Chains, StoreError};
 /// When it runs: two hours after midnight in UTC, when few people pay.
 const AT: Duration = Duration::from_secs(2 * 60 * 60);
 
-/// What is compared the first time.
+/// The period of a chain's first comparison.
 const FIRST_PERIOD: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What is compared once more, so that no block is left out.
+/// How far a period reaches back into the one before, so that no block is left out.
 const OVERLAP: Duration = Duration::from_secs(60 * 60);
 
-/// What is compared at most. Whoever was away for longer runs `till reconcile`.
+/// The longest period. After a longer outage an operator runs `till reconcile`.
 const LONGEST_PERIOD: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// How long the node that compares keeps others from doing it too.

@@ -101,7 +101,7 @@ async fn s2_t29_a_head_that_does_not_end_is_refused_early_and_costs_little() {
         let _ = timeout(Duration::from_secs(2), stream.read_to_end(&mut answer)).await.expect("it has ended");
         refused += usize::from(answer.starts_with(b"HTTP/1.1 431"));
     }
-    assert!(refused > 0, "somebody is told why");
+    assert!(refused > 0, "no client was answered 431");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,7 +1,7 @@
 //! A database that cannot commit, because the standby that must have a copy first is gone: nobody knows
 //! what becomes of a create, and that is what callers are told (I26).
 
-use crate::support::{Answer, Nodes, Shop, note};
+use crate::support::{Answer, Customer, Nodes, Shop, note};
 use std::time::{Duration, Instant};
 use tokio::time::{sleep, timeout};
 
@@ -67,6 +67,10 @@ async fn needs_postgres_f5d_i26_while_commits_hang_creates_are_unknown_reads_go_
     assert_eq!(again.problem(), "503 unavailable");
     let backends = "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
     let waiting = admin.number(backends).await;
+    for service in &nodes.services {
+        let ready = Customer::new(&service.url).get("/readyz", &[]).await;
+        assert_eq!(ready.status, 503, "D8: readiness commits: {}", ready.body);
+    }
 
     admin.run("ALTER SYSTEM SET synchronous_standby_names = ''").await;
     admin.run("SELECT pg_reload_conf()").await;
