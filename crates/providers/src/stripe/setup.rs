@@ -1,7 +1,7 @@
 //! What an operator sets up: keys, the secrets of events and currencies, as one TOML document.
 
 use super::amount;
-use crate::document::{requests_per_second, tables};
+use crate::document::{is_loopback, requests_per_second, tables, wrong_live_address};
 use std::fmt;
 use till_domain::{attempt::Origins, money::Currency};
 use toml::{Table, Value};
@@ -80,6 +80,10 @@ impl Setup {
         let modes = [&setup.secret_key, &setup.publishable_key].map(|key| key.contains("_live_"));
         if reader.problems.is_empty() && modes[0] != modes[1] {
             reader.problem("One key is a live key and the other a test key: take both from the same mode.");
+        }
+        if setup.is_live() {
+            reader.problems.extend(wrong_live_address("api", &setup.api, API));
+            reader.problems.extend(wrong_live_address("script", &setup.script, SCRIPT));
         }
         if reader.problems.is_empty() { Ok(setup) } else { Err(reader.problems) }
     }
@@ -196,8 +200,8 @@ impl Reader<'_> {
         let Some(value) = self.document.get(name) else { return otherwise.to_owned() };
         let text = value.as_str().unwrap_or("");
         let url = Url::parse(text).ok();
-        let local = |url: &Url| matches!(url.host_str(), Some("127.0.0.1" | "localhost" | "[::1]"));
-        let safe = url.is_some_and(|url| url.scheme() == "https" || url.scheme() == "http" && local(&url));
+        let safe =
+            url.is_some_and(|url| url.scheme() == "https" || url.scheme() == "http" && is_loopback(&url));
         if !safe {
             self.problem(&format!(
                 "`{name}` must be an address that starts with https://: leave it out for the real service."
@@ -241,6 +245,28 @@ mod tests {
         }
         let live = GOOD.replace("sk_test_", "rk_live_").replace("pk_test_", "pk_live_");
         assert!(Setup::parse(&live).expect("a set-up").is_live());
+    }
+
+    #[test]
+    fn s6_live_keys_go_only_to_the_real_addresses_or_to_this_machine() {
+        let live = GOOD.replace("sk_test_", "sk_live_").replace("pk_test_", "pk_live_");
+        for (key, real) in [("api", API), ("script", SCRIPT)] {
+            for strange in ["https://127.0.0.1.shop.example", "https://localhost.shop.example/x.js"] {
+                let found = problems(&format!("{live}{key} = \"{strange}\""));
+                assert_eq!(found.len(), 1, "{found:?}");
+                assert!(
+                    found[0].starts_with(&format!("`{key}` can be changed only with test keys")),
+                    "{found:?}"
+                );
+                assert!(
+                    Setup::parse(&format!("{GOOD}{key} = \"{strange}\"")).is_ok(),
+                    "{key} with test keys"
+                );
+            }
+            for good in [real, "http://127.0.0.1:9/x", "https://localhost:9/x"] {
+                assert!(Setup::parse(&format!("{live}{key} = \"{good}\"")).is_ok(), "{key} {good}");
+            }
+        }
     }
 
     #[test]

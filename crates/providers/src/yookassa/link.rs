@@ -1,6 +1,6 @@
 //! Links that a customer is given: only where the service and its banks are, so that nobody can be led elsewhere.
 
-use super::setup::is_loopback;
+use crate::document::is_loopback;
 use url::Url;
 
 /// The most that a link may have.

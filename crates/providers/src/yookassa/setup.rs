@@ -2,7 +2,7 @@
 //! each says what to change, and none repeats what may be a secret.
 
 use crate::{
-    document::{requests_per_second, tables},
+    document::{is_loopback, requests_per_second, tables, wrong_live_address},
     web::host_of,
 };
 use std::fmt;
@@ -271,6 +271,9 @@ impl Document<'_> {
         if !key.is_empty() && !usable {
             self.problem("`secret_key` must be the key as YooKassa shows it: it begins with live_ or test_.");
         }
+        if !key.starts_with("test_") {
+            self.problems.extend(wrong_live_address("api", &setup.api, API));
+        }
         let token = &setup.notice_token;
         let plain = token.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
         let usable = plain && (32..=128).contains(&token.len());
@@ -284,11 +287,6 @@ impl Document<'_> {
             );
         }
     }
-}
-
-/// Whether an address leads to this machine: only a test does that.
-pub(super) fn is_loopback(url: &Url) -> bool {
-    matches!(url.host_str(), Some("127.0.0.1" | "localhost" | "[::1]"))
 }
 
 #[cfg(test)]
@@ -355,6 +353,15 @@ mod tests {
         );
         let shown = format!("{:?}", Setup::parse(&document("")).expect("a set-up"));
         assert!(!shown.contains("live_secret") && !shown.contains(TOKEN), "{shown}");
+    }
+
+    #[test]
+    fn s6_a_live_key_goes_only_to_the_real_address_or_to_this_machine() {
+        let other = "api = \"https://127.0.0.1.shop.example/v3\"";
+        let found = Setup::parse(&document(other)).expect_err("a problem");
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("`api` can be changed only with test keys"), "{found:?}");
+        assert!(Setup::parse(&document(other).replace("live_", "test_")).is_ok());
     }
 
     #[test]
