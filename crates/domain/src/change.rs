@@ -7,10 +7,11 @@
 use crate::{
     attempt::Attempt,
     callback::CallbackEvent,
+    chain::Seal,
     delivery::{AttemptRecord, DeliveryState},
     dispatch::{Dispatch, DispatchKind, DispatchState},
     id::{ActionId, EntryId, EventId, PayoutId, SessionId, VendorId},
-    ledger::{Carried, Entry, Seal, Settlement},
+    ledger::{Carried, Entry, Settlement},
     method::{Clocks, Method},
     money::Currency,
     payout::{Payout, PayoutStep},

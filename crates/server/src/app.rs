@@ -319,6 +319,7 @@ impl App {
         workers::start_doors(&mut background, &self.panel.office.accounts, &stop);
         if let Some(mailer) = &self.mailer {
             workers::start_mail(&mut background, mailer, &stop);
+        workers::start_audit(&mut background, &self.panel.office.accounts, &stop);
         }
         if let Some(courier) = &self.courier {
             workers::start_dispatch(&mut background, courier, &stop);

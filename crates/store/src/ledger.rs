@@ -10,8 +10,9 @@ use crate::{
     sql::{Row, Sql, Statement, Value},
 };
 use till_domain::{
+    chain::{NOTHING, Seal},
     id::{EntryId, SessionId, VendorId},
-    ledger::{Account, Carried, Cause, Entry, EntryKind, Heading, NOTHING, Posting, Seal, Settlement},
+    ledger::{Account, Carried, Cause, Entry, EntryKind, Heading, Posting, Settlement},
     money::{Currency, Money},
     time::Timestamp,
 };

@@ -9,6 +9,7 @@ mod accounts;
 mod attempts;
 mod attention;
 mod audit;
+mod audit_chain;
 mod callbacks;
 mod catalog;
 mod chains;

@@ -102,6 +102,7 @@ const ACCOUNTS: &[Migration] = &[
     migration!(10, "accounts/0010_providers"),
     migration!(11, "accounts/0011_commit_count"),
     migration!(12, "accounts/0012_node_clock"),
+    migration!(13, "accounts/0013_audit_chain"),
 ];
 
 const PAYMENTS: &[Migration] = &[

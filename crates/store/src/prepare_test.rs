@@ -5,8 +5,8 @@
 pub(crate) mod cluster;
 
 use crate::{
-    accounts, attempts, attention, audit, callbacks, catalog, chains, change, deadlines, figures, forms,
-    leases, ledger, lists, logins, mails,
+    accounts, attempts, attention, audit, audit_chain, callbacks, catalog, chains, change, deadlines,
+    figures, forms, leases, ledger, lists, logins, mails,
     migrate::{Role, Schema},
     money, nodes, orders, payments, payouts,
     postgres::{self, Connector, DatabaseUrl, Setup},
@@ -23,6 +23,7 @@ const LISTS: &[(&str, &[&Sql])] = &[
     ("attempts.rs", attempts::ALL),
     ("attention.rs", attention::ALL),
     ("audit.rs", audit::ALL),
+    ("audit_chain.rs", audit_chain::ALL),
     ("callbacks.rs", callbacks::ALL),
     ("catalog.rs", catalog::ALL),
     ("chains.rs", chains::ALL),
@@ -60,6 +61,7 @@ const LISTS: &[(&str, &[&Sql])] = &[
 pub(crate) const ACCOUNTS: &[&[&Sql]] = &[
     accounts::ALL,
     audit::ALL,
+    audit_chain::ALL,
     catalog::ALL,
     forms::ALL,
     logins::ALL,

@@ -15,8 +15,9 @@ use crate::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 use till_domain::{
+    chain::NOTHING,
     id::{EntryId, VendorId},
-    ledger::{Account, Carried, NOTHING, follow},
+    ledger::{Account, Carried, follow},
     time::Timestamp,
 };
 
@@ -313,7 +314,10 @@ impl Checked {
     }
 
     /// A check that met damage ends there, and says so; the others are made all the same.
-    fn or_damage(name: &'static str, checked: Result<Self, StoreError>) -> Result<Self, StoreError> {
+    pub(crate) fn or_damage(
+        name: &'static str,
+        checked: Result<Self, StoreError>,
+    ) -> Result<Self, StoreError> {
         match checked {
             Err(StoreError::Damaged(what) | StoreError::Corrupt(what)) => {
                 let mut checked = Self::new(name);

@@ -1,31 +1,13 @@
-//! The seal of history: each entry gets a number and a hash over itself and the hash before it, so that nothing can
-//! be changed, left out or put in between later without every hash after it being wrong.
-//!
-//! Entries are sealed in a pass of their own, never in the commit of what caused them.
+//! How the ledger is sealed. Entries are sealed in a pass of their own, never in the commit of what caused them.
 
 use super::{Account, Entry};
 use crate::{
+    chain::{Seal, begin, push_id, push_word},
     change::Change,
-    id::{EntryId, VendorId},
+    id::{EntryId, SessionId, VendorId},
     money::Currency,
 };
-use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
-
-/// A SHA-256 hash.
-pub type Hash = [u8; 32];
-
-/// What stands before the first entry.
-pub const NOTHING: Seal = Seal { seq: 0, hash: [0; 32] };
-
-/// The place of an entry in history.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seal {
-    /// Its number: one more than that of the entry before it.
-    pub seq: i64,
-    /// The hash of everything up to it.
-    pub hash: Hash,
-}
 
 /// The bytes of an entry that are hashed. Numbers are big-endian; a word is its length in one byte and its UTF-8.
 ///
@@ -44,15 +26,12 @@ pub struct Seal {
 #[must_use]
 pub fn canonical_bytes(entry: &Entry, before: &Seal) -> Vec<u8> {
     let heading = entry.heading();
-    let mut bytes = Vec::with_capacity(256);
-    bytes.extend(before.hash);
-    bytes.extend((before.seq + 1).to_be_bytes());
+    let mut bytes = begin(before);
     bytes.extend(heading.id.as_bytes());
     bytes.extend(heading.vendor.as_bytes());
     push_word(&mut bytes, heading.kind.as_str());
     bytes.extend(heading.cause.as_bytes());
-    bytes.push(u8::from(heading.session.is_some()));
-    bytes.extend(heading.session.map_or([0; 16], |session| *session.as_bytes()));
+    push_id(&mut bytes, heading.session.as_ref().map(SessionId::as_bytes));
     push_word(&mut bytes, heading.currency.code());
     bytes.extend(heading.at.as_ms().to_be_bytes());
     bytes.push(u8::try_from(entry.postings().len()).unwrap_or(u8::MAX));
@@ -63,24 +42,10 @@ pub fn canonical_bytes(entry: &Entry, before: &Seal) -> Vec<u8> {
     bytes
 }
 
-/// A word is short; one that is not is told apart by its hash.
-fn push_word(bytes: &mut Vec<u8>, word: &str) {
-    match u8::try_from(word.len()) {
-        Ok(length) if length < u8::MAX => {
-            bytes.push(length);
-            bytes.extend(word.as_bytes());
-        }
-        _ => {
-            bytes.push(u8::MAX);
-            bytes.extend(Sha256::digest(word));
-        }
-    }
-}
-
 /// The seal of an entry that comes after this one.
 #[must_use]
 pub fn seal(entry: &Entry, before: &Seal) -> Seal {
-    Seal { seq: before.seq + 1, hash: Sha256::digest(canonical_bytes(entry, before)).into() }
+    before.next(&canonical_bytes(entry, before))
 }
 
 /// By how much sealed entries change an account.

@@ -3,7 +3,7 @@
 //! An [`Entry`] is one movement as a whole, made of postings that sum to zero; there is no way to make another.
 //! Money flows from − to +. A vendor's accounts are positive by what the operator owes it; `clearing` is negative
 //! by what a provider holds for the operator. Which entry follows from what happened is in [`books`](self::Books),
-//! what the operator takes in [`fees`](self::Fee), how history is sealed in [`chain`](self::Seal).
+//! what the operator takes in [`fees`](self::Fee), how history is sealed in [`chain`](self::seal).
 
 mod books;
 mod chain;
@@ -12,7 +12,7 @@ mod refunds;
 
 pub use books::{Books, Settlement, decide, held_by, settle};
 pub(crate) use books::{held, reversal};
-pub use chain::{Carried, Hash, NOTHING, Seal, canonical_bytes, follow, seal, seal_all, sum_up};
+pub use chain::{Carried, canonical_bytes, follow, seal, seal_all, sum_up};
 pub use fees::{Fee, FeeProblem, Terms};
 pub(crate) use refunds::{refund_failed, refund_sent, refund_taken};
 

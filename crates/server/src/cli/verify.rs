@@ -126,7 +126,7 @@ async fn look_at_mails(stores: &Stores) -> Result<Line, StoreError> {
 }
 
 async fn look(stores: &Stores) -> Result<Report, StoreError> {
-    let mut bar = Bar::new(stores.live.checks() + stores.sandbox.checks() + 2);
+    let mut bar = Bar::new(stores.live.checks() + stores.sandbox.checks() + 3);
     let mut checks = Vec::new();
     for (database, payments) in [("live", &stores.live), ("sandbox", &stores.sandbox)] {
         // A check of the same name is another one.
@@ -134,6 +134,9 @@ async fn look(stores: &Stores) -> Result<Report, StoreError> {
         let checked = payments.verify(&mut |name, rows| bar.tell(name, rows)).await?;
         checks.extend(checked.into_iter().map(|checked| Line::new(database, checked)));
     }
+    bar.name.clear();
+    let audit = stores.accounts.verify_audit(&mut |name, rows| bar.tell(name, rows)).await?;
+    checks.push(Line::new("accounts", audit));
     checks.push(look_at_mails(stores).await?);
     let damage = match stores.accounts.find_damage().await {
         Err(StoreError::Damaged(what)) => vec![format!("cannot be read: {what}")],

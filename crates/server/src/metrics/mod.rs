@@ -56,6 +56,7 @@ pub struct Metrics {
     chain_lag: Family<ChainLabels, Gauge>,
     chain_silence: Family<ChainLabels, Gauge>,
     environments: [Arc<Holder>; 2],
+    unsealed_audit: Gauge,
     providers: Watched,
 }
 
@@ -145,6 +146,9 @@ impl Metrics {
         let providers = Watched::default();
         registry.register_collector(Box::new(ProviderCollector(providers.clone())));
         registry.register_collector(Box::new(StoreCollector(environments.clone())));
+        let unsealed_audit = Gauge::default();
+        let help = "Lines of the audit log that have no place in its hash chain yet";
+        registry.register("audit_unsealed", help, unsealed_audit.clone());
         registry.register_collector(Box::new(LogCollector));
         registry.register_collector(Box::new(clock::ClockCollector(Arc::clone(&environments[0]))));
         Arc::new(Self {
@@ -177,6 +181,7 @@ impl Metrics {
 
     /// The text that Prometheus reads.
     async fn text(&self) -> String {
+            unsealed_audit,
         for environment in &self.environments {
             let labels = EnvironmentLabels { environment: environment.name.as_str() };
             let lags = [
@@ -220,6 +225,10 @@ impl Metrics {
     async fn look_at_unreadable(&self) {
         let mut all = Vec::new();
         for environment in &self.environments {
+        let accounts = self.environments[0].directory.accounts();
+        if let Ok(count) = accounts.unsealed_audit_count().await {
+            self.unsealed_audit.set(i64::try_from(count).unwrap_or(i64::MAX));
+        }
             if let Ok(found) = environment.store.inspect_queues(environment.now(), INSPECTED).await {
                 all.extend(found.into_iter().map(|queue| (environment.name.as_str(), queue.unreadable)));
             }

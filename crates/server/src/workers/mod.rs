@@ -3,6 +3,7 @@
 //! A pass takes no input, is bounded and can be repeated at any time. It says when it wants to run again.
 //! One that fails, or panics, runs again a little later, and the log tells it: no trouble ends a worker.
 
+mod audit;
 pub mod beat;
 pub mod chains;
 mod clock;
@@ -174,6 +175,15 @@ pub fn start_doors(workers: &mut JoinSet<()>, accounts: &Arc<Accounts>, stop: &w
     spawn(workers, "doors", "accounts", stop, move || {
         let accounts = Arc::clone(&accounts);
         async move { doors::pass(&accounts).await }
+    });
+}
+
+/// Starts the worker that seals the audit log. It ends when `stop` turns true.
+pub fn start_audit(workers: &mut JoinSet<()>, accounts: &Arc<Accounts>, stop: &watch::Receiver<bool>) {
+    let accounts = Arc::clone(accounts);
+    spawn(workers, "audit", "accounts", stop, move || {
+        let accounts = Arc::clone(&accounts);
+        async move { audit::pass(&accounts).await }
     });
 }
 

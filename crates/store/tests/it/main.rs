@@ -7,6 +7,7 @@
 
 mod accounts;
 mod attempts;
+mod audit;
 mod catalog;
 mod chains;
 mod clock;

@@ -3,11 +3,9 @@
 use super::{Desk, play};
 use crate::fixture::{Shop, after};
 use till_domain::{
+    chain::{NOTHING, Seal},
     id::{EntryId, SessionId, VendorId},
-    ledger::{
-        Account, Cause, Entry, EntryKind, Heading, NOTHING, Posting, Seal, canonical_bytes, follow, seal,
-        sum_up,
-    },
+    ledger::{Account, Cause, Entry, EntryKind, Heading, Posting, canonical_bytes, follow, seal, sum_up},
     money::Currency,
     time::Timestamp,
 };

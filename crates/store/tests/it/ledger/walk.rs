@@ -9,9 +9,10 @@ use crate::fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, sta
 use std::{collections::BTreeMap, time::Duration};
 use till_domain::{
     attempt::Attempt,
+    chain::NOTHING,
     change::Change,
     id::VendorId,
-    ledger::{self, Fee, NOTHING, Terms, follow},
+    ledger::{self, Fee, Terms, follow},
     method::Method,
     money::Currency,
     payout::{Payout, PayoutState},

@@ -1,5 +1,9 @@
 //! What people with rights did: who, what, about whom, when and from where. A line is written in the same
-//! commit as what it tells of, and never changed.
+//! commit as what it tells of, and never changed. Lines are sealed by a hash chain ([`seal`]).
+
+mod chain;
+
+pub use chain::{StoredLine, canonical_bytes, seal};
 
 use crate::{
     id::{AuditId, FormId, UserId, VendorId},
@@ -207,6 +211,16 @@ words! {
         LoginsEnded = "logins_ended",
         /// Somebody logged in.
         LoggedIn = "logged_in",
+        /// Somebody logged out.
+        LoggedOut = "logged_out",
+        /// A log-in failed: a wrong password, too many tries, or a name that no user has, which is the detail.
+        LoginFailed = "login_failed",
+        /// The second step of a log-in failed.
+        CodeFailed = "code_failed",
+        /// A logged-in user gave a wrong password; the detail is where it was asked for.
+        PasswordFailed = "password_failed",
+        /// Something was refused; the detail says what and why.
+        AccessRefused = "access_refused",
         /// A user got another role at their vendor; the detail is the new one.
         RoleChanged = "role_changed",
         /// A product was added; the detail says which, as for all that follow.

@@ -1,0 +1,130 @@
+//! The seal of the audit log: gives lines their places in history, and follows them.
+
+use crate::{
+    accounts::Accounts,
+    error::StoreError,
+    sql::{Row, Sql},
+    users::guarded,
+    verify::Checked,
+};
+use till_domain::{
+    audit::{StoredLine, seal},
+    chain::{NOTHING, Seal},
+    id::AuditId,
+};
+
+/// Lines of one pass, and of one page.
+const AT_ONCE: u32 = 256;
+
+const CHAIN: &str = "the chain of the audit log is whole (T34)";
+
+static UNSEALED: Sql = Sql::new(
+    "SELECT id, at, actor_id, actor, address, deed, vendor_id, user_id, detail FROM audit
+     WHERE seq IS NULL ORDER BY id LIMIT $1",
+);
+static UNSEALED_COUNT: Sql = Sql::new("SELECT COUNT(*) FROM audit WHERE seq IS NULL");
+static HEAD: Sql = Sql::new("SELECT seq, hash FROM audit_head");
+static SEAL_LINE: Sql = Sql::new("UPDATE audit SET seq = $2, hash = $3 WHERE id = $1 AND seq IS NULL");
+// Compare-and-set, so that of two nodes only one continues the chain.
+static MOVE_HEAD: Sql = Sql::new("UPDATE audit_head SET seq = $1, hash = $2 WHERE seq = $3 AND hash = $4");
+static SEALED_AFTER: Sql = Sql::new(
+    "SELECT id, at, actor_id, actor, address, deed, vendor_id, user_id, detail, seq, hash FROM audit
+     WHERE seq > $1 ORDER BY seq LIMIT $2",
+);
+
+/// Every text of this file, for the test that prepares them all.
+#[cfg(test)]
+pub(crate) static ALL: &[&Sql] = &[&UNSEALED, &UNSEALED_COUNT, &HEAD, &SEAL_LINE, &MOVE_HEAD, &SEALED_AFTER];
+
+impl Accounts {
+    /// Gives the oldest lines that have none yet their places in history. True if there may be more of them.
+    pub async fn seal_audit(&self) -> Result<bool, StoreError> {
+        let rows = self.engine.read(&UNSEALED, vec![i64::from(AT_ONCE).into()]).await?;
+        let lines = rows.into_iter().map(|mut row| read_line(&mut row)).collect::<Result<Vec<_>, _>>()?;
+        if lines.is_empty() {
+            return Ok(false);
+        }
+        let head = self.audit_head().await?;
+        let (mut last, mut unit) = (head, Vec::with_capacity(lines.len() + 1));
+        for line in &lines {
+            last = seal(line, &last);
+            let params = vec![line.id.as_bytes().into(), last.seq.into(), (&last.hash).into()];
+            unit.push(guarded(&SEAL_LINE, params));
+        }
+        let params = vec![last.seq.into(), (&last.hash).into(), head.seq.into(), (&head.hash).into()];
+        unit.insert(0, guarded(&MOVE_HEAD, params));
+        let sealed = self.done(unit).await?;
+        Ok(!sealed || u32::try_from(lines.len()).is_ok_and(|count| count == AT_ONCE))
+    }
+
+    /// Lines that have no place in history yet.
+    pub async fn unsealed_audit_count(&self) -> Result<u64, StoreError> {
+        let rows = self.engine.read(&UNSEALED_COUNT, vec![]).await?;
+        let count = rows.into_iter().next().map(|mut row| row.int()).transpose()?;
+        Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
+    }
+
+    async fn audit_head(&self) -> Result<Seal, StoreError> {
+        let rows = self.engine.read(&HEAD, vec![]).await?;
+        let mut row =
+            rows.into_iter().next().ok_or_else(|| StoreError::Corrupt("audit_head is empty".to_owned()))?;
+        Ok(Seal { seq: row.int()?, hash: row.array()? })
+    }
+
+    /// Follows the chain of the audit log from its first line to its last: an edit, a deletion and another order are
+    /// found.
+    pub async fn verify_audit(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
+        Checked::or_damage(CHAIN, self.follow_audit(told).await)
+    }
+
+    async fn follow_audit(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
+        let (mut checked, mut last) = (Checked::new(CHAIN), NOTHING);
+        // The log may grow while it is read; what was its end then is part of it.
+        let head = self.audit_head().await;
+        let mut at_head = NOTHING;
+        loop {
+            told(checked.name, checked.rows);
+            let params = vec![last.seq.into(), i64::from(AT_ONCE).into()];
+            let rows = self.engine.study(&SEALED_AFTER, params).await?;
+            let count = rows.len();
+            for mut row in rows {
+                let line = read_line(&mut row)?;
+                let stored = Seal { seq: row.int()?, hash: row.array()? };
+                checked.rows += 1;
+                if seal(&line, &last) != stored {
+                    checked.wrong(format!("line {} ({})", stored.seq, line.id));
+                }
+                // Later lines are judged by what is stored, so that each wrong one is named.
+                last = stored;
+                if head.as_ref().is_ok_and(|head| head.seq == stored.seq) {
+                    at_head = stored;
+                }
+            }
+            if u32::try_from(count).is_ok_and(|count| count < AT_ONCE) {
+                break;
+            }
+        }
+        match head {
+            Ok(head) if head != at_head => {
+                checked.wrong(format!("the log ended with line {}, which is gone or another", head.seq));
+            }
+            Err(StoreError::Corrupt(what)) => checked.wrong(what),
+            head => drop(head?),
+        }
+        Ok(checked)
+    }
+}
+
+fn read_line(row: &mut Row) -> Result<StoredLine, StoreError> {
+    Ok(StoredLine {
+        id: AuditId::from_bytes(row.array()?),
+        at: row.time()?,
+        actor_id: row.opt_array()?,
+        actor: row.text()?,
+        address: row.opt_text()?,
+        deed: row.text()?,
+        vendor_id: row.opt_array()?,
+        user_id: row.opt_array()?,
+        detail: row.opt_text()?,
+    })
+}
