@@ -87,6 +87,27 @@ problem-silent-sbp = The SBP payment you started is not responding yet. Wait a f
 problem-silent-crypto = The crypto payment you started is not responding yet. Wait a few seconds, then try again.
 problem-timed-out = The time to pay this way has run out. Try another way to pay.
 problem-start-failed = The payment could not be started. No money was taken. Try again or choose another way to pay.
+problem-too-many-session = This payment was tried too many times. Go back to the shop and start again.
+problem-too-many-address-seconds =
+    { $count ->
+        [one] Too many payments were tried from your network. Try again in { $count } second.
+       *[other] Too many payments were tried from your network. Try again in { $count } seconds.
+    }
+problem-too-many-address-minutes =
+    { $count ->
+        [one] Too many payments were tried from your network. Try again in { $count } minute.
+       *[other] Too many payments were tried from your network. Try again in { $count } minutes.
+    }
+problem-too-many-vendor-seconds =
+    { $count ->
+        [one] This shop is receiving too many payments right now. Try again in { $count } second.
+       *[other] This shop is receiving too many payments right now. Try again in { $count } seconds.
+    }
+problem-too-many-vendor-minutes =
+    { $count ->
+        [one] This shop is receiving too many payments right now. Try again in { $count } minute.
+       *[other] This shop is receiving too many payments right now. Try again in { $count } minutes.
+    }
 problem-busy = This did not work right now. Try again in a moment.
 error-word = Error:
 

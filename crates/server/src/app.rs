@@ -385,6 +385,7 @@ impl App {
             support: self.support.clone(),
             visits: checkout::Visits::default(),
         }
+            metrics: Arc::clone(&self.metrics),
     }
 
     fn router(&self, stop: watch::Receiver<bool>) -> Router {

@@ -108,6 +108,12 @@ pub struct Rates {
     pub failed_tries: Rate,
     /// Wrong secrets, per address.
     pub failed_tries_address: Rate,
+    /// Payments begun, per public address.
+    pub attempts_address: Rate,
+    /// Payments begun, per vendor.
+    pub attempts_vendor: Rate,
+    /// The most payments begun for one session.
+    pub attempts_session: usize,
 }
 
 /// The buckets of an environment.
@@ -123,6 +129,12 @@ pub struct Limits {
     pub failed_tries: Limiter,
     /// Wrong secrets, per address.
     pub failed_tries_address: Limiter,
+    /// Payments begun, per public address.
+    pub attempts_address: Limiter,
+    /// Payments begun, per vendor.
+    pub attempts_vendor: Limiter,
+    /// The most payments begun for one session.
+    pub attempts_session: usize,
 }
 
 impl Limits {
@@ -135,6 +147,9 @@ impl Limits {
             token: Limiter::new(rates.token),
             failed_tries: Limiter::new(rates.failed_tries),
             failed_tries_address: Limiter::new(rates.failed_tries_address),
+            attempts_address: Limiter::new(rates.attempts_address),
+            attempts_vendor: Limiter::new(rates.attempts_vendor),
+            attempts_session: rates.attempts_session,
         }
     }
 }

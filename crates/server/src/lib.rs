@@ -8,6 +8,7 @@ pub mod access;
 pub mod api;
 pub mod app;
 pub mod callbacks;
+mod card_testing;
 pub mod cashier;
 pub mod checkout;
 pub mod cli;

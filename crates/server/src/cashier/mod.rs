@@ -24,6 +24,7 @@ pub use desk::{Desk, Readiness};
 pub use incidents::Unheard;
 pub use pacer::Limited;
 
+pub use crate::card_testing::TooMany;
 use crate::{environment::Environment, random, telemetry::Complaints};
 use std::{
     net::IpAddr,
@@ -44,9 +45,6 @@ use till_store::{Committed, StoreError};
 
 /// How often a payment that somebody else keeps changing is begun again.
 const TRIES: usize = 6;
-
-/// Attempts that a session may have: who changes the method more often is not paying.
-const MAX_ATTEMPTS: usize = 20;
 
 /// How soon a customer may have a provider asked again.
 const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
@@ -74,6 +72,8 @@ pub struct Wish {
     pub email: Option<String>,
     /// The word of the language that the page is in.
     pub language: &'static str,
+    /// Where the customer's request came from.
+    pub address: IpAddr,
 }
 
 /// Why a payment was not begun.
@@ -91,9 +91,9 @@ pub enum Refusal {
     /// Another session has paid the same order.
     #[error("the order was paid before")]
     AlreadyPaid,
-    /// The session has had too many attempts.
-    #[error("there were too many attempts")]
-    TooMany,
+    /// Too many payments were begun.
+    #[error(transparent)]
+    TooMany(#[from] TooMany),
     /// The provider refused to start it; nothing was charged.
     #[error("the provider did not start the payment")]
     NotStarted(Method),
@@ -206,6 +206,7 @@ impl Cashier {
     /// Begins to take a session's money, unless that is under way. Another way to pay that was begun before
     /// is closed first, but only if the new one can be begun.
     pub async fn pay(&self, id: SessionId, wish: &Wish) -> Result<(), Refusal> {
+        let mut counted = false;
         for _ in 0..TRIES {
             let Some(session) = self.environment.page_session(id).await? else {
                 return Err(Rejection::SessionNotFound.into());
@@ -227,8 +228,15 @@ impl Cashier {
                 return Ok(());
             }
             let desk = self.judge_wish(&session, wish)?;
-            if attempts.len() >= MAX_ATTEMPTS {
-                return Err(Refusal::TooMany);
+            if attempts.len() >= self.environment.limits.attempts_session {
+                return Err(TooMany::OfSession.into());
+            }
+            if !std::mem::replace(&mut counted, true) {
+                self.environment.limits.count_attempt(
+                    session.vendor,
+                    wish.address,
+                    self.environment.uptime(),
+                )?;
             }
             if let Some(active) = active.cloned() {
                 self.end_other(active).await?;

@@ -6,15 +6,19 @@ use super::{
 };
 use crate::{
     telemetry::explain,
-    web::{RequestId, assets, from_here, log_store_trouble},
+    web::{RequestId, assets, client_address, from_here, log_store_trouble},
 };
 use axum::{
     Extension,
-    extract::{FromRequestParts, RawQuery},
+    extract::{ConnectInfo, FromRequestParts, RawQuery},
     http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
 };
-use std::{convert::Infallible, sync::Arc};
+use std::{
+    convert::Infallible,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    sync::Arc,
+};
 use till_domain::attempt::Origins;
 use till_store::StoreError;
 
@@ -67,6 +71,8 @@ pub(super) struct Visit {
     pub(super) methods: bool,
     /// Whether a form came from somewhere else.
     pub(super) foreign: bool,
+    /// Where the request came from.
+    pub(super) address: IpAddr,
     pub(super) request_id: String,
     headers: HeaderMap,
 }
@@ -80,6 +86,8 @@ impl FromRequestParts<Arc<Counter>> for Visit {
         let chosen = url::form_urlencoded::parse(query.as_bytes())
             .find(|(name, _)| name == Language::NAME)
             .and_then(|(_, word)| Language::parse(&word));
+        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
+        let peer = peer.unwrap_or_else(|| Ipv4Addr::UNSPECIFIED.into());
         let id = Extension::<RequestId>::from_request_parts(parts, counter).await;
         let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
         let asked =
@@ -89,6 +97,7 @@ impl FromRequestParts<Arc<Counter>> for Visit {
             chosen,
             methods: url::form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "methods"),
             foreign: !from_here(&parts.headers),
+            address: client_address(peer, &parts.headers, &counter.cashier.environment().trusted_proxies),
             request_id: id.map(|Extension(id)| id.as_str().to_owned()).unwrap_or_default(),
             headers: parts.headers.clone(),
         })

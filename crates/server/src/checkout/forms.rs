@@ -16,7 +16,7 @@ use axum::{
     Extension,
     body::Bytes,
     extract::{Path, State},
-    http::StatusCode,
+    http::{StatusCode, header},
     response::Response,
 };
 use std::sync::Arc;
@@ -96,6 +96,7 @@ pub(super) async fn pay(
         choice: form.choice,
         email: email.filter(|_| counter.mails()),
         language: visit.language(sight.vendor.settings.language.as_deref()).word(),
+        address: visit.address,
     };
     match counter.cashier.pay(id, &wish).await {
         Ok(()) => go_on(&counter, id, &visit).await,
@@ -217,7 +218,10 @@ async fn refused(
         Refusal::Rejected(_) | Refusal::AlreadyPaid => return answer::go(&counter.path(id)),
         Refusal::Down(method) => (Problem::MethodDown(method), StatusCode::SERVICE_UNAVAILABLE),
         Refusal::Silent(method) => (Problem::MethodSilent(method), StatusCode::SERVICE_UNAVAILABLE),
-        Refusal::TooMany => (Problem::Busy, StatusCode::TOO_MANY_REQUESTS),
+        Refusal::TooMany(limit) => {
+            counter.metrics.count_refused_attempt(counter.cashier.environment().name, limit);
+            (Problem::TooMany(limit), StatusCode::TOO_MANY_REQUESTS)
+        }
         Refusal::NotStarted(method) => (Problem::StartFailed(method), StatusCode::BAD_GATEWAY),
         Refusal::Store(till_store::StoreError::Busy { .. }) => {
             (Problem::Busy, StatusCode::SERVICE_UNAVAILABLE)
@@ -225,7 +229,13 @@ async fn refused(
         Refusal::Store(error) => return visit.trouble(counter, &error),
     };
     mishap.problem = Some(problem);
-    answer(counter, id, visit, &mishap, status).await
+    let mut response = answer(counter, id, visit, &mishap, status).await;
+    if let Problem::TooMany(limit) = problem
+        && let Some(seconds) = limit.seconds()
+    {
+        response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+    }
+    response
 }
 
 /// What came with a form.

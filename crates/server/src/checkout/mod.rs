@@ -16,7 +16,7 @@ pub(crate) mod receipt;
 mod view;
 mod visits;
 
-use crate::cashier::Cashier;
+use crate::{cashier::Cashier, metrics::Metrics};
 use axum::{
     Router,
     routing::{get, post},
@@ -41,6 +41,8 @@ pub struct Counter {
     pub shows_targets: bool,
     /// Whom to ask about access.
     pub support: Option<String>,
+    /// What counts attempts that were refused.
+    pub metrics: Arc<Metrics>,
     /// When customers were here.
     pub visits: Visits,
 }

@@ -7,7 +7,9 @@
 mod clock;
 mod providers;
 
-use crate::{environment::Environment as Holder, telemetry, workers::mail::KEPT_FOR};
+pub use log_ins::LogIn;
+
+use crate::{cashier::TooMany, environment::Environment as Holder, telemetry, workers::mail::KEPT_FOR};
 use axum::{
     Router,
     extract::{MatchedPath, Request, State},
@@ -46,6 +48,7 @@ pub struct Metrics {
     callback_attempts: Family<AttemptLabels, Counter>,
     callback_lag: Family<EnvironmentLabels, Gauge>,
     payment_lag: Family<EnvironmentLabels, Gauge>,
+    refused_attempts: Family<LimitLabels, Counter>,
     open_pages: Family<EnvironmentLabels, Gauge>,
     open_actions: Family<EnvironmentLabels, Gauge>,
     mails: Family<MailLabels, Gauge>,
@@ -96,6 +99,12 @@ struct AttemptLabels {
 
 impl Metrics {
     /// Counters that stand at zero.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct LimitLabels {
+    environment: &'static str,
+    limit: &'static str,
+}
+
     #[must_use]
     pub fn new(environments: [Arc<Holder>; 2]) -> Arc<Self> {
         let mut registry = Registry::with_prefix("till");
@@ -113,6 +122,9 @@ impl Metrics {
         registry.register("callback_attempts", help, callback_attempts.clone());
         let callback_lag = Family::default();
         let help = "How long the callback that is due longest has been waiting, in milliseconds";
+        let refused_attempts = Family::default();
+        let help = "Payments that were not begun because there were too many, by the limit of session, address or vendor";
+        registry.register("payment_attempts_refused", help, refused_attempts.clone());
         registry.register("callback_lag_milliseconds", help, callback_lag.clone());
         let payment_lag = Family::default();
         let help =
@@ -161,6 +173,7 @@ impl Metrics {
             payment_lag,
             open_pages,
             open_actions,
+            refused_attempts,
             mails,
             mail_lag,
             unsealed,
@@ -184,6 +197,12 @@ impl Metrics {
             unsealed_audit,
         for environment in &self.environments {
             let labels = EnvironmentLabels { environment: environment.name.as_str() };
+    /// Counts a payment that was not begun because there were too many.
+    pub fn count_refused_attempt(&self, environment: Environment, limit: TooMany) {
+        let (environment, limit) = (environment.as_str(), limit.limit());
+        self.refused_attempts.get_or_create(&LimitLabels { environment, limit }).inc();
+    }
+
             let lags = [
                 (environment.store.next_due().await, &self.expiry_lag),
                 (environment.store.next_callback_due().await, &self.callback_lag),

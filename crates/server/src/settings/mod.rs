@@ -318,6 +318,9 @@ fn read_rates(source: &Source, on: bool) -> Result<Rates, SettingError> {
         token: read("rate_limit_token")?,
         failed_tries: read("rate_limit_failed_tries")?,
         failed_tries_address: read("rate_limit_failed_tries_address")?,
+        attempts_address: read("rate_limit_attempts_address")?,
+        attempts_vendor: read("rate_limit_attempts_vendor")?,
+        attempts_session: source.read("max_attempts_per_session", value::count)?,
     })
 }
 

@@ -117,6 +117,17 @@ pub const SETTINGS: &[Setting] = &[
         "Wrong secrets per address; 0 for no limit.",
     ),
     setting(
+        "rate_limit_attempts_address",
+        "60/m burst 120",
+        "Payments begun from one public address, per environment, so that stolen cards cannot be tried out; 0 for no limit.",
+    ),
+    setting(
+        "rate_limit_attempts_vendor",
+        "50/s burst 500",
+        "Payments begun at one vendor, per environment; 0 for no limit.",
+    ),
+    setting("max_attempts_per_session", "20", "Payments begun for one session."),
+    setting(
         "trusted_proxies",
         "",
         "Networks whose X-Forwarded-For is believed, separated by commas, such as 10.0.0.0/8.",

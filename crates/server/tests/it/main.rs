@@ -9,6 +9,7 @@ mod support;
 mod anvil;
 mod api_order;
 mod callbacks;
+mod card_testing;
 mod catalog;
 mod chain_faults;
 mod chains;

@@ -202,6 +202,18 @@ impl Methods {
             Problem::MethodSilent(method) => (t.text(&format!("problem-silent-{method}")), None),
             Problem::MethodTimedOut(_) => (t.text("problem-timed-out"), None),
             Problem::StartFailed(_) => (t.text("problem-start-failed"), None),
+            Problem::TooMany(limit) => {
+                let words = match limit.seconds() {
+                    None => t.text("problem-too-many-session"),
+                    Some(seconds) if seconds < 60 => {
+                        t.count(&format!("problem-too-many-{}-seconds", limit.limit()), &seconds)
+                    }
+                    Some(seconds) => {
+                        t.count(&format!("problem-too-many-{}-minutes", limit.limit()), &seconds.div_ceil(60))
+                    }
+                };
+                (words, None)
+            }
             Problem::Busy => (t.text("problem-busy"), None),
         })
     }

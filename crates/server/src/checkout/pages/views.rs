@@ -1,6 +1,6 @@
 //! What the caller fills in for each page. Plain data: amounts, moments and words of the domain, no HTML.
 
-use crate::web::moments::Zone;
+use crate::{cashier::TooMany, web::moments::Zone};
 use std::time::Duration;
 use till_domain::{
     attempt::Origins,
@@ -142,6 +142,8 @@ pub enum Problem {
     MethodTimedOut(Method),
     /// The provider did not take the attempt.
     StartFailed(Method),
+    /// Too many payments were begun.
+    TooMany(TooMany),
     /// Too much at once; the same again will do.
     Busy,
 }

@@ -5,7 +5,7 @@ use crate::checkout::pages::{
     Embedded, Expired, Failed, Frame, Language, Leave, Methods, Order, Page, Paid, Panel, PanelState,
     Partial, Problem, Promised, Qr, Shop, Slip, Tape, Targets, Waiting,
 };
-use crate::web::moments::Zone;
+use crate::{cashier::TooMany, web::moments::Zone};
 use scraper::{Html, Selector};
 use std::time::Duration;
 use till_domain::{
@@ -250,6 +250,18 @@ impl Maker {
             ("methods-timed-out", methods(&|view| view.problem = Some(Problem::MethodTimedOut(Method::Sbp)))),
             ("methods-start-failed", methods(&|view| view.problem = Some(Problem::StartFailed(Method::Sbp)))),
             ("methods-busy", methods(&|view| view.problem = Some(Problem::Busy))),
+            (
+                "methods-too-many-session",
+                methods(&|view| view.problem = Some(Problem::TooMany(TooMany::OfSession))),
+            ),
+            (
+                "methods-too-many-address",
+                methods(&|view| view.problem = Some(Problem::TooMany(TooMany::FromAddress(21)))),
+            ),
+            (
+                "methods-too-many-vendor",
+                methods(&|view| view.problem = Some(Problem::TooMany(TooMany::AtVendor(180)))),
+            ),
             (
                 "methods-none",
                 methods(&|view| view.panels.iter_mut().for_each(|p| p.state = PanelState::Down)),

@@ -1,8 +1,11 @@
 //! What every page has, whatever it shows: landmarks, one heading, nothing inline, and the tests' handles.
 
 use super::fixture::{Maker, count, text};
-use crate::checkout::pages::{Body, Language, Page, Shop, Tape};
-use scraper::Html;
+use crate::{
+    checkout::pages::{Body, Language, Page, Shop, Tape},
+    web::assets,
+};
+use scraper::{Html, Selector};
 
 fn each(check: impl Fn(&str, &Page, &Html)) {
     for language in Language::ALL {
@@ -272,4 +275,41 @@ fn that_a_receipt_was_sent_is_said_only_when_it_was() {
         assert_eq!(page(name).render().contains("Sent to a•••@mail.example"), sent, "{name}");
     }
     assert!(!page("paid-sandbox").render().contains("receipt-link"));
+}
+
+/// Every script that a page of the checkout can load, and why. A card number is typed on such a page, so a new one is
+/// added here on purpose, and to docs/security.md.
+fn scripts() -> [(&'static str, &'static str); 2] {
+    [
+        (assets::CHECKOUT_JS.url(), "keeps the page up to date and counts down"),
+        // The name is that of the provider.
+        ("/elements/provider", "puts the provider's own form into the page; served by Till"),
+    ]
+}
+
+#[test]
+fn p21_every_script_that_a_page_can_load_is_listed() {
+    let found = std::cell::RefCell::new(std::collections::BTreeSet::new());
+    each(|name, _, document| {
+        for script in document.select(&Selector::parse("script").expect("a selector")) {
+            assert_eq!(script.text().collect::<String>().trim(), "", "{name} has a script inside");
+            found.borrow_mut().insert(script.attr("src").expect("an address").to_owned());
+        }
+    });
+    let listed = scripts().map(|(script, _)| script.to_owned());
+    assert_eq!(found.into_inner(), listed.into());
+}
+
+#[test]
+fn t32_no_page_of_ours_has_a_field_for_a_card() {
+    each(|name, _, document| {
+        for field in document.select(&Selector::parse("input, textarea, select").expect("a selector")) {
+            let told: String = ["name", "id", "autocomplete", "placeholder", "aria-label"]
+                .map(|a| field.attr(a).unwrap_or(""))
+                .join(" ");
+            let words = ["cc-", "cardnumber", "card-number", "pan", "cvc", "cvv", "csc", "expiry"];
+            let card = words.iter().find(|word| told.to_lowercase().contains(*word));
+            assert_eq!(card, None, "{name}: {told}");
+        }
+    });
 }
