@@ -227,7 +227,7 @@ impl App {
             throttle: Throttle::new(settings.rate_limits, settings.rates.failed_tries_address),
             codes: WrongCodes::default(),
             trusted_proxies: settings.trusted_proxies.clone(),
-            secure: base_url.starts_with("https://"),
+            secure: tls.is_some() || base_url.starts_with("https://"),
             base_url: Arc::clone(&base_url),
             operator_totp: settings.operator_totp,
             mail: settings.mail.is_some(),
@@ -385,13 +385,25 @@ impl App {
             support: self.support.clone(),
             visits: checkout::Visits::default(),
         }
-            metrics: Arc::clone(&self.metrics),
+    }
+
+    /// How bodies of requests are read.
+    fn bodies(&self) -> Arc<web::Bodies> {
+        let (panel, cashier) = (Arc::clone(&self.panel), Arc::clone(&self.cashiers[0]));
+        web::Bodies::new(
+            self.connections.client_timeout,
+            self.live.trusted_proxies.clone(),
+            move |headers| {
+                let (panel, headers) = (Arc::clone(&panel), headers.clone());
+                Box::pin(async move { panel.is_logged_in(&headers).await })
+            },
+            move |provider| cashier.proof(provider).is_some(),
+        )
     }
 
     fn router(&self, stop: watch::Receiver<bool>) -> Router {
         let environments = [Arc::clone(&self.live), Arc::clone(&self.sandbox)];
         let ready = Readiness { environments, stop };
-        let client_timeout = self.connections.client_timeout;
         let finish = web::Finish {
             base_url: Arc::clone(&self.base_url),
             secure: self.tls.is_some() || self.base_url.starts_with("https://"),
@@ -415,7 +427,7 @@ impl App {
                 tracing::error!("a request panicked; see the message above");
                 Problem::internal().into_response()
             }))
-            .layer(middleware::from_fn_with_state(client_timeout, web::take_body))
+            .layer(middleware::from_fn_with_state(self.bodies(), web::take_body))
             .layer(middleware::from_fn_with_state(Arc::clone(&self.metrics), metrics::observe))
             .layer(middleware::from_fn_with_state(finish, web::finish))
     }
@@ -554,6 +566,9 @@ fn warn(settings: &Settings, base_url: &str) {
     if settings.rules.private_callbacks {
         tracing::warn!(
             "TILL_ALLOW_PRIVATE_CALLBACKS is on: vendors can make this service call private addresses"
+    if !settings.operator_totp {
+        tracing::warn!("TILL_OPERATOR_TOTP is off: a password alone lets an operator in");
+    }
         );
     }
     if settings.base_url.is_none() && settings.listen.ip().is_unspecified() {

@@ -334,6 +334,7 @@ fn check_dangers(settings: &Settings, diagnosis: &mut Diagnosis) {
     let dangers = [
         (settings.simulator, "TILL_SIMULATOR is on: live payments are simulated and no money moves"),
         (!settings.rate_limits, "TILL_RATE_LIMITS is off: nothing is limited"),
+        (!settings.operator_totp, "TILL_OPERATOR_TOTP is off: a password alone lets an operator in"),
         (settings.rules.private_callbacks, "TILL_ALLOW_PRIVATE_CALLBACKS is on: for development only"),
     ];
     for (_, message) in dangers.iter().filter(|(on, _)| *on) {

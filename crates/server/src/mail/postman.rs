@@ -144,7 +144,10 @@ impl Postman {
         }
         // One recipient, and only what an address may hold.
         let recipient: Address = letter.recipient.parse().ok()?;
-        let name = letter.sender.map(str::to_owned).or_else(|| self.from.name.clone());
+        // A shop's name alone, with the operator's address, would let a shop write in any name.
+        let operator = self.from.name.as_deref().unwrap_or(self.from.email.domain());
+        let name =
+            letter.sender.map(|shop| format!("{shop} via {operator}")).or_else(|| self.from.name.clone());
         let sent_at = UNIX_EPOCH + Duration::from_millis(u64::try_from(letter.now.as_ms()).ok()?);
         let message_id = format!("<{}@{}>", letter.id, self.from.email.domain());
         let mut builder = Message::builder()

@@ -11,7 +11,7 @@ use crate::web::{BodyNotRead, client_address, from_here};
 use axum::{
     body::{self, to_bytes},
     extract::{ConnectInfo, Request, State},
-    http::{HeaderValue, Method, StatusCode, header},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     middleware::Next,
     response::{IntoResponse as _, Response},
 };
@@ -19,9 +19,9 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 use subtle::ConstantTimeEq as _;
 use till_domain::{
     environment::Environment,
-    user::{self, Right, Role},
+    user::{self, Right, Role, User},
 };
-use till_store::StoreError;
+use till_store::{Login, StoreError};
 
 /// How often it is noted that a browser was here.
 const TOUCH_EVERY: Duration = Duration::from_secs(60);
@@ -146,27 +146,43 @@ fn to_login(panel: &Panel, method: &Method, visit: &Visit) -> Response {
     typed.into_iter().fold(response, with_cookie)
 }
 
-/// Who is logged in with this browser, as they are now.
-async fn visitor(panel: &Panel, visit: &Visit) -> Result<Option<Visitor>, StoreError> {
-    let Some(token) = Cookie::Login.of(&visit.headers, panel.secure) else { return Ok(None) };
+impl Panel {
+    /// Whether the browser that sends these headers is logged in.
+    pub async fn is_logged_in(&self, headers: &HeaderMap) -> bool {
+        matches!(logged_in(self, headers).await, Ok(Some(_)))
+    }
+}
+
+/// The user and the log-in of a browser, with the token of its cookie.
+async fn logged_in<'a>(
+    panel: &Panel,
+    headers: &'a HeaderMap,
+) -> Result<Option<(User, Login, &'a str)>, StoreError> {
+    let Some(token) = Cookie::Login.of(headers, panel.secure) else { return Ok(None) };
     let accounts = &panel.office.accounts;
     let check = panel.office.vault.door_check("login", token.as_bytes());
     let Some(login) = accounts.login(&check).await? else { return Ok(None) };
     let now = accounts.now();
     let Some(known) = accounts.user(login.user).await? else { return Ok(None) };
-    if known.user.disabled || !user::still_logged_in(login.created_at, login.seen_at, now) {
-        return Ok(None);
-    }
+    let stays = user::still_logged_in(login.created_at, login.seen_at, accounts.now());
+    Ok((!known.user.disabled && stays).then_some((known.user, login, token)))
+}
+
+/// Who is logged in with this browser, as they are now.
+async fn visitor(panel: &Panel, visit: &Visit) -> Result<Option<Visitor>, StoreError> {
+    let Some((user, login, token)) = logged_in(panel, &visit.headers).await? else { return Ok(None) };
+    let accounts = &panel.office.accounts;
+    let now = accounts.now();
     // A poll does not say that somebody is there.
     if now.since(login.seen_at) >= TOUCH_EVERY && !is_poll(visit) {
         accounts.touch_login(&login).await?;
     }
-    let vendor = match known.user.vendor {
+    let vendor = match user.vendor {
         Some(id) => panel.directory.vendor(id).await?,
         None => None,
     };
     let csrf = hex::encode(panel.office.vault.door_check("csrf", token.as_bytes()));
-    Ok(Some(Visitor { user: known.user, login, csrf, vendor }))
+    Ok(Some(Visitor { user, login, csrf, vendor }))
 }
 
 /// Remembers a language that was chosen, and shows the page in it.

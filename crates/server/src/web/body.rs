@@ -4,17 +4,24 @@
 //! broken connection instead of the answer. So the body is taken off the wire first; what is too large is
 //! thrown away up to a bound, and the handler learns that it was.
 
-use super::{Problem, multipart};
+use super::{Problem, client_address, multipart, network};
 use axum::{
     body::{Body, HttpBody},
-    extract::{Request, State},
-    http::header,
+    extract::{ConnectInfo, Request, State},
+    http::{HeaderMap, header, request::Parts},
     middleware::Next,
     response::{IntoResponse, Response},
 };
+use futures_util::future::BoxFuture;
 use http_body_util::BodyExt;
-use std::time::Duration;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use ipnet::IpNet;
+use std::{
+    collections::HashMap,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The largest body that is kept.
 pub const MAX_BODY: usize = 32 * 1024;
@@ -26,12 +33,17 @@ pub const MAX_UPLOAD: usize = 512 * 1024;
 /// Where such forms go.
 const UPLOADS: [&str; 2] = ["/import", "/import/take"];
 
-/// Such bodies that are in memory at once; more of them wait.
-static LARGE: Semaphore = Semaphore::const_new(16);
-
-/// The largest notice of a provider, which may repeat all that it knows of a payment, and those that are in memory at once: whoever sends them holds up no forms.
+/// The largest notice of a provider, which may repeat all that it knows of a payment.
 pub const MAX_NOTICE: usize = 256 * 1024;
-static NOTICES: Semaphore = Semaphore::const_new(16);
+
+/// Large bodies of one kind that are in memory at once; more of them wait.
+const LARGE_AT_ONCE: usize = 16;
+
+/// How many of them may come from one network.
+const LARGE_OF_NETWORK: usize = 4;
+
+/// Networks with large bodies that are remembered.
+const MAX_NETWORKS: usize = 1_024;
 
 /// How much more is read and thrown away, so that the caller gets to read its answer.
 const MAX_THROWN_AWAY: usize = 1024 * 1024;
@@ -41,15 +53,94 @@ const MAX_THROWN_AWAY_OF_FILES: usize = 16 * 1024 * 1024;
 #[derive(Debug, Clone, Copy)]
 pub struct BodyNotRead;
 
+/// Whether a user is logged in, by the headers of a request.
+type KnowsUser = Box<dyn Fn(&HeaderMap) -> BoxFuture<'static, bool> + Send + Sync>;
+
+/// Who may send large bodies, and how they are read.
+pub struct Bodies {
+    /// How long a body may take.
+    deadline: Duration,
+    /// Proxies that are believed.
+    trusted_proxies: Vec<IpNet>,
+    knows_user: KnowsUser,
+    /// Whether there is a provider of this name.
+    knows_provider: Box<dyn Fn(&str) -> bool + Send + Sync>,
+    uploads: Places,
+    notices: Places,
+}
+
+impl Bodies {
+    /// Reads bodies within this time; large ones only of logged-in users and of providers that are there.
+    pub fn new(
+        deadline: Duration,
+        trusted_proxies: Vec<IpNet>,
+        knows_user: impl Fn(&HeaderMap) -> BoxFuture<'static, bool> + Send + Sync + 'static,
+        knows_provider: impl Fn(&str) -> bool + Send + Sync + 'static,
+    ) -> Arc<Self> {
+        let (knows_user, knows_provider) = (Box::new(knows_user), Box::new(knows_provider));
+        let (uploads, notices) = (Places::default(), Places::default());
+        Arc::new(Self { deadline, trusted_proxies, knows_user, knows_provider, uploads, notices })
+    }
+
+    /// Whether the sender of a large body may send one.
+    async fn admits(&self, parts: &Parts) -> bool {
+        match parts.uri.path().strip_prefix("/notices/") {
+            Some(rest) => (self.knows_provider)(rest.split('/').next().unwrap_or_default()),
+            None => (self.knows_user)(&parts.headers).await,
+        }
+    }
+
+    fn network(&self, parts: &Parts) -> IpAddr {
+        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
+        let peer = peer.unwrap_or_else(|| Ipv4Addr::UNSPECIFIED.into());
+        network(client_address(peer, &parts.headers, &self.trusted_proxies))
+    }
+}
+
+/// Places for large bodies of one kind. A network has a share of them, so that a sender who stops half way delays others
+/// from its own network alone.
+struct Places {
+    all: Arc<Semaphore>,
+    networks: Mutex<HashMap<IpAddr, Arc<Semaphore>>>,
+}
+
+impl Default for Places {
+    fn default() -> Self {
+        Self { all: Arc::new(Semaphore::new(LARGE_AT_ONCE)), networks: Mutex::default() }
+    }
+}
+
+/// A place that is taken.
+#[derive(Debug)]
+struct Place {
+    _network: OwnedSemaphorePermit,
+    _all: OwnedSemaphorePermit,
+}
+
+impl Places {
+    async fn take(&self, network: IpAddr) -> Option<Place> {
+        let share = {
+            let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
+            if networks.len() >= MAX_NETWORKS {
+                networks.retain(|_, share| Arc::strong_count(share) > 1);
+            }
+            Arc::clone(networks.entry(network).or_insert_with(|| Arc::new(Semaphore::new(LARGE_OF_NETWORK))))
+        };
+        let _network = share.acquire_owned().await.ok()?;
+        let _all = Arc::clone(&self.all).acquire_owned().await.ok()?;
+        Some(Place { _network, _all })
+    }
+}
+
 /// Takes the body off the wire and hands the request on. A body that takes too long ends the connection.
-pub async fn take_body(State(deadline): State<Duration>, request: Request, next: Next) -> Response {
+pub async fn take_body(State(bodies): State<Arc<Bodies>>, request: Request, next: Next) -> Response {
     if request.body().is_end_stream() {
         return next.run(request).await;
     }
     let (mut parts, body) = request.into_parts();
-    let taken = take(body, Room::of(&parts));
-    // The permit is held until the answer is made: so long the body is in memory.
-    let (bytes, _permit) = match tokio::time::timeout(deadline, taken).await {
+    let taken = bodies.take(&parts, body);
+    // The place is held until the answer is made: so long the body is in memory.
+    let (bytes, _place) = match tokio::time::timeout(bodies.deadline, taken).await {
         Err(_) => return Problem::request_timeout().into_response(),
         Ok(taken) => taken,
     };
@@ -64,7 +155,7 @@ pub async fn take_body(State(deadline): State<Duration>, request: Request, next:
 }
 
 /// Whether this is a form of the panel that carries a file.
-fn is_upload(parts: &axum::http::request::Parts) -> bool {
+fn is_upload(parts: &Parts) -> bool {
     let path = parts.uri.path();
     let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     path.starts_with("/panel/")
@@ -73,47 +164,65 @@ fn is_upload(parts: &axum::http::request::Parts) -> bool {
 }
 
 /// What a large body may be.
-#[derive(Debug, Clone, Copy)]
-struct Room<'a> {
-    /// The most of it.
-    most: usize,
-    /// How much more is thrown away.
-    thrown_away: usize,
-    /// How many of its kind may be in memory.
-    permits: &'a Semaphore,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Large {
+    /// A form with a file.
+    Upload,
+    /// A provider's notice.
+    Notice,
 }
 
-impl Room<'static> {
+impl Large {
     /// What the body of this request may be, if it may be large.
-    fn of(parts: &axum::http::request::Parts) -> Option<Self> {
+    fn of(parts: &Parts) -> Option<Self> {
         if is_upload(parts) {
-            return Some(Self { most: MAX_UPLOAD, thrown_away: MAX_THROWN_AWAY_OF_FILES, permits: &LARGE });
+            return Some(Self::Upload);
         }
-        let notice = parts.uri.path().starts_with("/notices/");
-        notice.then_some(Self { most: MAX_NOTICE, thrown_away: MAX_THROWN_AWAY, permits: &NOTICES })
+        parts.uri.path().starts_with("/notices/").then_some(Self::Notice)
+    }
+
+    /// The most of it.
+    fn most(self) -> usize {
+        match self {
+            Self::Upload => MAX_UPLOAD,
+            Self::Notice => MAX_NOTICE,
+        }
+    }
+
+    /// How much more is thrown away.
+    fn thrown_away(self) -> usize {
+        match self {
+            Self::Upload => MAX_THROWN_AWAY_OF_FILES,
+            Self::Notice => MAX_THROWN_AWAY,
+        }
     }
 }
 
-/// What is read of a body: its bytes unless it broke off or is too large, and the permit of a large one. Whoever
-/// sends little, however slowly, needs none.
-async fn take(body: Body, room: Option<Room<'_>>) -> (Option<Vec<u8>>, Option<SemaphorePermit<'_>>) {
-    let mut taking = Taking { body, bytes: Vec::new(), seen: 0 };
-    let (mut ended, mut permit) = (taking.up_to(MAX_BODY).await, None);
-    if let Some(room) = room
-        && ended == Some(false)
-    {
-        permit = room.permits.acquire().await.ok();
-        ended = taking.up_to(room.most).await;
-    }
-    match ended {
-        Some(true) => (Some(taking.bytes), permit),
-        Some(false) => {
-            // What is thrown away is not in memory.
-            drop(permit);
-            taking.throw_away(room.map_or(MAX_THROWN_AWAY, |room| room.thrown_away)).await;
-            (None, None)
+impl Bodies {
+    /// What is read of a body: its bytes unless it broke off or is too large, and the place of a large one. A sender of
+    /// little, however slow, needs none, and one that is not known gets none.
+    async fn take(&self, parts: &Parts, body: Body) -> (Option<Vec<u8>>, Option<Place>) {
+        let mut taking = Taking { body, bytes: Vec::new(), seen: 0 };
+        let (mut ended, mut place) = (taking.up_to(MAX_BODY).await, None);
+        let large = Large::of(parts);
+        if let Some(large) = large
+            && ended == Some(false)
+            && self.admits(parts).await
+        {
+            let places = if large == Large::Upload { &self.uploads } else { &self.notices };
+            place = places.take(self.network(parts)).await;
+            ended = taking.up_to(large.most()).await;
         }
-        None => (None, None),
+        match ended {
+            Some(true) => (Some(taking.bytes), place),
+            Some(false) => {
+                // What is thrown away is not in memory.
+                drop(place);
+                taking.throw_away(large.map_or(MAX_THROWN_AWAY, Large::thrown_away)).await;
+                (None, None)
+            }
+            None => (None, None),
+        }
     }
 }
 
@@ -167,49 +276,94 @@ mod tests {
         }))
     }
 
-    fn file(permits: &Semaphore) -> Option<Room<'_>> {
-        Some(Room { most: MAX_UPLOAD, thrown_away: MAX_THROWN_AWAY_OF_FILES, permits })
+    fn bodies(known: bool) -> Arc<Bodies> {
+        Bodies::new(SOON, Vec::new(), move |_| Box::pin(std::future::ready(known)), |name| name == "stripe")
+    }
+
+    /// A request for a file, from this address.
+    fn upload(from: &str) -> Parts {
+        let request = Request::post("/panel/products/import");
+        let request = request.header(header::CONTENT_TYPE, "multipart/form-data; boundary=x");
+        let mut parts = request.body(()).expect("a request").into_parts().0;
+        let peer: SocketAddr = from.parse().expect("an address");
+        parts.extensions.insert(ConnectInfo(peer));
+        parts
+    }
+
+    const HOME: &str = "127.0.0.1:1";
+
+    #[tokio::test]
+    async fn who_sends_little_and_slowly_holds_no_place() {
+        let bodies = bodies(true);
+        let parts = upload(HOME);
+        let mut slow: Vec<_> =
+            (0..LARGE_AT_ONCE).map(|_| Box::pin(bodies.take(&parts, body(MAX_BODY, false)))).collect();
+        for slow in &mut slow {
+            assert!(timeout(Duration::from_millis(1), slow).await.is_err(), "it has not ended");
+        }
+        let (bytes, place) =
+            timeout(SOON, bodies.take(&parts, body(MAX_UPLOAD, true))).await.expect("a place");
+        assert_eq!(bytes.map(|bytes| bytes.len()), Some(MAX_UPLOAD));
+        assert!(place.is_some());
+        let (bytes, none) = bodies.take(&parts, body(MAX_BODY, true)).await;
+        assert!(bytes.is_some() && none.is_none(), "a small one needs none");
     }
 
     #[tokio::test]
-    async fn who_sends_little_and_slowly_holds_no_permit() {
-        let permits = Semaphore::new(1);
-        let slow = take(body(MAX_BODY, false), file(&permits));
-        assert!(timeout(SOON, slow).await.is_err(), "it has not ended");
-        let mut slow = Box::pin(take(body(MAX_BODY, false), file(&permits)));
-        assert!(timeout(SOON, &mut slow).await.is_err());
-        let (bytes, permit) =
-            timeout(SOON, take(body(MAX_UPLOAD, true), file(&permits))).await.expect("a turn");
-        assert_eq!(bytes.map(|bytes| bytes.len()), Some(MAX_UPLOAD));
-        assert!(permit.is_some());
-        let waiting = take(body(MAX_BODY + 1, true), file(&permits));
-        assert!(timeout(SOON, waiting).await.is_err(), "one large body at a time");
-        let (bytes, none) = take(body(MAX_BODY, true), file(&permits)).await;
-        assert!(bytes.is_some() && none.is_none(), "a small one does not wait");
+    async fn s16_senders_that_stop_half_way_delay_their_own_network_alone() {
+        let bodies = bodies(true);
+        let (here, there) = (upload(HOME), upload("127.0.1.1:1"));
+        let mut stuck: Vec<_> =
+            (0..LARGE_AT_ONCE).map(|_| Box::pin(bodies.take(&here, body(MAX_BODY + 1, false)))).collect();
+        for stuck in &mut stuck {
+            assert!(timeout(Duration::from_millis(1), stuck).await.is_err());
+        }
+        assert!(timeout(SOON, bodies.take(&here, body(MAX_UPLOAD, true))).await.is_err(), "their own");
+        let other = timeout(SOON, bodies.take(&there, body(MAX_UPLOAD, true))).await;
+        assert!(other.is_ok_and(|(bytes, _)| bytes.is_some()));
+        drop(stuck);
+        let again = timeout(SOON, bodies.take(&here, body(MAX_UPLOAD, true))).await;
+        assert!(again.is_ok_and(|(bytes, _)| bytes.is_some()), "places come back");
+    }
+
+    #[tokio::test]
+    async fn s16_large_bodies_of_senders_that_are_not_known_take_no_place() {
+        let bodies = bodies(false);
+        let notice = |name: &str| {
+            Request::post(format!("/notices/{name}/x")).body(()).expect("a request").into_parts().0
+        };
+        let taken = bodies.take(&upload(HOME), body(MAX_UPLOAD, true)).await;
+        assert!(taken.0.is_none() && taken.1.is_none());
+        let taken = bodies.take(&notice("nobody"), body(MAX_NOTICE, true)).await;
+        assert!(taken.0.is_none() && taken.1.is_none());
+        let taken = bodies.take(&notice("stripe"), body(MAX_NOTICE, true)).await;
+        assert!(taken.0.is_some() && taken.1.is_some());
     }
 
     #[test]
     fn forms_with_files_and_notices_may_be_large() {
-        let most = |path: &str, kind: &str| {
+        let large = |path: &str, kind: &str| {
             let request = Request::post(path).header(header::CONTENT_TYPE, kind).body(()).expect("a request");
-            Room::of(&request.into_parts().0).map(|room| room.most)
+            Large::of(&request.into_parts().0)
         };
         let form = "multipart/form-data; boundary=x";
-        assert_eq!(most("/panel/vendors/1/products/import", form), Some(MAX_UPLOAD));
-        assert_eq!(most("/panel/vendors/1/products/import", "text/csv"), None);
-        assert_eq!(most("/notices/yookassa/secret", "application/json"), Some(MAX_NOTICE));
-        assert_eq!(most("/api/product/session", "application/json"), None);
+        assert_eq!(large("/panel/vendors/1/products/import", form), Some(Large::Upload));
+        assert_eq!(large("/panel/vendors/1/products/import", "text/csv"), None);
+        assert_eq!(large("/notices/yookassa/secret", "application/json"), Some(Large::Notice));
+        assert_eq!(large("/api/product/session", "application/json"), None);
     }
 
     #[tokio::test]
-    async fn what_is_too_large_is_thrown_away_without_a_permit() {
-        let permits = Semaphore::new(1);
-        for (length, upload) in [(MAX_BODY + 1, false), (MAX_UPLOAD + 1, true)] {
-            let (bytes, permit) = take(body(length, true), upload.then(|| file(&permits)).flatten()).await;
-            assert!(bytes.is_none() && permit.is_none(), "{length}");
+    async fn what_is_too_large_is_thrown_away_without_a_place() {
+        let bodies = bodies(true);
+        let plain = Request::post("/api/tokens").body(()).expect("a request").into_parts().0;
+        for (length, parts) in [(MAX_BODY + 1, &plain), (MAX_UPLOAD + 1, &upload(HOME))] {
+            let (bytes, place) = bodies.take(parts, body(length, true)).await;
+            assert!(bytes.is_none() && place.is_none(), "{length}");
         }
-        let mut endless = Box::pin(take(body(MAX_UPLOAD + 1, false), file(&permits)));
+        let parts = upload(HOME);
+        let mut endless = Box::pin(bodies.take(&parts, body(MAX_UPLOAD + 1, false)));
         assert!(timeout(SOON, &mut endless).await.is_err());
-        assert_eq!(permits.available_permits(), 1);
+        assert_eq!(bodies.uploads.all.available_permits(), LARGE_AT_ONCE);
     }
 }

@@ -4,9 +4,9 @@ use super::Problem;
 use crate::{environment::Environment, random};
 use axum::{
     extract::{Request, State},
-    http::{HeaderName, HeaderValue, header},
+    http::{HeaderName, HeaderValue, StatusCode, Version, header},
     middleware::Next,
-    response::Response,
+    response::{IntoResponse as _, Response},
 };
 use std::sync::Arc;
 use till_domain::time::Timestamp;
@@ -76,8 +76,23 @@ pub struct Finish {
     pub environment: Arc<Environment>,
 }
 
+/// Whether proxies and servers could read a request differently, so that one of them takes a part of it for another
+/// request: without one `Host` (RFC 9112, 3.2), or in a transfer coding that is not known. A `Content-Length` beside
+/// `Transfer-Encoding` does not count, and the connection is closed after the answer (RFC 9112, 6.1).
+fn is_ambiguous(request: &Request) -> bool {
+    let headers = request.headers();
+    let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
+    let hosts = headers.get_all(header::HOST).iter().count();
+    let coded =
+        codings.next().is_some_and(|value| !value.as_bytes().trim_ascii().eq_ignore_ascii_case(b"chunked"));
+    hosts > 1 || coded || codings.next().is_some() || request.version() == Version::HTTP_11 && hosts != 1
+}
+
 /// Runs the request and completes its answer.
 pub async fn finish(State(with): State<Finish>, mut request: Request, next: Next) -> Response {
+    if is_ambiguous(&request) {
+        return (StatusCode::BAD_REQUEST, [(header::CONNECTION, "close")]).into_response();
+    }
     let id = RequestId::of(&request, || with.environment.now());
     request.extensions_mut().insert(id.clone());
     let span = tracing::error_span!("request", id = id.as_str());

@@ -17,7 +17,7 @@ pub(crate) mod qr;
 pub(crate) mod words;
 
 pub use address::{client_address, network};
-pub use body::{BodyNotRead, MAX_BODY, MAX_UPLOAD, take_body};
+pub use body::{Bodies, BodyNotRead, MAX_BODY, MAX_UPLOAD, take_body};
 pub use headers::{Finish, RequestId, finish};
 pub use origin::from_here;
 pub use problem::{FieldOfProblem, Problem, ProblemDocument, log_store_trouble};

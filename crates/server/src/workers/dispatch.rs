@@ -61,7 +61,8 @@ pub struct Courier {
 /// A mail, ready to go.
 struct Ready {
     note: Note,
-    sender: String,
+    /// The shop that writes; nobody if it is the operator.
+    sender: Option<String>,
     reply_to: Option<String>,
 }
 
@@ -167,7 +168,7 @@ impl Courier {
     async fn send(&self, mail: &DueDispatch, ready: &Ready, latest: Instant) -> Sending {
         let letter = Letter {
             id: message_id(mail),
-            sender: Some(&ready.sender),
+            sender: ready.sender.as_deref(),
             reply_to: ready.reply_to.as_deref(),
             recipient: &mail.dispatch.recipient,
             subject: &ready.note.subject,
@@ -208,7 +209,7 @@ impl Courier {
             simulated: self.head.cashier.plays(),
         };
         let reply_to = vendor.settings.contact_email.clone();
-        Ok(Writing::Ready(Ready { note: note.write(language), sender: one_line(shop), reply_to }))
+        Ok(Writing::Ready(Ready { note: note.write(language), sender: Some(one_line(shop)), reply_to }))
     }
 
     async fn write_alarm(&self, vendor: VendorId) -> Result<Writing, StoreError> {
@@ -225,8 +226,7 @@ impl Courier {
             newest: self.newest(&vendor, language).await?,
             link: &format!("{}/panel/callbacks?status=undelivered", self.head.base_url),
         };
-        let sender = "Till".to_owned();
-        Ok(Writing::Ready(Ready { note: note.write(language), sender, reply_to: None }))
+        Ok(Writing::Ready(Ready { note: note.write(language), sender: None, reply_to: None }))
     }
 
     /// The newest callbacks of a vendor that did not arrive.

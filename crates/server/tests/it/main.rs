@@ -58,6 +58,7 @@ mod shop;
 mod simulate;
 mod status;
 #[path = "../../../../tests/providers/stripe/fake.rs"]
+mod strangers;
 mod stripe_fake;
 mod swarm;
 mod tidy;

@@ -104,7 +104,7 @@ async fn needs_smtp_a_receipt_arrives_in_the_customers_language_as_text_and_as_a
         let id = pay(&server, &vendor, &order, "ann+tag@mail.example", language).await;
         let mail = kept(&mail_server, number).await.remove(number - 1);
         assert_eq!(header(&mail, "subject"), subject);
-        assert_eq!(header(&mail, "from"), "Halden Press <till@pay.example>");
+        assert_eq!(header(&mail, "from"), "Halden Press via Касса Till <till@pay.example>");
         assert_eq!(header(&mail, "reply-to"), CONTACT);
         assert_eq!(header(&mail, "to"), "ann+tag@mail.example");
         assert_eq!(mail["envelope_to"], json!(["ann+tag@mail.example"]));
@@ -423,7 +423,7 @@ async fn needs_smtp_a_vendor_is_told_once_of_callbacks_that_do_not_arrive() {
     let mail = kept(&mail_server, 1).await.remove(0);
     assert_eq!(mail["envelope_to"], json!([CONTACT]));
     assert!(header(&mail, "subject").starts_with("Halden Press: Не доставлен"), "{mail}");
-    assert_eq!(header(&mail, "from"), "Till <till@pay.example>");
+    assert_eq!(header(&mail, "from"), FROM);
     let text = part(&mail, "text/plain");
     assert!(text.contains("A-1 (Оплачен") || text.contains("A-2 (Оплачен"), "{text}");
     let link = format!("{}/panel/callbacks?status=undelivered", server.url);
