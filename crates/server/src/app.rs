@@ -218,12 +218,14 @@ impl App {
         metrics.watch(&registry, &cashiers);
         let panel = Panel {
             looks: panel::Looks::default(),
+            refusals: panel::Refusals::default(),
             office,
             registry: Arc::clone(&registry),
             directory: Arc::clone(&shared.directory),
             senders: senders.clone(),
             cashiers: cashiers.clone(),
             passwords: Passwords::new(PASSWORDS_AT_ONCE),
+            metrics: Arc::clone(&metrics),
             throttle: Throttle::new(settings.rate_limits, settings.rates.failed_tries_address),
             codes: WrongCodes::default(),
             trusted_proxies: settings.trusted_proxies.clone(),
@@ -317,9 +319,9 @@ impl App {
         workers::start_chains(&mut background, &self.registry, &stop);
         workers::start_nightly(&mut background, &self.registry, &stop);
         workers::start_doors(&mut background, &self.panel.office.accounts, &stop);
+        workers::start_audit(&mut background, &self.panel.office.accounts, &stop);
         if let Some(mailer) = &self.mailer {
             workers::start_mail(&mut background, mailer, &stop);
-        workers::start_audit(&mut background, &self.panel.office.accounts, &stop);
         }
         if let Some(courier) = &self.courier {
             workers::start_dispatch(&mut background, courier, &stop);
@@ -383,6 +385,7 @@ impl App {
             tape,
             shows_targets: sandbox,
             support: self.support.clone(),
+            metrics: Arc::clone(&self.metrics),
             visits: checkout::Visits::default(),
         }
     }
@@ -563,12 +566,12 @@ fn warn(settings: &Settings, base_url: &str) {
     if !settings.rate_limits {
         tracing::warn!("TILL_RATE_LIMITS is off: nothing is limited, failed log-ins included");
     }
-    if settings.rules.private_callbacks {
-        tracing::warn!(
-            "TILL_ALLOW_PRIVATE_CALLBACKS is on: vendors can make this service call private addresses"
     if !settings.operator_totp {
         tracing::warn!("TILL_OPERATOR_TOTP is off: a password alone lets an operator in");
     }
+    if settings.rules.private_callbacks {
+        tracing::warn!(
+            "TILL_ALLOW_PRIVATE_CALLBACKS is on: vendors can make this service call private addresses"
         );
     }
     if settings.base_url.is_none() && settings.listen.ip().is_unspecified() {

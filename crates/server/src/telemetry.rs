@@ -90,8 +90,12 @@ pub fn report_unreadable(database: &str, unreadable: &Unreadable) {
 
 /// Trouble that comes back with every request or every pass, such as a full disk: each text is told when
 /// it first comes, and then once a minute.
-#[derive(Debug, Default)]
-pub struct Complaints(Mutex<BTreeMap<String, Told>>);
+#[derive(Debug)]
+pub struct Complaints {
+    told: Mutex<BTreeMap<String, Told>>,
+    /// Texts that are remembered.
+    room: usize,
+}
 
 #[derive(Debug)]
 struct Told {
@@ -99,16 +103,28 @@ struct Told {
     untold: u64,
 }
 
+impl Default for Complaints {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Complaints {
     /// Nothing was told yet.
     #[must_use]
     pub const fn new() -> Self {
-        Self(Mutex::new(BTreeMap::new()))
+        Self::with_room(MAX_TROUBLES)
+    }
+
+    /// The same, remembering so many texts.
+    #[must_use]
+    pub const fn with_room(room: usize) -> Self {
+        Self { told: Mutex::new(BTreeMap::new()), room }
     }
 
     /// Whether to tell this now: if so, how often it came unsaid since it was last told.
     pub fn tell(&self, text: &str, now: Instant) -> Option<u64> {
-        let mut troubles = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut troubles = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(told) = troubles.get_mut(text) {
             if now.duration_since(told.at) < TELL_EVERY {
                 told.untold += 1;
@@ -118,10 +134,10 @@ impl Complaints {
             *told = Told { at: now, untold: 0 };
             return Some(untold);
         }
-        if troubles.len() >= MAX_TROUBLES {
+        if troubles.len() >= self.room {
             troubles.retain(|_, told| now.duration_since(told.at) < TELL_EVERY);
         }
-        if troubles.len() >= MAX_TROUBLES {
+        if troubles.len() >= self.room {
             return None;
         }
         troubles.insert(text.to_owned(), Told { at: now, untold: 0 });
@@ -155,6 +171,6 @@ mod tests {
         let told = (0..1000).filter(|n| complaints.tell(&format!("trouble {n}"), start).is_some()).count();
         assert_eq!(told, MAX_TROUBLES);
         assert_eq!(complaints.tell("a new one", start + TELL_EVERY), Some(0), "the old ones made room");
-        assert_eq!(complaints.0.lock().expect("not poisoned").len(), 1);
+        assert_eq!(complaints.told.lock().expect("not poisoned").len(), 1);
     }
 }

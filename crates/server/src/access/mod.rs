@@ -5,5 +5,6 @@
 
 pub mod codes;
 pub mod password;
+pub mod queue;
 pub mod throttle;
 pub mod totp;

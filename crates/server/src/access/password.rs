@@ -1,9 +1,10 @@
 //! Passwords: Argon2id, a few at a time.
 //!
-//! A hash costs 19 MiB and tens of milliseconds on purpose, so how many are made at once, and how many wait,
-//! is bounded: a crowd of log-ins is told to come back later and slows nothing else down. A user who does not
-//! exist costs as much as one who does.
+//! A hash costs 19 MiB and tens of milliseconds on purpose, so how many are made at once, and how many wait
+//! ([`super::queue`]), is bounded: a flood of log-ins slows nothing else down. A user who does not exist costs as much
+//! as one who does.
 
+use super::queue::{Busy, Caller, Queue};
 use crate::random;
 use argon2::{Algorithm, Argon2, Block, Params, PasswordVerifier, Version, password_hash::phc::PasswordHash};
 use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
@@ -13,7 +14,6 @@ use std::{
     sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 use subtle::ConstantTimeEq;
-use tokio::sync::Semaphore;
 
 /// The fewest characters of a new password.
 pub const MIN_CHARS: usize = 12;
@@ -23,9 +23,6 @@ pub const MAX_CHARS: usize = 256;
 
 /// The most bytes of any password; more is never hashed.
 const MAX_BYTES: usize = 1024;
-
-/// Those who may wait for their turn.
-const MAX_WAITING: usize = 32;
 
 /// Memory in KiB, passes and lanes of a hash.
 const MEMORY_KIB: u32 = 19 * 1024;
@@ -39,11 +36,6 @@ const NOBODY: &str =
 /// Long passwords that are tried first. Shorter ones are refused for their length.
 static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("common.txt").lines().collect());
 
-/// Too many log-ins wait already; come back in a few seconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("too many log-ins at once")]
-pub struct Busy;
-
 /// What a presented password is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict {
@@ -51,6 +43,8 @@ pub struct Verdict {
     pub ok: bool,
     /// Whether it is right, and its hash was made with other parameters than a new one would be.
     pub needs_rehash: bool,
+    /// The hashes of others that it waited for.
+    pub waited: u64,
 }
 
 /// Why a new password is refused.
@@ -73,9 +67,7 @@ pub enum Weakness {
 /// Makes and checks hashes, so many at once.
 #[derive(Debug)]
 pub struct Passwords {
-    turns: Arc<Semaphore>,
-    /// Everybody who is here, be it at work or waiting.
-    places: Arc<Semaphore>,
+    queue: Arc<Queue>,
     /// The memory of those at work, used again: an allocator would keep some for each thread that ever was.
     memory: Arc<Mutex<Vec<Memory>>>,
 }
@@ -87,32 +79,36 @@ impl Passwords {
     /// As many hashes at once as there are permits.
     #[must_use]
     pub fn new(permits: usize) -> Self {
-        Self {
-            turns: Arc::new(Semaphore::new(permits)),
-            places: Arc::new(Semaphore::new(permits + MAX_WAITING)),
-            memory: Arc::default(),
-        }
+        Self { queue: Queue::new(permits), memory: Arc::default() }
     }
 
     /// The hash of a password, as it is stored.
-    pub async fn hash(&self, password: &SecretString) -> Result<String, Busy> {
+    pub async fn hash(&self, caller: Caller, password: &SecretString) -> Result<String, Busy> {
         let password = password.clone();
-        self.work(move |memory| hash(&password, memory)).await
+        Ok(self.work(caller, move |memory| hash(&password, memory)).await?.0)
     }
 
     /// Compares a password with a stored hash. Without one the same work is done, and the answer is no.
-    pub async fn verify(&self, password: &SecretString, stored: Option<&str>) -> Result<Verdict, Busy> {
+    pub async fn verify(
+        &self,
+        caller: Caller,
+        password: &SecretString,
+        stored: Option<&str>,
+    ) -> Result<Verdict, Busy> {
         let (password, stored) = (password.clone(), stored.map(str::to_owned));
-        self.work(move |memory| verify(&password, stored.as_deref(), memory)).await
+        let work = move |memory: &mut Memory| verify(&password, stored.as_deref(), memory);
+        let (verdict, waited) = self.work(caller, work).await?;
+        Ok(Verdict { waited, ..verdict })
     }
 
-    /// Does work when its turn comes. Once begun it keeps its turn to its end, even if the caller goes away.
+    /// Does work when its turn comes, and says how many others it waited for. Once begun it keeps its turn to its end,
+    /// even if the caller goes away.
     async fn work<T: Send + 'static>(
         &self,
+        caller: Caller,
         work: impl FnOnce(&mut Memory) -> T + Send + 'static,
-    ) -> Result<T, Busy> {
-        let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| Busy)?;
-        let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|_| Busy)?;
+    ) -> Result<(T, u64), Busy> {
+        let turn = self.queue.turn(caller).await?;
         let pool = Arc::clone(&self.memory);
         let done = tokio::task::spawn_blocking(move || {
             let pool = || pool.lock().unwrap_or_else(PoisonError::into_inner);
@@ -120,8 +116,7 @@ impl Passwords {
             let mut memory = kept.unwrap_or_else(new_memory);
             let result = work(&mut memory);
             pool().push(memory);
-            drop((turn, place));
-            result
+            (result, turn.waited)
         });
         Ok(done.await.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic())))
     }
@@ -189,7 +184,7 @@ fn verify(password: &SecretString, stored: Option<&str>, memory: &mut Memory) ->
         _ => argon2().verify_password(bounded(password), &hash).is_ok(),
     };
     let ok = right && known;
-    Verdict { ok, needs_rehash: ok && !current }
+    Verdict { ok, needs_rehash: ok && !current, waited: 0 }
 }
 
 /// Whether a hash was made as one would be made now.
@@ -209,7 +204,7 @@ fn bounded(password: &SecretString) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::queue::MAX_KNOWN, *};
     use argon2::PasswordHasher;
     use std::time::{Duration, Instant};
 
@@ -221,11 +216,15 @@ mod tests {
     async fn a_password_is_recognised_by_its_hash_only() {
         let passwords = Passwords::new(2);
         let right = secret("correct horse battery");
-        let stored = passwords.hash(&right).await.expect("a turn");
+        let stored = passwords.hash(Caller::Shell, &right).await.expect("a turn");
         assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
-        assert_ne!(stored, passwords.hash(&right).await.expect("a turn"), "each has its own salt");
+        assert_ne!(
+            stored,
+            passwords.hash(Caller::Shell, &right).await.expect("a turn"),
+            "each has its own salt"
+        );
         let check = async |password: &SecretString, stored: Option<&str>| {
-            let verdict = passwords.verify(password, stored).await.expect("a turn");
+            let verdict = passwords.verify(Caller::Shell, password, stored).await.expect("a turn");
             assert!(!verdict.needs_rehash);
             verdict.ok
         };
@@ -240,9 +239,10 @@ mod tests {
     async fn what_is_longer_than_any_password_is_none() {
         let passwords = Passwords::new(2);
         let longest = secret(&"x".repeat(MAX_BYTES));
-        let stored = passwords.hash(&longest).await.expect("a turn");
-        let ok =
-            async |password: &SecretString| passwords.verify(password, Some(&stored)).await.map(|v| v.ok);
+        let stored = passwords.hash(Caller::Shell, &longest).await.expect("a turn");
+        let ok = async |password: &SecretString| {
+            passwords.verify(Caller::Shell, password, Some(&stored)).await.map(|v| v.ok)
+        };
         assert_eq!(ok(&longest).await, Ok(true));
         assert_eq!(
             ok(&secret(&"x".repeat(MAX_BYTES + 1))).await,
@@ -258,10 +258,10 @@ mod tests {
         let old =
             old.hash_password_with_salt(b"correct horse battery", &[7; 16]).expect("a hash").to_string();
         let passwords = Passwords::new(1);
-        let verdict = passwords.verify(&secret("correct horse battery"), Some(&old)).await;
-        assert_eq!(verdict, Ok(Verdict { ok: true, needs_rehash: true }));
-        let verdict = passwords.verify(&secret("wrong"), Some(&old)).await;
-        assert_eq!(verdict, Ok(Verdict { ok: false, needs_rehash: false }));
+        let verdict = passwords.verify(Caller::Shell, &secret("correct horse battery"), Some(&old)).await;
+        assert_eq!(verdict, Ok(Verdict { ok: true, needs_rehash: true, waited: 0 }));
+        let verdict = passwords.verify(Caller::Shell, &secret("wrong"), Some(&old)).await;
+        assert_eq!(verdict, Ok(Verdict { ok: false, needs_rehash: false, waited: 0 }));
     }
 
     #[test]
@@ -304,22 +304,26 @@ mod tests {
     #[tokio::test]
     async fn t17_of_500_at_once_a_few_wait_the_rest_are_told_and_memory_is_bounded() {
         let passwords = Arc::new(Passwords::new(2));
-        let stored: Arc<str> = passwords.hash(&secret("correct horse battery")).await.expect("a turn").into();
+        let stored: Arc<str> =
+            passwords.hash(Caller::Shell, &secret("correct horse battery")).await.expect("a turn").into();
         let before = peak_memory();
         let mut crowd = tokio::task::JoinSet::new();
         for _ in 0..500 {
             let (passwords, stored) = (Arc::clone(&passwords), Arc::clone(&stored));
-            crowd.spawn(
-                async move { passwords.verify(&secret("something else entirely"), Some(&stored)).await },
-            );
+            crowd.spawn(async move {
+                passwords.verify(Caller::Shell, &secret("something else entirely"), Some(&stored)).await
+            });
         }
         let answers = crowd.join_all().await;
         let busy = answers.iter().filter(|answer| **answer == Err(Busy)).count();
-        assert_eq!(busy, 500 - 2 - MAX_WAITING);
+        assert_eq!(busy, 500 - 2 - MAX_KNOWN);
         // Two at once need 38 MiB; all 34 would need 646.
         let grown = peak_memory().saturating_sub(before) / 1024;
         assert!(grown < 150, "{grown} MiB more");
-        assert!(passwords.hash(&secret("correct horse battery")).await.is_ok(), "places come back");
+        assert!(
+            passwords.hash(Caller::Shell, &secret("correct horse battery")).await.is_ok(),
+            "places come back"
+        );
     }
 
     #[tokio::test]
@@ -327,13 +331,12 @@ mod tests {
         let passwords = Passwords::new(1);
         for _ in 0..5 {
             let password = secret("x");
-            let wait = passwords.verify(&password, None);
+            let wait = passwords.verify(Caller::Shell, &password, None);
             let _ = tokio::time::timeout(Duration::ZERO, wait).await;
         }
-        while passwords.places.available_permits() < 1 + MAX_WAITING {
+        while !passwords.queue.is_idle() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        assert_eq!(passwords.turns.available_permits(), 1);
     }
 
     #[test]

@@ -22,9 +22,10 @@ use std::{
     time::Duration,
 };
 
-/// Who may be remembered: pairs of account and address, and accounts.
+/// Who may be remembered: pairs of account and address, accounts, and networks.
 const MAX_PAIRS: usize = 65_536;
 const MAX_ACCOUNTS: usize = 16_384;
+const MAX_NETWORKS: usize = 65_536;
 
 /// The longest that anybody waits for an account, in milliseconds.
 const MAX_WAIT: u64 = 60_000;
@@ -46,6 +47,10 @@ const MOST_AT_ACCOUNT: u32 = 120;
 
 /// How soon an account's failure is forgiven.
 const FORGIVEN_AT_ACCOUNT: u64 = 30_000;
+
+/// Failures of a network that count, and how soon one is forgiven.
+const MOST_AT_NETWORK: u32 = 1_000;
+const FORGIVEN_AT_NETWORK: u64 = 60_000;
 
 /// The longest wait before a first try at an attacked account.
 const MAX_FIRST_WAIT: u64 = 30_000;
@@ -80,6 +85,7 @@ pub struct Throttle {
 struct Counts {
     pairs: HashMap<u64, Pair>,
     accounts: HashMap<u64, Failures>,
+    networks: HashMap<u64, Failures>,
 }
 
 /// Failures that are forgiven one by one.
@@ -138,6 +144,8 @@ pub struct Try<'a> {
     account: u64,
     network: IpAddr,
     known: bool,
+    /// How often log-ins from its network failed lately.
+    pub failures: u32,
     /// What the pair goes back to if the try is never made.
     turn: u64,
     tried_before: u64,
@@ -162,6 +170,7 @@ impl Throttle {
             account: self.hasher.hash_one(account),
             network,
             known,
+            failures: 0,
             turn: 0,
             tried_before: 0,
             open: false,
@@ -175,6 +184,7 @@ impl Throttle {
         }
         let now = millis(now);
         let counts = &mut *self.counts();
+        leave.failures = counts.network(self.hasher.hash_one(network), now).count;
         let first_wait = if known { 0 } else { counts.first_wait(leave.account, now) };
         make_room(&mut counts.pairs, MAX_PAIRS, now, Pair::relevant_until);
         let pair = counts.pairs.entry(leave.pair).or_default();
@@ -191,12 +201,36 @@ impl Throttle {
         Ok(leave)
     }
 
+    /// Notes that a log-in from a network found no place in the queue for password hashes, so that a network which floods
+    /// the queue goes last.
+    pub fn turned_away(&self, now: Duration, address: IpAddr) {
+        if self.on {
+            self.count_at_network(&mut self.counts(), network(address), millis(now));
+        }
+    }
+
+    fn count_at_network(&self, counts: &mut Counts, network: IpAddr, now: u64) {
+        let relevant_until = |f: &Failures| f.since + u64::from(f.count) * FORGIVEN_AT_NETWORK;
+        make_room(&mut counts.networks, MAX_NETWORKS, now, relevant_until);
+        let network = self.hasher.hash_one(network);
+        let mut failures = counts.network(network, now);
+        failures.add(now, MOST_AT_NETWORK);
+        counts.networks.insert(network, failures);
+    }
+
     fn counts(&self) -> MutexGuard<'_, Counts> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Counts {
+    /// What log-ins from a network failed lately.
+    fn network(&self, network: u64, now: u64) -> Failures {
+        let mut failures = self.networks.get(&network).copied().unwrap_or_default();
+        failures.forgive(now, FORGIVEN_AT_NETWORK);
+        failures
+    }
+
     /// How long somebody new waits before the first try at an account.
     fn first_wait(&mut self, account: u64, now: u64) -> u64 {
         let Some(failures) = self.accounts.get_mut(&account) else { return 0 };
@@ -222,6 +256,7 @@ impl Try<'_> {
         let failures = counts.accounts.entry(self.account).or_default();
         failures.forgive(now, FORGIVEN_AT_ACCOUNT);
         failures.add(now, MOST_AT_ACCOUNT);
+        self.throttle.count_at_network(counts, self.network, now);
     }
 
     /// Somebody has logged in: this device starts afresh. What others failed at the account is not forgotten.

@@ -6,7 +6,7 @@ use super::{
     output, serve, vendor,
 };
 use crate::{
-    access::password::Passwords,
+    access::{password::Passwords, queue::Caller},
     app::App,
     office::{self, Newcomer, Office},
     random,
@@ -234,7 +234,7 @@ async fn let_in(
     if known.is_some() && !is_new {
         return Ok(None);
     }
-    let hash = Passwords::new(1).hash(&login.password.clone().into()).await?;
+    let hash = Passwords::new(1).hash(Caller::Shell, &login.password.clone().into()).await?;
     if let Some(known) = known {
         let entry = office.entry(&Actor::shell(), Deed::PasswordSet).with(known.user.id);
         office.accounts.set_password(known.user.id, &hash, None, &entry).await?;

@@ -5,7 +5,11 @@ use super::{
     context::{Context, block_on, no_such_vendor, vendor_id},
     output::{print, table},
 };
-use crate::{access::password::Passwords, office, settings::Settings};
+use crate::{
+    access::{password::Passwords, queue::Caller},
+    office,
+    settings::Settings,
+};
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use secrecy::ExposeSecret as _;
@@ -115,7 +119,7 @@ pub async fn make(
     vendor: Option<VendorId>,
 ) -> anyhow::Result<Created> {
     let password = office::new_password();
-    let hash = Passwords::new(1).hash(&password).await?;
+    let hash = Passwords::new(1).hash(Caller::Shell, &password).await?;
     let created = office.create_user(&Actor::shell(), office::Newcomer { email, role, vendor }, hash).await?;
     let id = created.with_context(|| format!("there is a user {email} already; see `till user list`"))?;
     let password = password.expose_secret().to_owned();

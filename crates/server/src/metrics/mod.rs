@@ -5,6 +5,7 @@
 //! Served on a listener of its own, for operators. Nothing here carries a vendor, a session or a secret.
 
 mod clock;
+mod log_ins;
 mod providers;
 
 pub use log_ins::LogIn;
@@ -47,19 +48,20 @@ pub struct Metrics {
     expiry_lag: Family<EnvironmentLabels, Gauge>,
     callback_attempts: Family<AttemptLabels, Counter>,
     callback_lag: Family<EnvironmentLabels, Gauge>,
-    payment_lag: Family<EnvironmentLabels, Gauge>,
     refused_attempts: Family<LimitLabels, Counter>,
+    payment_lag: Family<EnvironmentLabels, Gauge>,
     open_pages: Family<EnvironmentLabels, Gauge>,
     open_actions: Family<EnvironmentLabels, Gauge>,
     mails: Family<MailLabels, Gauge>,
     mail_lag: Gauge,
+    log_ins: log_ins::LogIns,
     unsealed: Gauge,
+    unsealed_audit: Gauge,
     unreadable: Family<QueueLabels, Gauge>,
     settlement_lag: Gauge,
     chain_lag: Family<ChainLabels, Gauge>,
     chain_silence: Family<ChainLabels, Gauge>,
     environments: [Arc<Holder>; 2],
-    unsealed_audit: Gauge,
     providers: Watched,
 }
 
@@ -97,14 +99,14 @@ struct AttemptLabels {
     result: &'static str,
 }
 
-impl Metrics {
-    /// Counters that stand at zero.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct LimitLabels {
     environment: &'static str,
     limit: &'static str,
 }
 
+impl Metrics {
+    /// Counters that stand at zero.
     #[must_use]
     pub fn new(environments: [Arc<Holder>; 2]) -> Arc<Self> {
         let mut registry = Registry::with_prefix("till");
@@ -120,11 +122,11 @@ struct LimitLabels {
         let callback_attempts = Family::default();
         let help = "Attempts to deliver a callback, by what they came to";
         registry.register("callback_attempts", help, callback_attempts.clone());
-        let callback_lag = Family::default();
-        let help = "How long the callback that is due longest has been waiting, in milliseconds";
         let refused_attempts = Family::default();
         let help = "Payments that were not begun because there were too many, by the limit of session, address or vendor";
         registry.register("payment_attempts_refused", help, refused_attempts.clone());
+        let callback_lag = Family::default();
+        let help = "How long the callback that is due longest has been waiting, in milliseconds";
         registry.register("callback_lag_milliseconds", help, callback_lag.clone());
         let payment_lag = Family::default();
         let help =
@@ -140,9 +142,13 @@ struct LimitLabels {
         let mail_lag = Gauge::default();
         let help = "How long the mail that is due longest has been waiting, in milliseconds";
         registry.register("mail_lag_milliseconds", help, mail_lag.clone());
+        let log_ins = log_ins::LogIns::register(&mut registry);
         let unsealed = Gauge::default();
         let help = "Entries of the ledger that have no place in its sealed history yet";
         registry.register("ledger_unsealed", help, unsealed.clone());
+        let unsealed_audit = Gauge::default();
+        let help = "Lines of the audit log that have no place in its hash chain yet";
+        registry.register("audit_unsealed", help, unsealed_audit.clone());
         let unreadable = Family::default();
         let help = "Due rows of a queue that cannot be read, which its worker passes over";
         registry.register("unreadable_rows", help, unreadable.clone());
@@ -158,9 +164,6 @@ struct LimitLabels {
         let providers = Watched::default();
         registry.register_collector(Box::new(ProviderCollector(providers.clone())));
         registry.register_collector(Box::new(StoreCollector(environments.clone())));
-        let unsealed_audit = Gauge::default();
-        let help = "Lines of the audit log that have no place in its hash chain yet";
-        registry.register("audit_unsealed", help, unsealed_audit.clone());
         registry.register_collector(Box::new(LogCollector));
         registry.register_collector(Box::new(clock::ClockCollector(Arc::clone(&environments[0]))));
         Arc::new(Self {
@@ -170,13 +173,15 @@ struct LimitLabels {
             expiry_lag,
             callback_attempts,
             callback_lag,
+            refused_attempts,
             payment_lag,
             open_pages,
             open_actions,
-            refused_attempts,
             mails,
             mail_lag,
+            log_ins,
             unsealed,
+            unsealed_audit,
             unreadable,
             settlement_lag,
             chain_lag,
@@ -192,17 +197,16 @@ struct LimitLabels {
         self.callback_attempts.get_or_create(&AttemptLabels { environment, result }).inc();
     }
 
-    /// The text that Prometheus reads.
-    async fn text(&self) -> String {
-            unsealed_audit,
-        for environment in &self.environments {
-            let labels = EnvironmentLabels { environment: environment.name.as_str() };
     /// Counts a payment that was not begun because there were too many.
     pub fn count_refused_attempt(&self, environment: Environment, limit: TooMany) {
         let (environment, limit) = (environment.as_str(), limit.limit());
         self.refused_attempts.get_or_create(&LimitLabels { environment, limit }).inc();
     }
 
+    /// The text that Prometheus reads.
+    async fn text(&self) -> String {
+        for environment in &self.environments {
+            let labels = EnvironmentLabels { environment: environment.name.as_str() };
             let lags = [
                 (environment.store.next_due().await, &self.expiry_lag),
                 (environment.store.next_callback_due().await, &self.callback_lag),
@@ -220,6 +224,10 @@ struct LimitLabels {
             if let Some(books) = environment.store.ledger() {
                 self.look_at_books(books, environment.now()).await;
             }
+        }
+        let accounts = self.environments[0].directory.accounts();
+        if let Ok(count) = accounts.unsealed_audit_count().await {
+            self.unsealed_audit.set(i64::try_from(count).unwrap_or(i64::MAX));
         }
         self.look_at_mails().await;
         self.look_at_unreadable().await;
@@ -244,10 +252,6 @@ struct LimitLabels {
     async fn look_at_unreadable(&self) {
         let mut all = Vec::new();
         for environment in &self.environments {
-        let accounts = self.environments[0].directory.accounts();
-        if let Ok(count) = accounts.unsealed_audit_count().await {
-            self.unsealed_audit.set(i64::try_from(count).unwrap_or(i64::MAX));
-        }
             if let Ok(found) = environment.store.inspect_queues(environment.now(), INSPECTED).await {
                 all.extend(found.into_iter().map(|queue| (environment.name.as_str(), queue.unreadable)));
             }

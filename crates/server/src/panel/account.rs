@@ -7,10 +7,11 @@ use super::{
         self, Account, AccountProblem, Body, Device, FactorForm, Notice, Place, RecoveryCodes, Totp,
         TotpSetup, ZoneForm,
     },
-    shows,
-    visit::{Answer, Refused, Visit, Visitor, done, go},
+    reauthentication, shows,
+    visit::{Answer, Refused, Visit, Visitor, done, go, with_cookie},
 };
 use crate::access::{
+    queue::Caller,
     throttle::Wait,
     totp::{self, Secret},
 };
@@ -39,8 +40,9 @@ pub(super) fn routes() -> Vec<Route> {
         does("/panel/account/password", Known, change_password),
         does("/panel/account/time-zone", Known, choose_zone),
         shows("/panel/account/totp", Known, show_setup),
-        does("/panel/account/totp", Known, start_setup),
-        does("/panel/account/totp/confirm", Known, confirm),
+        // With a second factor, its form asks for the password itself.
+        does("/panel/account/totp", Known, start_setup).after_password_if(|visit| !visit.user().has_factor),
+        does("/panel/account/totp/confirm", Known, confirm).after_password(),
         does("/panel/account/totp/off", Known, switch_off),
         does("/panel/account/totp/codes", Known, new_codes),
         does("/panel/account/sessions/{id}/end", Known, end_session),
@@ -127,12 +129,13 @@ pub(super) async fn is_password(panel: &Panel, visit: &Visit, field: &str) -> Re
     let known = panel.office.accounts.user(user.id).await.map_err(PasswordTry::Store)?;
     let stored = known.and_then(|known| known.password);
     let typed = SecretString::from(visit.form.get(field));
-    let verdict = panel.passwords.verify(&typed, stored.as_deref()).await;
+    let verdict = panel.passwords.verify(Caller::Known(user.id), &typed, stored.as_deref()).await;
     let verdict = verdict.map_err(|_| PasswordTry::Wait(1))?;
     if verdict.ok {
-        attempt.succeeded()
+        attempt.succeeded();
     } else {
-        attempt.failed(panel.uptime())
+        attempt.failed(panel.uptime());
+        panel.note_refusal(Deed::PasswordFailed, (visit.actor(), visit.address), Some(user.id), &visit.path);
     }
     Ok(verdict.ok)
 }
@@ -164,9 +167,12 @@ async fn try_password(panel: &Panel, visit: &Visit) -> Answer {
         return account(panel, visit, problems).await;
     }
     let password = SecretString::from(visit.form.get("password"));
-    let Ok(hash) = panel.passwords.hash(&password).await else { return Ok(busy(panel, visit)) };
+    let hash = panel.passwords.hash(Caller::Known(user.id), &password).await;
+    let Ok(hash) = hash else { return Ok(busy(panel, visit)) };
     let entry = panel.office.entry(&visit.actor(), Deed::PasswordSet).with(user.id);
-    panel.office.accounts.set_password(user.id, &hash, Some(login.id), &entry).await?;
+    if !panel.office.accounts.set_password(user.id, &hash, Some(login.id), &entry).await? {
+        return Ok(done(PATH, Notice::Overtaken));
+    }
     Ok(done(PATH, Notice::PasswordChanged))
 }
 
@@ -199,8 +205,10 @@ async fn try_start(panel: &Panel, visit: &Visit) -> Answer {
     {
         return account(panel, visit, vec![problem]).await;
     }
+    let replaces = visit.user().has_factor;
     new_factor(panel, visit).await?;
-    Ok(go("/panel/account/totp"))
+    let response = go("/panel/account/totp");
+    Ok(if replaces { with_cookie(response, reauthentication::cookie(panel, visit)) } else { response })
 }
 
 /// What is wrong with the password in a form of the second step, if anything.

@@ -5,7 +5,11 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use std::time::Duration;
 use subtle::ConstantTimeEq as _;
-use till_domain::{id::UserId, time::Timestamp, user::LONGEST};
+use till_domain::{
+    id::{LoginId, UserId},
+    time::Timestamp,
+    user::LONGEST,
+};
 use till_store::KnownUser;
 
 /// How long the second step may take.
@@ -16,6 +20,9 @@ const KNOWN: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// How long what was typed waits for a log-in.
 const KEPT: Duration = Duration::from_secs(60 * 60);
+
+/// How long a password that was shown again counts.
+pub(super) const CONFIRMED: Duration = Duration::from_secs(5 * 60);
 
 /// A cookie of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +35,8 @@ pub(super) enum Cookie {
     Known,
     /// Somebody typed something that could not be saved.
     Kept,
+    /// A logged-in user showed the password again.
+    Confirmed,
 }
 
 impl Cookie {
@@ -38,10 +47,12 @@ impl Cookie {
             (Self::Half, true) => "__Host-till-half",
             (Self::Known, true) => "__Host-till-known",
             (Self::Kept, true) => "__Host-till-kept",
+            (Self::Confirmed, true) => "__Host-till-confirmed",
             (Self::Login, false) => "till-login",
             (Self::Half, false) => "till-half",
             (Self::Known, false) => "till-known",
             (Self::Kept, false) => "till-kept",
+            (Self::Confirmed, false) => "till-confirmed",
         }
     }
 
@@ -51,6 +62,7 @@ impl Cookie {
             Self::Half => HALF_WAY,
             Self::Known => KNOWN,
             Self::Kept => KEPT,
+            Self::Confirmed => CONFIRMED,
         }
     }
 
@@ -110,6 +122,21 @@ pub(super) fn known(vault: &Vault, user: UserId, now: Timestamp) -> String {
 /// Who was here with this browser.
 pub(super) fn read_known(vault: &Vault, text: &str, now: Timestamp) -> Option<UserId> {
     read(vault, "known", text, now, &[])
+}
+
+/// Says that this user showed the password during this log-in.
+pub(super) fn confirmed(vault: &Vault, (user, login): (UserId, LoginId), now: Timestamp) -> String {
+    signed(vault, "confirmed", user, now.plus(CONFIRMED), login.as_bytes())
+}
+
+/// Whether this user showed the password during this log-in a short while ago.
+pub(super) fn is_confirmed(
+    vault: &Vault,
+    text: &str,
+    (user, login): (UserId, LoginId),
+    now: Timestamp,
+) -> bool {
+    read(vault, "confirmed", text, now, login.as_bytes()) == Some(user)
 }
 
 fn signed(vault: &Vault, kind: &str, user: UserId, until: Timestamp, more: &[u8]) -> String {

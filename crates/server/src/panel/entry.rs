@@ -14,12 +14,15 @@ use super::{
 use crate::{
     access::{
         password::{self, Weakness},
+        queue::Caller,
         throttle::Wait,
         totp,
     },
+    metrics::LogIn,
     office::{self, OfficeError},
     random,
     telemetry::explain,
+    web::network,
 };
 use axum::{
     Extension,
@@ -28,7 +31,7 @@ use axum::{
     response::Response,
 };
 use secrecy::SecretString;
-use std::sync::Arc;
+use std::{net::IpAddr, sync::Arc};
 use till_domain::{
     audit::{Actor, Deed},
     id::{LoginId, UserId},
@@ -82,6 +85,7 @@ async fn try_log_in(panel: &Panel, visit: &Visit) -> Answer {
     let attempt = match panel.throttle.check(panel.uptime(), &email, visit.address, familiar) {
         Ok(attempt) => attempt,
         Err(Wait { seconds }) => {
+            note_failed(panel, visit, known.as_ref(), &email);
             return Ok(later(
                 again(LoginProblem::Throttled { seconds }, StatusCode::TOO_MANY_REQUESTS),
                 seconds,
@@ -91,9 +95,19 @@ async fn try_log_in(panel: &Panel, visit: &Visit) -> Answer {
     let password = SecretString::from(visit.form.get("password"));
     let stored =
         known.as_ref().filter(|known| !known.user.disabled).and_then(|known| known.password.as_deref());
-    let Ok(verdict) = panel.passwords.verify(&password, stored).await else {
+    let caller = caller(known.as_ref().filter(|_| familiar), visit.address, attempt.failures);
+    let Ok(verdict) = panel.passwords.verify(caller, &password, stored).await else {
+        panel.throttle.turned_away(panel.uptime(), visit.address);
+        panel.metrics.count_log_in(familiar, LogIn::TurnedAway);
+        note_failed(panel, visit, known.as_ref(), &email);
         return Ok(later(again(LoginProblem::Throttled { seconds: 1 }, StatusCode::TOO_MANY_REQUESTS), 1));
     };
+    let result = if verdict.ok { LogIn::Right } else { LogIn::Wrong };
+    panel.metrics.count_log_in(familiar, result);
+    panel.metrics.observe_log_in_wait(familiar, result, verdict.waited);
+    if !verdict.ok {
+        note_failed(panel, visit, known.as_ref(), &email);
+    }
     let Some(known) = known.filter(|_| verdict.ok) else {
         attempt.failed(panel.uptime());
         return Ok(again(LoginProblem::Wrong, StatusCode::UNAUTHORIZED));
@@ -109,13 +123,32 @@ async fn try_log_in(panel: &Panel, visit: &Visit) -> Answer {
     open(panel, visit, &known, &next).await
 }
 
+/// Writes down a log-in that failed. What was typed is named only if it can be an e-mail address: people type
+/// passwords into the wrong field.
+fn note_failed(panel: &Panel, visit: &Visit, known: Option<&KnownUser>, email: &str) {
+    let typed = if user::email(email).is_ok() { email } else { "not an e-mail address" };
+    let about = known.map(|known| known.user.id);
+    let detail = if about.is_some() { "" } else { typed };
+    panel.note_refusal(Deed::LoginFailed, (visit.actor(), visit.address), about, detail);
+}
+
+/// Which place a log-in has in the queue for password hashes.
+fn caller(known: Option<&KnownUser>, address: IpAddr, failures: u32) -> Caller {
+    match known {
+        Some(known) => Caller::Known(known.user.id),
+        None => Caller::New { network: network(address), failures },
+    }
+}
+
 /// The user with a hash as one is made now; who is busy does it the next time.
 async fn rehashed(
     panel: &Panel,
     known: KnownUser,
     password: &SecretString,
 ) -> Result<KnownUser, till_store::StoreError> {
-    let (Some(old), Ok(new)) = (known.password.as_deref(), panel.passwords.hash(password).await) else {
+    let (Some(old), Ok(new)) =
+        (known.password.as_deref(), panel.passwords.hash(Caller::Known(known.user.id), password).await)
+    else {
         return Ok(known);
     };
     let renewed = panel.office.accounts.renew_hash(known.user.id, old, &new).await?;
@@ -153,6 +186,10 @@ async fn open(panel: &Panel, visit: &Visit, known: &KnownUser, next: &str) -> An
     let entry = panel.office.entry(&actor(visit, user), Deed::LoggedIn).with(user.id);
     if !panel.office.accounts.open_login(&login, &check, known, &entry).await? {
         return Ok(go("/panel/login?ended=1"));
+    }
+    if let Some(before) = &visit.visitor {
+        // This browser has one log-in at a time.
+        panel.office.accounts.end_login(before.login.id, before.user.id, None).await?;
     }
     let known = cookies::known(&panel.office.vault, user.id, now);
     let response = go(safe_next(next).unwrap_or(pages::home(user.role)));
@@ -216,8 +253,11 @@ async fn try_code(panel: &Panel, visit: &Visit) -> Answer {
     };
     let codes_count = familiar || panel.codes.may_try(known.user.id, panel.uptime());
     if !is_right(panel, visit, &known, codes_count).await? {
-        panel.codes.wrong(known.user.id, panel.uptime());
+        if !familiar && totp::recovery_hash(visit.form.get("code")).is_none() {
+            panel.codes.wrong(known.user.id, panel.uptime());
+        }
         attempt.failed(panel.uptime());
+        panel.note_refusal(Deed::CodeFailed, (visit.actor(), visit.address), Some(known.user.id), "");
         return Ok(again(CodeProblem::Wrong, StatusCode::UNAUTHORIZED));
     }
     attempt.succeeded();
@@ -247,7 +287,8 @@ async fn is_right(
 
 async fn log_out(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
     let Visitor { user, login, .. } = visit.known();
-    if let Err(error) = panel.office.accounts.end_login(login.id, user.id, None).await {
+    let entry = panel.office.entry(&visit.actor(), Deed::LoggedOut).with(user.id);
+    if let Err(error) = panel.office.accounts.end_login(login.id, user.id, Some(&entry)).await {
         return visit.trouble(&panel, &error);
     }
     with_cookie(done("/panel/login", Notice::LoggedOut), Cookie::Login.clear(panel.secure))
@@ -356,7 +397,8 @@ async fn try_link(panel: &Panel, visit: &Visit, token: &str) -> Answer {
         return Ok(visit.again(panel, None, Body::SetPassword(page)));
     }
     let password = SecretString::from(visit.form.get("password"));
-    let Ok(hash) = panel.passwords.hash(&password).await else { return Ok(busy(panel, visit)) };
+    let hash = panel.passwords.hash(Caller::Known(user.id), &password).await;
+    let Ok(hash) = hash else { return Ok(busy(panel, visit)) };
     let entry = panel.office.entry(&actor(visit, &user), Deed::PasswordSet).with(user.id);
     if !panel.office.accounts.use_link(&check, user.id, &hash, &entry).await? {
         return Ok(link_ended(panel, visit));

@@ -5,6 +5,7 @@ use super::{
     cookies::Cookie,
     kept,
     pages::{Ended, Language},
+    reauthentication,
     visit::{Visit, Visitor, go, had_login, with_cookie},
 };
 use crate::web::{BodyNotRead, client_address, from_here};
@@ -18,6 +19,7 @@ use axum::{
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 use subtle::ConstantTimeEq as _;
 use till_domain::{
+    audit::Deed,
     environment::Environment,
     user::{self, Right, Role, User},
 };
@@ -32,8 +34,15 @@ const MAX_FORM: usize = crate::web::MAX_UPLOAD;
 /// Where an operator without a second factor sets one up, and the way out.
 const SET_UP: [&str; 3] = ["/panel/account/totp", "/panel/account/totp/confirm", "/panel/logout"];
 
+/// What a route asks of its visitors.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Gate {
+    pub(super) access: Access,
+    pub(super) needs_password: fn(&Visit) -> bool,
+}
+
 pub(super) async fn check(
-    State((panel, access)): State<(Arc<Panel>, Access)>,
+    State((panel, gate)): State<(Arc<Panel>, Gate)>,
     request: Request,
     next: Next,
 ) -> Response {
@@ -51,8 +60,15 @@ pub(super) async fn check(
         Ok(visitor) => visit.visitor = visitor,
         Err(error) => return visit.trouble(&panel, &error),
     }
-    if let Some(refusal) = refuse(&panel, access, &parts.method, &visit, too_large) {
+    if let Some(refusal) = refuse(&panel, gate.access, &parts.method, &visit, too_large) {
         return refusal;
+    }
+    let mut confirmed = None;
+    if (gate.needs_password)(&visit) && !reauthentication::is_recent(&panel, &visit) {
+        match reauthentication::ask(&panel, &parts.method, &visit).await {
+            Ok(cookie) => confirmed = Some(cookie),
+            Err(page) => return *page,
+        }
     }
     if visit.visitor.as_ref().is_some_and(|visitor| visitor.user.role == Role::Operator) {
         visit.open_requests = panel.office.accounts.open_wishes().await.unwrap_or(0);
@@ -68,7 +84,8 @@ pub(super) async fn check(
     let filled = kept::typed_before(&panel, &visit);
     parts.extensions.insert(visit);
     let response = next.run(Request::from_parts(parts, body::Body::empty())).await;
-    if filled { with_cookie(response, Cookie::Kept.clear(panel.secure)) } else { response }
+    let kept = filled.then(|| Cookie::Kept.clear(panel.secure));
+    kept.into_iter().chain(confirmed).fold(response, with_cookie)
 }
 
 /// Why a visit goes no further, if it does not.
@@ -80,8 +97,14 @@ fn refuse(
     too_large: bool,
 ) -> Option<Response> {
     let changes = *method == Method::POST;
+    let forbidden = |why: &str| {
+        let about = visit.visitor.as_ref().map(|visitor| visitor.user.id);
+        let detail = format!("{method} {}: {why}", visit.path);
+        panel.note_refusal(Deed::AccessRefused, (visit.actor(), visit.address), about, &detail);
+        Some(visit.forbidden(panel))
+    };
     if changes && !from_here(&visit.headers) {
-        return Some(visit.forbidden(panel));
+        return forbidden("the form is from another site");
     }
     if too_large {
         return Some(visit.too_large(panel));
@@ -93,14 +116,14 @@ fn refuse(
         return None;
     }
     if changes && !bool::from(visit.form.get("csrf").as_bytes().ct_eq(visitor.csrf.as_bytes())) {
-        return Some(visit.forbidden(panel));
+        return forbidden("the form is not from this log-in");
     }
     let set_up = panel.operator_totp && visitor.user.role == Role::Operator && !visitor.user.has_factor;
     if set_up && !SET_UP.contains(&visit.path.as_str()) {
         return Some(go(SET_UP[0]));
     }
     match access {
-        Access::May(right) if !may(visitor, right) => Some(visit.forbidden(panel)),
+        Access::May(right) if !may(visitor, right) => forbidden("the role does not allow it"),
         _ => None,
     }
 }
@@ -162,7 +185,6 @@ async fn logged_in<'a>(
     let accounts = &panel.office.accounts;
     let check = panel.office.vault.door_check("login", token.as_bytes());
     let Some(login) = accounts.login(&check).await? else { return Ok(None) };
-    let now = accounts.now();
     let Some(known) = accounts.user(login.user).await? else { return Ok(None) };
     let stays = user::still_logged_in(login.created_at, login.seen_at, accounts.now());
     Ok((!known.user.disabled && stays).then_some((known.user, login, token)))

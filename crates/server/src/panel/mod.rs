@@ -15,7 +15,9 @@ mod looks;
 mod operator;
 pub mod pages;
 mod profile;
+mod reauthentication;
 mod refunds;
+mod refusals;
 mod settings;
 mod shelf;
 mod team;
@@ -28,6 +30,7 @@ use crate::{
     cashier::Cashier,
     directory::Directory,
     environment::Environment,
+    metrics::Metrics,
     office::{Office, Resender},
     registry::Registry,
     settings::ChangedSetting,
@@ -41,9 +44,11 @@ use axum::{
     response::Response,
     routing::{MethodRouter, any, get, post},
 };
+use guard::Gate;
 use ipnet::IpNet;
 pub use looks::Looks;
 use pages::Body;
+pub use refusals::Refusals;
 use std::{path::PathBuf, sync::Arc, time::Instant};
 use till_domain::{audit::Actor, environment::Environment as EnvironmentName, time::Timestamp, user::Right};
 use till_store::NodeId;
@@ -64,10 +69,14 @@ pub struct Panel {
     pub cashiers: [Arc<Cashier>; 2],
     /// What compares passwords.
     pub passwords: Passwords,
+    /// What counts log-ins.
+    pub metrics: Arc<Metrics>,
     /// What slows guessing down.
     pub throttle: Throttle,
     /// Which pages with credentials were opened lately.
     pub looks: Looks,
+    /// Which failures and refusals were written down lately.
+    pub refusals: Refusals,
     /// What keeps codes from being guessed.
     pub codes: WrongCodes,
     /// Proxies that are believed.
@@ -162,10 +171,22 @@ pub struct Route {
     pub path: &'static str,
     /// Who may use it.
     pub access: Access,
+    /// Whether the password must have been shown a short while ago.
+    needs_password: fn(&Visit) -> bool,
     handler: MethodRouter<Arc<Panel>>,
 }
 
 impl Route {
+    /// The same, for visitors who showed the password a short while ago; others are asked for it.
+    fn after_password(self) -> Self {
+        self.after_password_if(|_| true)
+    }
+
+    /// The same, where that is needed only for some.
+    fn after_password_if(self, needs_password: fn(&Visit) -> bool) -> Self {
+        Self { needs_password, ..self }
+    }
+
     fn matches(&self, path: &str) -> bool {
         let (mut mine, mut given) = (self.path.split('/'), path.split('/'));
         loop {
@@ -185,6 +206,7 @@ pub fn routes() -> Vec<Route> {
         entry::routes(),
         vendor::routes(),
         account::routes(),
+        reauthentication::routes(),
         settings::routes(),
         shelf::routes(),
         team::routes(),
@@ -224,7 +246,7 @@ where
     H: axum::handler::Handler<T, Arc<Panel>>,
     T: 'static,
 {
-    Route { method: "GET", path, access, handler: get(handler) }
+    Route { method: "GET", path, access, needs_password: |_| false, handler: get(handler) }
 }
 
 fn does<H, T>(path: &'static str, access: Access, handler: H) -> Route
@@ -232,7 +254,7 @@ where
     H: axum::handler::Handler<T, Arc<Panel>>,
     T: 'static,
 {
-    Route { method: "POST", path, access, handler: post(handler) }
+    Route { method: "POST", path, access, needs_password: |_| false, handler: post(handler) }
 }
 
 /// An address that is none of ours.
@@ -249,10 +271,12 @@ async fn wrong_way(State(panel): State<Arc<Panel>>, Extension(visit): Extension<
 pub fn router(panel: &Arc<Panel>) -> Router {
     let mut router = Router::new();
     for route in routes() {
-        let guard = middleware::from_fn_with_state((Arc::clone(panel), route.access), guard::check);
+        let gate = Gate { access: route.access, needs_password: route.needs_password };
+        let guard = middleware::from_fn_with_state((Arc::clone(panel), gate), guard::check);
         router = router.route(route.path, route.handler.route_layer(guard));
     }
-    let open = || middleware::from_fn_with_state((Arc::clone(panel), Access::Open), guard::check);
+    let gate = Gate { access: Access::Open, needs_password: |_| false };
+    let open = || middleware::from_fn_with_state((Arc::clone(panel), gate), guard::check);
     router
         .route("/panel/", get(async || go("/panel")))
         .route("/operator", get(async || go("/operator/vendors")))

@@ -38,7 +38,7 @@ pub(super) fn routes() -> Vec<Route> {
     vec![
         shows(PATH, see, show),
         does(PATH, run, save),
-        does("/panel/settings/reveal", run, reveal),
+        does("/panel/settings/reveal", run, reveal).after_password_if(|visit| !visit.vendor().sandbox),
         shows("/panel/settings/rotate", run, show_rotate),
         does("/panel/settings/rotate", run, rotate),
         does("/panel/settings/test-callback", run, test_callback),

@@ -10,13 +10,13 @@ use super::{
     shows,
     visit::{Answer, Refused, Visit, done},
 };
-use crate::office::Newcomer;
+use crate::{access::throttle::Wait, office::Newcomer};
 use axum::{
     Extension,
     extract::{Path, State},
     response::Response,
 };
-use std::sync::Arc;
+use std::{net::Ipv4Addr, sync::Arc};
 use till_domain::{
     id::UserId,
     user::{self, LinkPurpose, Right, Role, User},
@@ -97,10 +97,22 @@ async fn try_invite(panel: &Panel, visit: &Visit) -> Answer {
     let Ok(email) = user::email(&typed) else {
         return Ok(new_page(panel, visit, typed, role, Some(NewMemberProblem::Email)));
     };
+    // Addresses of users at other vendors are refused, which tells that they are users: a vendor gets to ask for few.
+    let account = format!("invite {}", visit.vendor_id());
+    let attempt = panel.throttle.check(panel.uptime(), &account, Ipv4Addr::UNSPECIFIED.into(), true);
+    let attempt = match attempt {
+        Ok(attempt) => attempt,
+        Err(Wait { seconds }) => {
+            return Ok(new_page(panel, visit, typed, role, Some(NewMemberProblem::Throttled { seconds })));
+        }
+    };
     let who = Newcomer { email: &email, role, vendor: Some(visit.vendor_id()) };
     match panel.invite(&visit.actor(), who, visit.language).await? {
         Some((id, link)) => Ok(invited(panel, visit, (id, email), link)),
-        None => Ok(new_page(panel, visit, typed, role, Some(NewMemberProblem::EmailTaken))),
+        None => {
+            attempt.failed(panel.uptime());
+            Ok(new_page(panel, visit, typed, role, Some(NewMemberProblem::EmailTaken)))
+        }
     }
 }
 

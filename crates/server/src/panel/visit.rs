@@ -88,6 +88,11 @@ impl Fields {
         self.0.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 
+    /// Everything that was sent, in its order.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = &(String, String)> {
+        self.0.iter()
+    }
+
     /// All values of a field.
     pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())

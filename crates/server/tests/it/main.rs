@@ -33,6 +33,7 @@ mod import;
 mod late;
 mod ledger;
 mod limits;
+mod log_ins;
 mod logging;
 mod mails;
 mod matrix;
@@ -57,8 +58,8 @@ mod setups;
 mod shop;
 mod simulate;
 mod status;
-#[path = "../../../../tests/providers/stripe/fake.rs"]
 mod strangers;
+#[path = "../../../../tests/providers/stripe/fake.rs"]
 mod stripe_fake;
 mod swarm;
 mod tidy;

@@ -34,8 +34,9 @@ const MAX_DOCUMENT: usize = 16 * 1024;
 pub(super) fn routes(operate: Access) -> Vec<Route> {
     vec![
         shows("/operator/providers/{kind}", operate, show),
-        does("/operator/providers/{kind}", operate, send),
-        shows("/operator/providers/{kind}/edit", operate, edit),
+        does("/operator/providers/{kind}", operate, send).after_password(),
+        // The document shows keys.
+        shows("/operator/providers/{kind}/edit", operate, edit).after_password(),
         does("/operator/providers/{kind}/test", operate, test),
         does("/operator/providers/{kind}/on", operate, switch_on),
         does("/operator/providers/{kind}/off", operate, switch_off),

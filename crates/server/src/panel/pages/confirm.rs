@@ -2,7 +2,7 @@
 
 use super::{
     AskedForm, RefundForm,
-    form::{Complaint, Input},
+    form::{Complaint, Input, throttled},
 };
 use crate::web::words::Words;
 use till_domain::id::VendorId;
@@ -65,6 +65,8 @@ pub enum Question {
     },
     /// `/panel/sessions/{id}/refund` or the operator's, first with fields and then without.
     Refund(Box<RefundForm>),
+    /// Any form, or `/panel/password` for a page: the password, once in five minutes.
+    Password(Box<PasswordAgain>),
     /// `/operator/requests/{id}/dismiss`.
     Dismiss {
         /// Which.
@@ -72,6 +74,42 @@ pub enum Question {
         /// The name of the vendor that asked.
         vendor: String,
     },
+}
+
+/// The password is asked for again.
+#[derive(Debug, Clone)]
+pub struct PasswordAgain {
+    /// Where the form is sent.
+    pub action: String,
+    /// What was sent before, and is sent once more.
+    pub hidden: Vec<(String, String)>,
+    /// Where the visitor goes instead.
+    pub back: String,
+    /// What is wrong with the password.
+    pub problem: Option<PasswordAgainProblem>,
+}
+
+/// Why a password did not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PasswordAgainProblem {
+    /// It is wrong.
+    Wrong,
+    /// Too many tries.
+    Throttled {
+        /// For so many seconds.
+        seconds: u64,
+    },
+}
+
+impl PasswordAgain {
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let text = match self.problem {
+            None => return Vec::new(),
+            Some(PasswordAgainProblem::Wrong) => t.text("current-wrong"),
+            Some(PasswordAgainProblem::Throttled { seconds }) => throttled(t, seconds),
+        };
+        vec![Complaint::about("password_again", text)]
+    }
 }
 
 /// What an operator does to a user.
@@ -115,8 +153,10 @@ pub(super) struct Confirm {
     pub title: String,
     pub text: String,
     pub action: String,
-    pub hidden: Vec<(&'static str, String)>,
+    pub hidden: Vec<(String, String)>,
     pub inputs: Vec<Input>,
+    /// The class of the button.
+    pub weight: &'static str,
     pub button: String,
     pub back: String,
 }
@@ -126,6 +166,7 @@ impl Question {
         match self {
             Self::SandboxOff { asked, .. } => asked.complaints(t),
             Self::Refund(form) => form.complaints(t),
+            Self::Password(form) => form.complaints(t),
             _ => Vec::new(),
         }
     }
@@ -138,6 +179,7 @@ impl Question {
             action,
             hidden: Vec::new(),
             inputs: Vec::new(),
+            weight: "danger",
             button: t.text(&format!("ask-{kind}-button")),
             back,
         };
@@ -145,7 +187,7 @@ impl Question {
             Self::SandboxOff { vendor, name, asked } => {
                 let back = format!("/operator/vendors/{vendor}");
                 Confirm {
-                    hidden: vec![("on", "off".to_owned())],
+                    hidden: vec![("on".to_owned(), "off".to_owned())],
                     inputs: asked.inputs(t).into(),
                     ..confirm("sandbox-off", name, format!("{back}/sandbox"), back)
                 }
@@ -157,7 +199,7 @@ impl Question {
             Self::NoMethods { vendor, name } => {
                 let back = format!("/operator/vendors/{vendor}");
                 Confirm {
-                    hidden: vec![("none", "on".to_owned())],
+                    hidden: vec![("none".to_owned(), "on".to_owned())],
                     ..confirm("no-methods", name, format!("{back}/methods"), back)
                 }
             }
@@ -166,11 +208,11 @@ impl Question {
                 confirm(&format!("user-{}", deed.word()), email, format!("{back}/{}", deed.word()), back)
             }
             Self::ArchiveProduct { id, name } => Confirm {
-                hidden: vec![("id", id.clone())],
+                hidden: vec![("id".to_owned(), id.clone())],
                 ..confirm("archive-product", name, "/panel/products/archive".to_owned(), item("products", id))
             },
             Self::ArchiveCategory { id, name } => Confirm {
-                hidden: vec![("id", id.clone())],
+                hidden: vec![("id".to_owned(), id.clone())],
                 ..confirm(
                     "archive-category",
                     name,
@@ -188,9 +230,20 @@ impl Question {
                 action: format!("{}/refund", form.back),
                 hidden: form.hidden(),
                 inputs: form.inputs(t),
+                weight: "danger",
                 button: t.text(if form.cost.is_some() { "ask-refund-button" } else { "go-on" }),
                 back: form.back.clone(),
             },
+            Self::Password(form) => {
+                let label = t.text("password");
+                let input = Input::password("password_again", label, "current-password");
+                Confirm {
+                    hidden: form.hidden.clone(),
+                    inputs: vec![input.marked(&form.complaints(t))],
+                    weight: "primary",
+                    ..confirm("password", "", form.action.clone(), form.back.clone())
+                }
+            }
             Self::Dismiss { id, vendor } => Confirm {
                 inputs: vec![Input::new("note", t.text("note")).hint(t.text("note-hint")).max(500)],
                 ..confirm(

@@ -47,7 +47,7 @@ pub use account::{Account, AccountProblem, Device, FactorForm, RecoveryCodes, To
 pub use audit::{Audit, AuditLine, Request, Requests, Subject};
 pub use case::{Case, CaseLine, MoneyLine, TryLine};
 pub use chains::{ChainLine, ChainRead, Chains, PriceLine};
-pub use confirm::{Question, UserDeed};
+pub use confirm::{PasswordAgain, PasswordAgainProblem, Question, UserDeed};
 pub use deliveries::{DeliverAll, Deliveries, DeliveryLine, FilterProblem, OneDelivery, SendLine, Stand};
 pub use entry::{
     CodeProblem, CodeStep, Ended, Forgot, ForgotProblem, LinkEnded, Login, LoginProblem, PasswordProblem,

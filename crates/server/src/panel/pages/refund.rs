@@ -131,13 +131,12 @@ impl RefundForm {
     }
 
     /// What is sent again with the answer.
-    pub(super) fn hidden(&self) -> Vec<(&'static str, String)> {
+    pub(super) fn hidden(&self) -> Vec<(String, String)> {
         if self.cost.is_none() {
             return Vec::new();
         }
-        let typed =
-            [("amount", &self.amount), ("reason", &self.reason)].map(|(name, text)| (name, text.clone()));
-        typed.into_iter().chain([("sure", "on".to_owned())]).collect()
+        let fields = [("amount", self.amount.as_str()), ("reason", &self.reason), ("sure", "on")];
+        fields.map(|(name, text)| (name.to_owned(), text.to_owned())).into()
     }
 
     /// What happens, and what it costs.

@@ -3,7 +3,7 @@
 use super::{
     UserLine, Zone,
     detail::told,
-    form::{Complaint, Input},
+    form::{Complaint, Input, throttled},
 };
 use crate::web::words::Words;
 use till_domain::{audit::Deed, time::Timestamp, user::Role};
@@ -42,6 +42,11 @@ pub enum NewMemberProblem {
     Email,
     /// Somebody has it.
     EmailTaken,
+    /// Too many addresses that somebody has.
+    Throttled {
+        /// For so many seconds.
+        seconds: u64,
+    },
 }
 
 impl NewMember {
@@ -49,6 +54,7 @@ impl NewMember {
         let told = self.problem.map(|problem| match problem {
             NewMemberProblem::Email => t.text("wrong-email"),
             NewMemberProblem::EmailTaken => t.text("email-taken"),
+            NewMemberProblem::Throttled { seconds } => throttled(t, seconds),
         });
         told.map(|text| Complaint::about("email", text)).into_iter().collect()
     }

@@ -23,7 +23,7 @@ use till_domain::{
 const PATH: &str = "/panel/wallet/payout";
 
 pub(super) fn routes(run: Access) -> Vec<Route> {
-    vec![shows(PATH, run, show), does(PATH, run, ask)]
+    vec![shows(PATH, run, show), does(PATH, run, ask).after_password()]
 }
 
 /// The form, as it was filled in.

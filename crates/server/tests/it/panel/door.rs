@@ -124,11 +124,8 @@ async fn t18_a_form_from_elsewhere_or_without_its_token_does_nothing() {
         assert_eq!(olga.post_with("/operator/vendors", &form, &[]).await.status, 403, "{token}");
     }
     assert_eq!(server.accounts.list_vendors().await.expect("a read").len(), 0);
-    assert_eq!(
-        deeds(&server).await.len(),
-        before + 2,
-        "the second operator was added and logged in, nothing else"
-    );
+    let acts = deeds(&server).await.into_iter().filter(|deed| *deed != Deed::AccessRefused);
+    assert_eq!(acts.count(), before + 2, "the second operator was added and logged in, nothing else");
     assert_eq!(
         olga.post_with("/operator/vendors", &form, &[("sec-fetch-site", "same-origin")]).await.status,
         200

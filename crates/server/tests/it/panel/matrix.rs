@@ -6,6 +6,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use till::panel;
 use till_domain::{
+    audit::Deed,
     change::Change,
     id::{ActionId, EntryId, EventId, PayoutId, RequestId, SessionId, VendorId},
     money::{Currency, Money},
@@ -24,6 +25,7 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("GET", "/panel/login/code", "osavx>/panel/login"),
     ("POST", "/panel/login/code", "osavx>/panel/login?ended=1"),
     ("POST", "/panel/logout", "osav>/panel/login?done=logged-out"),
+    ("POST", "/panel/password", "o>/operator/vendors s>/panel/profile av>/panel"),
     ("GET", "/panel/forgot", "osavx=200"),
     ("POST", "/panel/forgot", "osavx=200"),
     ("GET", "/panel/link/{token}", "osavx=410"),
@@ -299,9 +301,11 @@ impl World {
         if method == "GET" { person.get(filled).await } else { person.post(filled, &form).await }
     }
 
+    /// How many acts were recorded; what was refused is none.
     async fn log(&self) -> usize {
         let filter = AuditFilter { limit: 10_000, ..AuditFilter::default() };
-        self.server.accounts.audit(&filter).await.expect("a read").len()
+        let lines = self.server.accounts.audit(&filter).await.expect("a read");
+        lines.iter().filter(|line| line.deed != Deed::AccessRefused).count()
     }
 
     /// Everybody is logged in, and the vendor wants a sandbox.

@@ -8,6 +8,7 @@ mod lists;
 mod matrix;
 mod once;
 mod operator;
+mod password_again;
 mod products;
 mod team;
 mod vendor;

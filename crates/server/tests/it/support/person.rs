@@ -4,7 +4,7 @@ use super::{Answer, Customer, Server, entry, process::MASTER_KEY};
 use scraper::{Html, Selector};
 use secrecy::SecretString;
 use till::{
-    access::password::Passwords,
+    access::{password::Passwords, queue::Caller},
     office::new_token,
     random,
     vault::{MasterKey, Vault},
@@ -33,7 +33,8 @@ impl Server {
     pub async fn user(&self, name: &str, role: Role, vendor: Option<VendorId>) -> Person {
         let id = UserId::new(self.clock.now(), &random::entropy());
         let email = format!("{name}@shop.example");
-        let password = Passwords::new(1).hash(&SecretString::from(PASSWORD)).await.expect("a hash");
+        let password =
+            Passwords::new(1).hash(Caller::Shell, &SecretString::from(PASSWORD)).await.expect("a hash");
         let new = NewUser { id, email: email.clone(), role, vendor, password: Some(password) };
         assert!(self.accounts.add_user(new, None, &entry()).await.expect("stored"));
         Person { browser: self.customer(), id, email, cookies: String::new() }

@@ -171,6 +171,14 @@ impl Process {
         self.log.lock().expect("not poisoned").clone()
     }
 
+    /// What it counts, as its listener for metrics tells it.
+    pub async fn metrics(&self) -> String {
+        let log = self.log();
+        let url = log.lines().find_map(|line| line.split_once("metrics are at ")).expect("it says where").1;
+        let client = reqwest::Client::builder().no_proxy().build().expect("a client");
+        client.get(url.trim()).send().await.expect("an answer").text().await.expect("a text")
+    }
+
     /// What the system says of it, by a file below `/proc`.
     pub fn proc(&self, file: &str) -> String {
         fs::read_to_string(format!("/proc/{}/{file}", self.child.id())).expect("it runs")

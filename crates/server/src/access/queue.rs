@@ -1,0 +1,299 @@
+//! The queue for password hashes: who goes first when more log in than can be served.
+//!
+//! A few hashes are computed at once. The others wait, in this order:
+//!
+//! 1. known callers: a device that has logged in to the account before, a logged-in user, the holder of a one-time
+//!    link, a command on the machine;
+//! 2. new callers, those from the network with the fewest recent failures first; among equals, in order of arrival.
+//!
+//! One user or network has at most [`MAX_EACH`] requests waiting. When the places for new callers are taken, a newcomer
+//! with fewer failures takes the place of the one with the most, who is answered [`Busy`]. So a flood of wrong
+//! passwords delays other floods, hardly a new device, and known devices not at all.
+
+use std::{
+    net::IpAddr,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+use till_domain::id::UserId;
+use tokio::sync::oneshot;
+
+/// New callers that may wait.
+pub const MAX_NEW: usize = 16;
+
+/// Known callers that may wait.
+pub const MAX_KNOWN: usize = 32;
+
+/// Requests of one user or network that may wait.
+pub const MAX_EACH: usize = 2;
+
+/// Too many log-ins wait already; come back in a few seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("too many log-ins at once")]
+pub struct Busy;
+
+/// Who wants a password hashed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Caller {
+    /// A command on the machine.
+    Shell,
+    /// A user who has shown that it is them: by a device, a log-in or a link.
+    Known(UserId),
+    /// Anyone else.
+    New {
+        /// The network that the request comes from.
+        network: IpAddr,
+        /// How often log-ins from there failed lately.
+        failures: u32,
+    },
+}
+
+impl Caller {
+    fn is_new(&self) -> bool {
+        matches!(self, Self::New { .. })
+    }
+
+    /// Whether both are the same user or network.
+    fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Known(one), Self::Known(two)) => one == two,
+            (Self::New { network: one, .. }, Self::New { network: two, .. }) => one == two,
+            _ => false,
+        }
+    }
+
+    /// The lower, the sooner.
+    fn rank(&self) -> u32 {
+        match self {
+            Self::Shell | Self::Known(_) => 0,
+            Self::New { failures, .. } => failures.saturating_add(1),
+        }
+    }
+}
+
+/// A number of turns, and those who wait for one.
+#[derive(Debug)]
+pub struct Queue {
+    state: Mutex<State>,
+    turns: usize,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    taken: usize,
+    /// Turns that were ever given.
+    given: u64,
+    /// In order of arrival.
+    waiting: Vec<Waiting>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    caller: Caller,
+    turn: oneshot::Sender<Turn>,
+    /// Turns that were taken or given before its arrival.
+    arrived: u64,
+}
+
+/// Leave to compute one hash. The next in the queue goes when it is dropped.
+#[derive(Debug)]
+pub struct Turn {
+    /// None once it was passed on.
+    queue: Option<Arc<Queue>>,
+    /// The other hashes that this caller waited for.
+    pub waited: u64,
+}
+
+impl Queue {
+    /// A queue with so many turns at once.
+    #[must_use]
+    pub fn new(turns: usize) -> Arc<Self> {
+        Arc::new(Self { state: Mutex::default(), turns })
+    }
+
+    /// Waits for a turn.
+    pub async fn turn(self: &Arc<Self>, caller: Caller) -> Result<Turn, Busy> {
+        let waits = {
+            let state = &mut *self.state();
+            // Callers that went away wait for nothing.
+            state.waiting.retain(|waiting| !waiting.turn.is_closed());
+            if state.taken < self.turns && state.waiting.is_empty() {
+                state.taken += 1;
+                state.given += 1;
+                return Ok(Turn { queue: Some(Arc::clone(self)), waited: 0 });
+            }
+            state.make_room(caller)?;
+            let (turn, waits) = oneshot::channel();
+            let arrived = state.given - u64::try_from(state.taken).unwrap_or(0);
+            state.waiting.push(Waiting { caller, turn, arrived });
+            waits
+        };
+        // The sender is dropped when another takes the place.
+        waits.await.map_err(|_| Busy)
+    }
+
+    /// Ends a turn and gives it to the next in the queue.
+    fn pass_on(self: Arc<Self>) {
+        let state = &mut *self.state();
+        while let Some(next) = state.next() {
+            let waited = state.given - next.arrived;
+            let turn = Turn { queue: Some(Arc::clone(&self)), waited };
+            let Err(mut unused) = next.turn.send(turn) else {
+                state.given += 1;
+                return;
+            };
+            // It went away this very moment; its turn must not end another time.
+            unused.queue = None;
+        }
+        state.taken -= 1;
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether all turns are free and no one waits.
+    #[cfg(test)]
+    pub(super) fn is_idle(&self) -> bool {
+        let state = self.state();
+        state.taken == 0 && state.waiting.iter().all(|waiting| waiting.turn.is_closed())
+    }
+}
+
+impl State {
+    /// Finds a place for a newcomer, if need be that of a caller with more failures.
+    fn make_room(&mut self, caller: Caller) -> Result<(), Busy> {
+        if self.waiting.iter().filter(|waiting| waiting.caller.is_like(&caller)).count() >= MAX_EACH {
+            return Err(Busy);
+        }
+        let most = if caller.is_new() { MAX_NEW } else { MAX_KNOWN };
+        let same = |waiting: &&Waiting| waiting.caller.is_new() == caller.is_new();
+        if self.waiting.iter().filter(same).count() < most {
+            return Ok(());
+        }
+        // The last of those with the most failures.
+        let ranks = self.waiting.iter().map(|waiting| waiting.caller.rank()).enumerate();
+        match ranks.max_by_key(|(_, rank)| *rank) {
+            Some((place, rank)) if caller.is_new() && rank > caller.rank() => {
+                self.waiting.remove(place);
+                Ok(())
+            }
+            _ => Err(Busy),
+        }
+    }
+
+    fn next(&mut self) -> Option<Waiting> {
+        let ranks = self.waiting.iter().map(|waiting| waiting.caller.rank()).enumerate();
+        let (place, _) = ranks.min_by_key(|(_, rank)| *rank)?;
+        Some(self.waiting.remove(place))
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if let Some(queue) = self.queue.take() {
+            queue.pass_on();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{
+        future::Future,
+        net::Ipv4Addr,
+        pin::Pin,
+        task::{Context, Poll, Waker},
+    };
+    use till_domain::time::Timestamp;
+
+    type Pending = Pin<Box<dyn Future<Output = Result<Turn, Busy>>>>;
+
+    fn new(network: u32, failures: u32) -> Caller {
+        Caller::New { network: Ipv4Addr::from_bits(0x7f00_0000 + network).into(), failures }
+    }
+
+    fn known(number: u8) -> Caller {
+        Caller::Known(UserId::new(Timestamp::from_ms(1), &[number; 10]))
+    }
+
+    fn arrive(queue: &Arc<Queue>, caller: Caller) -> Pending {
+        let queue = Arc::clone(queue);
+        let mut pending: Pending = Box::pin(async move { queue.turn(caller).await });
+        assert!(look(&mut pending).is_none(), "the turns are taken");
+        pending
+    }
+
+    fn is_refused(queue: &Arc<Queue>, caller: Caller) -> bool {
+        let queue = Arc::clone(queue);
+        let mut pending: Pending = Box::pin(async move { queue.turn(caller).await });
+        look(&mut pending).is_some_and(|answer| answer.is_err())
+    }
+
+    fn look(pending: &mut Pending) -> Option<Result<Turn, Busy>> {
+        match pending.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(answer) => Some(answer),
+            Poll::Pending => None,
+        }
+    }
+
+    /// Takes the only turn.
+    fn taken() -> (Arc<Queue>, Turn) {
+        let queue = Queue::new(1);
+        let mut first: Pending = Box::pin({
+            let queue = Arc::clone(&queue);
+            async move { queue.turn(new(0, 0)).await }
+        });
+        let turn = look(&mut first).expect("an answer").expect("a free turn");
+        assert_eq!(turn.waited, 0);
+        (queue, turn)
+    }
+
+    #[test]
+    fn s5_known_callers_go_first_then_those_with_the_fewest_failures_then_those_who_came_first() {
+        let (queue, first) = taken();
+        let callers = [new(1, 3), new(2, 0), known(1), new(3, 0), known(2), new(4, 9)];
+        let mut waiting: Vec<_> = callers.iter().map(|caller| Some(arrive(&queue, *caller))).collect();
+        let (mut turn, mut order) = (Some(first), Vec::new());
+        while turn.take().is_some() {
+            for (number, pending) in waiting.iter_mut().enumerate() {
+                let Some(answer) = pending.as_mut().and_then(look) else { continue };
+                let given = answer.expect("a turn");
+                order.push((number, given.waited));
+                *pending = None;
+                turn = Some(given);
+            }
+        }
+        assert_eq!(order, [(2, 1), (4, 2), (1, 3), (3, 4), (0, 5), (5, 6)]);
+        assert!(queue.is_idle());
+    }
+
+    #[test]
+    fn s5_a_network_has_two_places_and_a_newcomer_takes_that_of_the_caller_with_the_most_failures() {
+        let (queue, turn) = taken();
+        let mut crowd: Vec<_> =
+            (0..MAX_NEW).map(|n| arrive(&queue, new(u32::try_from(n / 2).expect("small") + 1, 5))).collect();
+        assert!(is_refused(&queue, new(1, 0)), "a third one");
+        assert!(is_refused(&queue, new(99, 5)), "as bad as they");
+        let mut owner = arrive(&queue, new(100, 0));
+        let answers: Vec<_> = crowd.iter_mut().filter_map(look).collect();
+        assert!(matches!(answers[..], [Err(Busy)]), "the last one made room");
+        drop(turn);
+        let turn = look(&mut owner).expect("an answer").expect("a turn");
+        assert_eq!(turn.waited, 1);
+    }
+
+    #[test]
+    fn s5_callers_that_go_away_leave_their_place_and_their_turn() {
+        let (queue, turn) = taken();
+        drop(arrive(&queue, new(1, 0)));
+        let mut second = arrive(&queue, new(2, 0));
+        drop(turn);
+        let turn = look(&mut second).expect("an answer").expect("the turn of the one that went away");
+        assert_eq!(turn.waited, 1);
+        let given = arrive(&queue, new(3, 0));
+        drop(turn);
+        drop(given);
+        assert!(queue.is_idle(), "a turn that was given to no one is free");
+    }
+}

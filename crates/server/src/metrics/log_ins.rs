@@ -1,0 +1,68 @@
+//! Log-ins to the panel, by device and result, and how long they waited in the queue for password hashes.
+
+use super::Metrics;
+use prometheus_client::{
+    encoding::EncodeLabelSet,
+    metrics::{counter::Counter, family::Family, histogram::Histogram},
+    registry::Registry,
+};
+
+/// What became of a log-in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogIn {
+    /// The password was right.
+    Right,
+    /// The password was wrong, or there is no such user.
+    Wrong,
+    /// The queue for password hashes was full.
+    TurnedAway,
+}
+
+#[derive(Debug)]
+pub(super) struct LogIns {
+    count: Family<Labels, Counter>,
+    waited: Family<Labels, Histogram>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Labels {
+    device: &'static str,
+    result: &'static str,
+}
+
+impl Labels {
+    fn new(known_device: bool, result: LogIn) -> Self {
+        let result = match result {
+            LogIn::Right => "right",
+            LogIn::Wrong => "wrong",
+            LogIn::TurnedAway => "turned_away",
+        };
+        Self { device: if known_device { "known" } else { "new" }, result }
+    }
+}
+
+impl LogIns {
+    pub(super) fn register(registry: &mut Registry) -> Self {
+        let count = Family::default();
+        let help = "Passwords that were presented to log in, by whether the device has logged in to the account before";
+        registry.register("log_ins", help, count.clone());
+        let waited: Family<Labels, Histogram> =
+            Family::new_with_constructor(|| Histogram::new([0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0]));
+        let help = "Password hashes of others that a log-in waited for";
+        registry.register("log_in_waited_hashes", help, waited.clone());
+        Self { count, waited }
+    }
+}
+
+impl Metrics {
+    /// Counts a log-in.
+    pub fn count_log_in(&self, known_device: bool, result: LogIn) {
+        self.log_ins.count.get_or_create(&Labels::new(known_device, result)).inc();
+    }
+
+    /// Notes how many hashes of others a log-in waited for.
+    #[expect(clippy::cast_precision_loss, reason = "a queue is short")]
+    pub fn observe_log_in_wait(&self, known_device: bool, result: LogIn, hashes: u64) {
+        self.log_ins.waited.get_or_create(&Labels::new(known_device, result)).observe(hashes as f64);
+    }
+}

@@ -1,0 +1,74 @@
+//! What is written down of failed log-ins and refused acts: a line of the audit log and a warning.
+//!
+//! For each user and kind it is one line a minute, which says how many more there were; for names that no user has, one
+//! for each network. So neither a guesser nor a flood fills the log, and a flood of made-up names hides no attack on a
+//! real user.
+
+use super::Panel;
+use crate::{
+    telemetry::{Complaints, explain},
+    web::network,
+};
+use std::{net::IpAddr, time::Instant};
+use till_domain::{
+    audit::{Actor, Deed},
+    id::UserId,
+};
+
+/// Users that are written about in a minute, and networks.
+const MAX_USERS: usize = 1_024;
+const MAX_NETWORKS: usize = 64;
+
+/// The longest detail.
+const MAX_DETAIL: usize = 200;
+
+/// What was written lately.
+#[derive(Debug)]
+pub struct Refusals {
+    about_users: Complaints,
+    about_networks: Complaints,
+}
+
+impl Default for Refusals {
+    fn default() -> Self {
+        Self {
+            about_users: Complaints::with_room(MAX_USERS),
+            about_networks: Complaints::with_room(MAX_NETWORKS),
+        }
+    }
+}
+
+impl Panel {
+    /// Writes down that something failed or was refused. No one waits for it: how long it takes must not tell whether
+    /// there is such a user.
+    pub(super) fn note_refusal(
+        &self,
+        deed: Deed,
+        (actor, address): (Actor, IpAddr),
+        about: Option<UserId>,
+        detail: &str,
+    ) {
+        let (word, now) = (deed.as_str(), Instant::now());
+        let more = match about {
+            Some(user) => self.refusals.about_users.tell(&format!("{word} {user}"), now),
+            None => self.refusals.about_networks.tell(&format!("{word} {}", network(address)), now),
+        };
+        let Some(more) = more else { return };
+        let mut detail: String = detail.chars().take(MAX_DETAIL).collect();
+        if more > 0 {
+            let separator = if detail.is_empty() { "" } else { "; " };
+            detail = format!("{detail}{separator}{more} more since the last line");
+        }
+        let account = about.map_or_else(|| "unknown".to_owned(), |user| user.to_string());
+        tracing::warn!(account, %address, actor = actor.name, detail, "refused in the panel: {word}");
+        let mut entry = self.office.entry(&Actor { form: None, ..actor }, deed);
+        entry.user = about;
+        entry.detail = (!detail.is_empty()).then_some(detail);
+        let office = self.office.clone();
+        tokio::spawn(async move {
+            if let Err(error) = office.accounts.record(&entry).await {
+                tracing::error!(error = explain(&error), "a line of the audit log was not written: {word}");
+            }
+        });
+    }
+}

@@ -1,0 +1,92 @@
+//! Log-ins while others flood the panel with wrong ones.
+
+use crate::support::{Customer, Process, Till, until};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicU32, Ordering},
+};
+
+/// Log-ins that are under way at any moment of the flood.
+const CONNECTIONS: u32 = 45;
+
+struct Flood {
+    stop: Arc<AtomicBool>,
+    sent: Arc<AtomicU32>,
+    tasks: tokio::task::JoinSet<()>,
+}
+
+/// Wrong log-ins without end from so many addresses, each for another made-up user: what slows down guessing at one
+/// account does not slow this.
+fn flood(service: &Process, addresses: u32) -> Flood {
+    let (stop, sent) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU32::new(0)));
+    let mut tasks = tokio::task::JoinSet::new();
+    for _ in 0..CONNECTIONS {
+        let (stop, sent, browser) = (Arc::clone(&stop), Arc::clone(&sent), Customer::new(&service.url));
+        tasks.spawn(async move {
+            while !stop.load(Ordering::Relaxed) {
+                let number = sent.fetch_add(1, Ordering::Relaxed);
+                let from = format!("198.51.{}.7", number % addresses);
+                let form = [("email", &*format!("{number}@shop.example")), ("password", "a wrong password")];
+                let answer = browser.post("/panel/login", &form, &[("x-forwarded-for", &from)]).await;
+                assert!([401, 429].contains(&answer.status.as_u16()), "{}", answer.status);
+            }
+        });
+    }
+    Flood { stop, sent, tasks }
+}
+
+/// So many right log-ins from a known device, and so many from new ones, while the panel is flooded.
+async fn right_log_ins_during_a_flood(addresses: u32, count: u32) {
+    let mut till = Till::new();
+    till.set("TILL_RATE_LIMITS", "on").set("TILL_TRUSTED_PROXIES", "127.0.0.0/8");
+    till.set("TILL_METRICS_LISTEN", "127.0.0.1:0").set("TILL_OPERATOR_TOTP", "off");
+    let owner = till.json(&["user", "create", "--email", "olga@shop.example", "--role", "operator"]);
+    let password = owner["password"].as_str().expect("a password");
+    let service = till.serve();
+    let browser = Customer::new(&service.url);
+    let log_in = async |from: &str, cookie: &str| {
+        let form = [("email", "olga@shop.example"), ("password", password)];
+        browser.post("/panel/login", &form, &[("x-forwarded-for", from), ("cookie", cookie)]).await
+    };
+    let first = log_in("203.0.113.1", "").await;
+    assert_eq!(first.status, 303);
+    let cookies = first.headers.get_all("set-cookie").iter().map(|line| line.to_str().expect("text"));
+    let known = cookies.filter_map(|line| line.split(';').next()).find(|pair| pair.contains("till-known"));
+    let known = known.expect("the browser is known from now on").to_owned();
+
+    let flood = flood(&service, addresses);
+    until("the flood is there", async || flood.sent.load(Ordering::Relaxed) > 4 * CONNECTIONS).await;
+    for number in 0..count {
+        let answer = log_in("203.0.113.1", &known).await;
+        assert_eq!(answer.status, 303, "{number}: a known device");
+    }
+    let mut new = 0;
+    for number in 0..count {
+        new += u32::from(log_in(&format!("203.0.{number}.2"), "").await.status == 303);
+    }
+    assert!(new + count.div_ceil(10) >= count, "{new} of {count} new devices got in, {addresses} addresses");
+    flood.stop.store(true, Ordering::Relaxed);
+    flood.tasks.join_all().await;
+
+    let metrics = service.metrics().await;
+    let waited = |device: &str, within: &str| {
+        let labels = format!(r#"le="{within}",device="{device}",result="right""#);
+        let line = format!("till_log_in_waited_hashes_bucket{{{labels}}} ");
+        let found = metrics.lines().find_map(|text| text.strip_prefix(&line));
+        found.unwrap_or_else(|| panic!("no {line}in\n{metrics}")).parse::<u32>().expect("a number")
+    };
+    assert_eq!((waited("known", "+Inf"), waited("known", "5.0")), (count, count), "{metrics}");
+    let all = waited("new", "+Inf");
+    assert!(all > new, "{metrics}");
+    assert_eq!(waited("new", "20.0"), all, "{metrics}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn s5_t16_a_flood_of_log_ins_keeps_no_one_out() {
+    if std::env::var_os("TILL_TEST_LONG").is_none() {
+        return right_log_ins_during_a_flood(30, 8).await;
+    }
+    for addresses in [8, 30, 200] {
+        right_log_ins_during_a_flood(addresses, 20).await;
+    }
+}
