@@ -18,11 +18,24 @@ install() { # PROGRAM PACKAGE
 install_python() { # FOLDER PACKAGE VERSION
   install python3 python3
   python3 -c 'import ensurepip' 2>/dev/null || install missing-ensurepip python3-venv
-  local python=.tools/$1/bin/python found="from importlib.metadata import version; print(version('$2'))"
+  local python=.tools/$1/bin/python found="from importlib.metadata import version; print(version('${2%%[*}'))"
   [ "$("$python" -c "$found" 2>/dev/null)" != "$3" ] || return 0
   echo "installing $2 $3 into .tools/$1"
   python3 -m venv ".tools/$1"
   "$python" -m pip install --quiet --disable-pip-version-check "$2==$3"
+}
+
+# Compiles a program from crates.io into .tools/FOLDER: the cheapest way, because it runs for seconds, and at low priority,
+# because a build may run beside it.
+install_cargo() { # FOLDER CRATE VERSION
+  local tools=.tools/$1
+  [ "$("$tools/bin/$2" --version 2>/dev/null)" != "$2 $3" ] || return 0
+  echo "installing $2 $3 into $tools (compiles for one or two minutes)"
+  # No wrapper: ./test sets one that lints, and this is not our code.
+  RUSTC_WORKSPACE_WRAPPER='' CARGO_TARGET_DIR=$tools/target \
+    CARGO_PROFILE_DEV_DEBUG=false CARGO_PROFILE_DEV_CODEGEN_UNITS=1 \
+    nice cargo install --quiet --locked --debug --root "$tools" --version "$3" "$2"
+  rm -rf "$tools/target"
 }
 
 # Installs the npm packages that tests/FOLDER locks into .tools/FOLDER.
