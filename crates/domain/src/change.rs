@@ -7,9 +7,9 @@
 use crate::{
     attempt::Attempt,
     callback::CallbackEvent,
-    chain::Seal,
     delivery::{AttemptRecord, DeliveryState},
     dispatch::{Dispatch, DispatchKind, DispatchState},
+    hash_chain::Seal,
     id::{ActionId, EntryId, EventId, PayoutId, SessionId, VendorId},
     ledger::{Carried, Entry, Settlement},
     method::{Clocks, Method},

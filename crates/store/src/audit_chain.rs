@@ -9,7 +9,7 @@ use crate::{
 };
 use till_domain::{
     audit::{StoredLine, seal},
-    chain::{NOTHING, Seal},
+    hash_chain::{NOTHING, Seal},
     id::AuditId,
 };
 

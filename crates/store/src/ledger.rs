@@ -10,7 +10,7 @@ use crate::{
     sql::{Row, Sql, Statement, Value},
 };
 use till_domain::{
-    chain::{NOTHING, Seal},
+    hash_chain::{NOTHING, Seal},
     id::{EntryId, SessionId, VendorId},
     ledger::{Account, Carried, Cause, Entry, EntryKind, Heading, Posting, Settlement},
     money::{Currency, Money},

@@ -15,7 +15,7 @@ use crate::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 use till_domain::{
-    chain::NOTHING,
+    hash_chain::NOTHING,
     id::{EntryId, VendorId},
     ledger::{Account, Carried, follow},
     time::Timestamp,

@@ -1,7 +1,7 @@
 //! How the audit log is sealed.
 
 use crate::{
-    chain::{Seal, begin, push_id, push_word},
+    hash_chain::{Seal, begin, push_id, push_word},
     id::AuditId,
     time::Timestamp,
 };
@@ -72,7 +72,7 @@ pub fn seal(line: &StoredLine, before: &Seal) -> Seal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chain::NOTHING;
+    use crate::hash_chain::NOTHING;
 
     fn line() -> StoredLine {
         StoredLine {

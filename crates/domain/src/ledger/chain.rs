@@ -2,8 +2,8 @@
 
 use super::{Account, Entry};
 use crate::{
-    chain::{Seal, begin, push_id, push_word},
     change::Change,
+    hash_chain::{Seal, begin, push_id, push_word},
     id::{EntryId, SessionId, VendorId},
     money::Currency,
 };

@@ -6,7 +6,7 @@ use crate::{
 };
 use serde_json::json;
 use std::time::Duration;
-use till_domain::{audit::Deed, chain::NOTHING, ledger::follow, money::Currency, session::State};
+use till_domain::{audit::Deed, hash_chain::NOTHING, ledger::follow, money::Currency, session::State};
 use till_store::{AuditFilter, Ledger, StoredEntry, Wallet};
 
 const HOUR: Duration = Duration::from_secs(3_600);

@@ -90,3 +90,48 @@ async fn s5_t16_a_flood_of_log_ins_keeps_no_one_out() {
         right_log_ins_during_a_flood(addresses, 20).await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn s9_s10_t34_an_attack_is_written_down_and_who_edits_the_log_is_found() {
+    let mut till = Till::new();
+    till.set("TILL_TRUSTED_PROXIES", "127.0.0.0/8");
+    let owner = till.json(&["user", "create", "--email", "olga@shop.example", "--role", "operator"]);
+    let service = till.serve();
+    let browser = Customer::new(&service.url);
+    for email in ["olga@shop.example", "nobody@shop.example"] {
+        for number in 0..8 {
+            let from = format!("198.51.100.{number}");
+            let form = [("email", email), ("password", "a guess")];
+            browser.post("/panel/login", &form, &[("x-forwarded-for", &from)]).await;
+        }
+    }
+    let shell = rusqlite::Connection::open(till.file("accounts.db")).expect("a shell");
+    shell.busy_timeout(std::time::Duration::from_secs(10)).expect("a timeout");
+    let count = |condition: &str| {
+        let query = format!("SELECT COUNT(*) FROM audit WHERE {condition}");
+        shell.query_row(&query, [], |row| row.get::<_, i64>(0)).expect("a count")
+    };
+    // One line about the user; one for each network that named a user who is not there.
+    until("the lines are there", async || count("deed = 'login_failed'") == 9).await;
+    let log = service.log();
+    let warnings: Vec<_> = log.lines().filter(|line| line.contains("login_failed")).collect();
+    assert_eq!(warnings.len(), 9, "{log}");
+    let user = owner["user_id"].as_str().expect("an id");
+    assert!(warnings.iter().any(|line| line.contains("WARN") && line.contains(user)), "{log}");
+    until("the log is sealed", async || count("seq IS NULL") == 0).await;
+    assert!(till.run(&["verify"]).status.success());
+    service.terminate();
+    let edit = |statement: &str| {
+        shell
+            .execute_batch("DROP TRIGGER IF EXISTS audit_unchanged; DROP TRIGGER IF EXISTS audit_kept")
+            .expect("dropped");
+        shell.execute_batch(statement).expect("a person with a shell may");
+        let report = till.run(&["verify", "--json"]);
+        (report.status.code(), String::from_utf8(report.stdout).expect("text"))
+    };
+    let (code, told) = edit("UPDATE audit SET detail = 'nothing' WHERE seq = 2");
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.contains("line 2 ("), "{told}");
+    let (code, told) = edit("DELETE FROM audit WHERE seq = (SELECT MAX(seq) FROM audit)");
+    assert!(code == Some(1) && told.contains("the log ended with line"), "{told}");
+}

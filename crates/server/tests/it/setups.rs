@@ -223,7 +223,7 @@ async fn the_order_is_changed_by_buttons_and_by_a_command_and_followed() {
 }
 
 #[test]
-fn each_service_is_set_up_at_a_shell() {
+fn s6_each_service_is_set_up_at_a_shell() {
     let mut till = Till::new();
     till.vendor();
     for (kind, document, _) in services() {
@@ -233,6 +233,18 @@ fn each_service_is_set_up_at_a_shell() {
         fs::write(&file, document.replace("\"EUR\"", "\"ZZZ\"")).expect("a file");
         let refused = till.error(&["provider", "set", name, "--file", &path]);
         assert!(refused.contains("currencies") && !refused.contains(HUSH), "{refused}");
+        // S6: live keys go nowhere but to the provider and to this machine.
+        let live = document.replace("k_test_", "k_live_");
+        fs::write(
+            &file,
+            live.replace("api = \"http://127.0.0.1:1", "api = \"https://127.0.0.1.shop.example"),
+        )
+        .expect("a file");
+        let refused = till.error(&["provider", "set", name, "--file", &path]);
+        assert!(
+            refused.contains("can be changed only with test keys") && !refused.contains(HUSH),
+            "{refused}"
+        );
         fs::write(&file, &document).expect("a file");
         assert_eq!(till.json(&["provider", "set", name, "--file", &path])["version"], 1);
         assert_eq!(till.json(&["provider", "show", name])["document"], document.as_str());

@@ -337,7 +337,7 @@ async fn check_sealing(stores: &Stores) {
     assert_eq!(history.len(), entries);
     let pairs = history.iter().map(|stored| (&stored.entry, stored.seal.as_ref().expect("sealed")));
     assert_eq!(
-        follow(till_domain::chain::NOTHING, pairs),
+        follow(till_domain::hash_chain::NOTHING, pairs),
         Ok(books(stores).last_seal().await.expect("a read"))
     );
     assert_eq!(books(stores).unsealed_count().await.expect("a read"), 1_000);

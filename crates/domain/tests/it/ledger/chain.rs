@@ -3,7 +3,7 @@
 use super::{Desk, play};
 use crate::fixture::{Shop, after};
 use till_domain::{
-    chain::{NOTHING, Seal},
+    hash_chain::{NOTHING, Seal},
     id::{EntryId, SessionId, VendorId},
     ledger::{Account, Cause, Entry, EntryKind, Heading, Posting, canonical_bytes, follow, seal, sum_up},
     money::Currency,

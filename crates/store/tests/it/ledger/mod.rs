@@ -7,8 +7,8 @@ mod walk;
 use crate::fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, start, vendor_id};
 use std::{sync::Arc, time::Duration};
 use till_domain::{
-    chain::{NOTHING, Seal},
     change::{Change, Guard},
+    hash_chain::{NOTHING, Seal},
     id::{EntryId, SessionId},
     ledger::{self, Account, Cause, Entry, EntryKind, Heading, Posting, Settlement, follow, seal_all},
     money::{Currency, Money},

@@ -9,8 +9,8 @@ use crate::fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, sta
 use std::{collections::BTreeMap, time::Duration};
 use till_domain::{
     attempt::Attempt,
-    chain::NOTHING,
     change::Change,
+    hash_chain::NOTHING,
     id::VendorId,
     ledger::{self, Fee, Terms, follow},
     method::Method,
