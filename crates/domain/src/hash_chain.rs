@@ -3,6 +3,7 @@
 //! sealed by one each.
 
 use sha2::{Digest as _, Sha256};
+use std::fmt;
 
 /// A SHA-256 hash.
 pub type Hash = [u8; 32];
@@ -17,6 +18,14 @@ pub struct Seal {
     pub seq: i64,
     /// The hash of everything up to it.
     pub hash: Hash,
+}
+
+/// The number and the hash in hexadecimal digits, to be kept elsewhere and compared.
+impl fmt::Display for Seal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ", self.seq)?;
+        self.hash.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
 }
 
 impl Seal {

@@ -901,12 +901,21 @@ detail-callbacks =
     }
 detail-since = { $what }, since { $since }
 detail-imported = { $added } added, { $changed } changed
+detail-other-site = the form came from another site
+detail-other-login = the form belongs to another login
+detail-role = the role does not allow it
+detail-no-email = not an email address
+detail-more =
+    { $count ->
+        [one] { $count } more since the previous line
+       *[other] { $count } more since the previous line
+    }
 act-logged-in = Logged in
 act-logged-out = Logged out
 act-login-failed = Failed to log in
 act-code-failed = Entered a wrong code
 act-password-failed = Entered a wrong password
-act-access-refused = Was refused
+act-access-refused = Was denied access
 act-password-set = Set a password
 act-factor-on = Turned two-factor login on
 act-factor-off = Turned two-factor login off

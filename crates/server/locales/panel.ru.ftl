@@ -920,6 +920,16 @@ detail-callbacks =
     }
 detail-since = { $what }, с { $since }
 detail-imported = Добавлено: { $added }, изменено: { $changed }
+detail-other-site = форма отправлена с другого сайта
+detail-other-login = форма относится к другому входу
+detail-role = роль этого не позволяет
+detail-no-email = не адрес почты
+detail-more =
+    { $count ->
+        [one] ещё { $count } раз с прошлой записи
+        [few] ещё { $count } раза с прошлой записи
+       *[many] ещё { $count } раз с прошлой записи
+    }
 act-logged-in = Вход
 act-logged-out = Выход
 act-login-failed = Неудачная попытка входа
@@ -1370,8 +1380,8 @@ ask-archive-category-button = В архив
 ask-remove-member-title = Закрыть доступ: { $name }?
 ask-remove-member-text = Все сеансы завершатся сразу, пароль и приглашение перестанут работать. Сделанное остаётся в журнале. Доступ можно вернуть.
 ask-remove-member-button = Закрыть доступ
-ask-password-title = Подтвердите пароль
-ask-password-text = Чтобы продолжить, введите пароль. Следующие пять минут мы не будем его спрашивать.
+ask-password-title = Введите пароль ещё раз
+ask-password-text = Чтобы продолжить, введите пароль. В ближайшие пять минут вводить его снова не потребуется.
 ask-password-button = Продолжить
 ask-dismiss-title = Отклонить запрос: { $name }?
 ask-dismiss-text = Песочница продавца останется выключенной. Он может попросить ещё раз.

@@ -431,6 +431,7 @@ impl App {
                 Problem::internal().into_response()
             }))
             .layer(middleware::from_fn_with_state(self.bodies(), web::take_body))
+            .layer(middleware::from_fn(web::refuse_ambiguous))
             .layer(middleware::from_fn_with_state(Arc::clone(&self.metrics), metrics::observe))
             .layer(middleware::from_fn_with_state(finish, web::finish))
     }

@@ -1,7 +1,11 @@
 //! Card testing: criminals try out stolen card numbers with small payments. How many payments are begun is limited for
 //! each session, each public address and each vendor.
 
-use crate::{environment::Limits, limits::Quota, web::network};
+use crate::{
+    environment::Limits,
+    limits::Quota,
+    web::{is_public, network},
+};
 use std::{net::IpAddr, time::Duration};
 use till_domain::id::VendorId;
 
@@ -49,7 +53,8 @@ impl Limits {
             Some(wait.as_millis().div_ceil(1000).try_into().unwrap_or(u64::MAX).max(1))
         };
         // What one limit refuses takes nothing from the other.
-        let customers = is_customers(address);
+        // What is not public stands for all customers.
+        let customers = is_public(address);
         if customers && let Some(seconds) = wait(self.attempts_address.peek(&network, now)) {
             return Err(TooMany::FromAddress(seconds));
         }
@@ -60,15 +65,6 @@ impl Limits {
             self.attempts_address.take(&network, now);
         }
         Ok(())
-    }
-}
-
-/// Whether an address can be a customer's. One that is not public is that of a proxy which the settings do not name: it
-/// stands for all customers.
-fn is_customers(address: IpAddr) -> bool {
-    match address.to_canonical() {
-        IpAddr::V4(ip) => !(ip.is_loopback() || ip.is_private() || ip.is_link_local()),
-        IpAddr::V6(ip) => !(ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local()),
     }
 }
 

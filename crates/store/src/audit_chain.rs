@@ -4,7 +4,7 @@ use crate::{
     accounts::Accounts,
     error::StoreError,
     sql::{Row, Sql},
-    users::guarded,
+    users::{guarded, plain},
     verify::Checked,
 };
 use till_domain::{
@@ -36,25 +36,40 @@ static SEALED_AFTER: Sql = Sql::new(
 #[cfg(test)]
 pub(crate) static ALL: &[&Sql] = &[&UNSEALED, &UNSEALED_COUNT, &HEAD, &SEAL_LINE, &MOVE_HEAD, &SEALED_AFTER];
 
+/// What a pass of sealing came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AuditSealing {
+    /// Whether there may be more lines to seal.
+    pub more: bool,
+    /// Lines that cannot be read.
+    pub unreadable: usize,
+}
+
 impl Accounts {
-    /// Gives the oldest lines that have none yet their places in history. True if there may be more of them.
-    pub async fn seal_audit(&self) -> Result<bool, StoreError> {
-        let rows = self.engine.read(&UNSEALED, vec![i64::from(AT_ONCE).into()]).await?;
-        let lines = rows.into_iter().map(|mut row| read_line(&mut row)).collect::<Result<Vec<_>, _>>()?;
-        if lines.is_empty() {
-            return Ok(false);
-        }
+    /// Gives the oldest lines that have none yet their places in history. A line that cannot be read stays without one.
+    pub async fn seal_audit(&self) -> Result<AuditSealing, StoreError> {
+        // The head is read first: while it stays as it is, no line gets a place, so moving it proves that none of these has.
         let head = self.audit_head().await?;
-        let (mut last, mut unit) = (head, Vec::with_capacity(lines.len() + 1));
-        for line in &lines {
-            last = seal(line, &last);
-            let params = vec![line.id.as_bytes().into(), last.seq.into(), (&last.hash).into()];
-            unit.push(guarded(&SEAL_LINE, params));
+        let rows = self.engine.read(&UNSEALED, vec![i64::from(AT_ONCE).into()]).await?;
+        let count = rows.len();
+        let lines: Vec<_> = rows.into_iter().filter_map(|mut row| read_line(&mut row).ok()).collect();
+        let unreadable = count - lines.len();
+        if lines.is_empty() {
+            return Ok(AuditSealing { more: false, unreadable });
         }
+        let mut last = head;
+        let seals = lines.iter().map(|line| {
+            last = seal(line, &last);
+            plain(&SEAL_LINE, vec![line.id.as_bytes().into(), last.seq.into(), (&last.hash).into()])
+        });
+        let seals: Vec<_> = seals.collect();
         let params = vec![last.seq.into(), (&last.hash).into(), head.seq.into(), (&head.hash).into()];
-        unit.insert(0, guarded(&MOVE_HEAD, params));
+        let unit = [guarded(&MOVE_HEAD, params)].into_iter().chain(seals).collect();
         let sealed = self.done(unit).await?;
-        Ok(!sealed || u32::try_from(lines.len()).is_ok_and(|count| count == AT_ONCE))
+        Ok(AuditSealing {
+            more: sealed && u32::try_from(count).is_ok_and(|count| count == AT_ONCE),
+            unreadable,
+        })
     }
 
     /// Lines that have no place in history yet.
@@ -104,6 +119,7 @@ impl Accounts {
                 break;
             }
         }
+        checked.ends_with = Some(last.to_string());
         match head {
             Ok(head) if head != at_head => {
                 checked.wrong(format!("the log ended with line {}, which is gone or another", head.seq));

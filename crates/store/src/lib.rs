@@ -63,6 +63,7 @@ pub use accounts::{
 };
 pub use attempts::AttemptsDue;
 pub use audit::AuditFilter;
+pub use audit_chain::AuditSealing;
 pub use callbacks::{
     EventFilter, MAX_BUSY_HOSTS, PendingVendor, Standing, StoredAttempt, StoredEvent, Undelivered,
 };

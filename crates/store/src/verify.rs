@@ -299,11 +299,13 @@ pub struct Checked {
     pub first: Vec<String>,
     /// Rows that are from before the books were begun, and are not judged.
     pub before: u64,
+    /// Of a hash chain: the number and the hash that it ends with.
+    pub ends_with: Option<String>,
 }
 
 impl Checked {
     pub(crate) fn new(name: &'static str) -> Self {
-        Self { name, rows: 0, wrong: 0, first: Vec::new(), before: 0 }
+        Self { name, rows: 0, wrong: 0, first: Vec::new(), before: 0, ends_with: None }
     }
 
     pub(crate) fn wrong(&mut self, offender: impl Into<String>) {
@@ -491,6 +493,7 @@ impl Ledger<'_> {
                 }
             }
             if u32::try_from(count).is_ok_and(|count| count < AT_ONCE) {
+                chain.ends_with = Some(last.to_string());
                 return Ok(chain);
             }
         }

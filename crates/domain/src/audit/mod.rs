@@ -211,7 +211,7 @@ words! {
         LoginsEnded = "logins_ended",
         /// Somebody logged in.
         LoggedIn = "logged_in",
-        /// Somebody logged out.
+        /// A user logged out.
         LoggedOut = "logged_out",
         /// A log-in failed: a wrong password, too many tries, or a name that no user has, which is the detail.
         LoginFailed = "login_failed",

@@ -270,6 +270,16 @@ mod tests {
     }
 
     #[test]
+    fn p21_a_page_with_the_form_loads_the_providers_own_script_and_no_other() {
+        let setup = Setup::parse(GOOD).expect("a set-up");
+        assert_eq!(setup.origins().scripts, ["https://js.stripe.com", "https://*.js.stripe.com"]);
+        assert_eq!(setup.script, "https://js.stripe.com/endive/stripe.js");
+        let element = include_str!("element.js");
+        assert!(!element.contains("https://"), "its address comes with the values of the page");
+        assert_eq!(element.matches("createElement('script')").count(), 1);
+    }
+
+    #[test]
     fn the_template_lacks_only_what_nobody_else_knows() {
         let found = problems(Setup::template());
         assert_eq!(found.len(), 3, "{found:?}");

@@ -116,7 +116,10 @@ impl Passwords {
             let mut memory = kept.unwrap_or_else(new_memory);
             let result = work(&mut memory);
             pool().push(memory);
-            (result, turn.waited)
+            let waited = turn.waited;
+            // The closure owns the turn, which ends here and not when the caller goes away.
+            drop(turn);
+            (result, waited)
         });
         Ok(done.await.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic())))
     }
@@ -324,6 +327,27 @@ mod tests {
             passwords.hash(Caller::Shell, &secret("correct horse battery")).await.is_ok(),
             "places come back"
         );
+    }
+
+    #[tokio::test]
+    async fn t17_a_hash_that_was_begun_keeps_its_turn_though_its_caller_goes_away() {
+        let passwords = Passwords::new(1);
+        let (begun, has_begun) = std::sync::mpsc::channel();
+        let (finish, may_finish) = std::sync::mpsc::channel::<()>();
+        let work = passwords.work(Caller::Shell, move |_| {
+            begun.send(()).expect("the test waits");
+            may_finish.recv().expect("the test says when");
+        });
+        assert!(tokio::time::timeout(Duration::from_millis(50), work).await.is_err(), "the caller goes away");
+        has_begun.recv().expect("it has begun");
+        let password = secret("x");
+        let mut second = Box::pin(passwords.verify(Caller::Shell, &password, None));
+        assert!(
+            tokio::time::timeout(Duration::from_millis(200), &mut second).await.is_err(),
+            "one at a time"
+        );
+        finish.send(()).expect("it still works");
+        assert_eq!(second.await.map(|verdict| verdict.waited), Ok(1));
     }
 
     #[tokio::test]

@@ -6,9 +6,10 @@
 //!    link, a command on the machine;
 //! 2. new callers, those from the network with the fewest recent failures first; among equals, in order of arrival.
 //!
-//! One user or network has at most [`MAX_EACH`] requests waiting. When the places for new callers are taken, a newcomer
+//! Every third turn is a new caller's, so that users who log in all the time keep no one out either. One user or network
+//! has at most [`MAX_EACH`] requests, under way or waiting. When the places for new callers are taken, a newcomer
 //! with fewer failures takes the place of the one with the most, who is answered [`Busy`]. So a flood of wrong
-//! passwords delays other floods, hardly a new device, and known devices not at all.
+//! passwords delays other floods, hardly a new device, and known devices least.
 
 use std::{
     net::IpAddr,
@@ -23,7 +24,7 @@ pub const MAX_NEW: usize = 16;
 /// Known callers that may wait.
 pub const MAX_KNOWN: usize = 32;
 
-/// Requests of one user or network that may wait.
+/// Requests of one user or network, under way or waiting.
 pub const MAX_EACH: usize = 2;
 
 /// Too many log-ins wait already; come back in a few seconds.
@@ -79,7 +80,8 @@ pub struct Queue {
 
 #[derive(Debug, Default)]
 struct State {
-    taken: usize,
+    /// The callers that have a turn.
+    under_way: Vec<Caller>,
     /// Turns that were ever given.
     given: u64,
     /// In order of arrival.
@@ -99,6 +101,7 @@ struct Waiting {
 pub struct Turn {
     /// None once it was passed on.
     queue: Option<Arc<Queue>>,
+    caller: Caller,
     /// The other hashes that this caller waited for.
     pub waited: u64,
 }
@@ -116,14 +119,14 @@ impl Queue {
             let state = &mut *self.state();
             // Callers that went away wait for nothing.
             state.waiting.retain(|waiting| !waiting.turn.is_closed());
-            if state.taken < self.turns && state.waiting.is_empty() {
-                state.taken += 1;
+            if state.under_way.len() < self.turns && state.waiting.is_empty() {
+                state.under_way.push(caller);
                 state.given += 1;
-                return Ok(Turn { queue: Some(Arc::clone(self)), waited: 0 });
+                return Ok(Turn { queue: Some(Arc::clone(self)), caller, waited: 0 });
             }
             state.make_room(caller)?;
             let (turn, waits) = oneshot::channel();
-            let arrived = state.given - u64::try_from(state.taken).unwrap_or(0);
+            let arrived = state.given - u64::try_from(state.under_way.len()).unwrap_or(0);
             state.waiting.push(Waiting { caller, turn, arrived });
             waits
         };
@@ -132,19 +135,22 @@ impl Queue {
     }
 
     /// Ends a turn and gives it to the next in the queue.
-    fn pass_on(self: Arc<Self>) {
+    fn pass_on(self: Arc<Self>, done: Caller) {
         let state = &mut *self.state();
+        if let Some(place) = state.under_way.iter().position(|caller| *caller == done) {
+            state.under_way.swap_remove(place);
+        }
         while let Some(next) = state.next() {
             let waited = state.given - next.arrived;
-            let turn = Turn { queue: Some(Arc::clone(&self)), waited };
+            let turn = Turn { queue: Some(Arc::clone(&self)), caller: next.caller, waited };
             let Err(mut unused) = next.turn.send(turn) else {
+                state.under_way.push(next.caller);
                 state.given += 1;
                 return;
             };
             // It went away this very moment; its turn must not end another time.
             unused.queue = None;
         }
-        state.taken -= 1;
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -155,14 +161,15 @@ impl Queue {
     #[cfg(test)]
     pub(super) fn is_idle(&self) -> bool {
         let state = self.state();
-        state.taken == 0 && state.waiting.iter().all(|waiting| waiting.turn.is_closed())
+        state.under_way.is_empty() && state.waiting.iter().all(|waiting| waiting.turn.is_closed())
     }
 }
 
 impl State {
     /// Finds a place for a newcomer, if need be that of a caller with more failures.
     fn make_room(&mut self, caller: Caller) -> Result<(), Busy> {
-        if self.waiting.iter().filter(|waiting| waiting.caller.is_like(&caller)).count() >= MAX_EACH {
+        let all = self.waiting.iter().map(|waiting| &waiting.caller).chain(&self.under_way);
+        if all.filter(|other| other.is_like(&caller)).count() >= MAX_EACH {
             return Err(Busy);
         }
         let most = if caller.is_new() { MAX_NEW } else { MAX_KNOWN };
@@ -182,8 +189,11 @@ impl State {
     }
 
     fn next(&mut self) -> Option<Waiting> {
-        let ranks = self.waiting.iter().map(|waiting| waiting.caller.rank()).enumerate();
-        let (place, _) = ranks.min_by_key(|(_, rank)| *rank)?;
+        let new_only =
+            self.given.is_multiple_of(3) && self.waiting.iter().any(|waiting| waiting.caller.is_new());
+        let ranks = self.waiting.iter().map(|waiting| &waiting.caller).enumerate();
+        let ranks = ranks.filter(|(_, caller)| !new_only || caller.is_new());
+        let (place, _) = ranks.min_by_key(|(_, caller)| caller.rank())?;
         Some(self.waiting.remove(place))
     }
 }
@@ -191,7 +201,7 @@ impl State {
 impl Drop for Turn {
     fn drop(&mut self) {
         if let Some(queue) = self.queue.take() {
-            queue.pass_on();
+            queue.pass_on(self.caller);
         }
     }
 }
@@ -264,6 +274,7 @@ mod tests {
                 turn = Some(given);
             }
         }
+        // The third turn that is passed on is a new caller's; here none but new ones is left by then.
         assert_eq!(order, [(2, 1), (4, 2), (1, 3), (3, 4), (0, 5), (5, 6)]);
         assert!(queue.is_idle());
     }
@@ -281,6 +292,31 @@ mod tests {
         drop(turn);
         let turn = look(&mut owner).expect("an answer").expect("a turn");
         assert_eq!(turn.waited, 1);
+    }
+
+    #[test]
+    fn s5_known_callers_without_end_leave_every_third_turn_to_new_ones() {
+        let (queue, first) = taken();
+        let mut stranger = arrive(&queue, new(1, 9));
+        let (mut turn, mut known_turns) = (first, 0);
+        loop {
+            let mut next = arrive(&queue, known(known_turns));
+            drop(turn);
+            if let Some(given) = look(&mut stranger) {
+                assert!(known_turns <= 3, "after {known_turns}");
+                assert_eq!(given.expect("a turn").waited, u64::from(known_turns) + 1);
+                break;
+            }
+            turn = look(&mut next).expect("an answer").expect("a turn");
+            known_turns += 1;
+        }
+        // A user has two requests, be it under way or waiting.
+        let (queue, turn) = taken();
+        let mut one = arrive(&queue, known(1));
+        drop(turn);
+        let _under_way = look(&mut one).expect("an answer").expect("a turn");
+        let _waiting = arrive(&queue, known(1));
+        assert!(is_refused(&queue, known(1)), "a third one");
     }
 
     #[test]

@@ -30,6 +30,8 @@ struct Line {
     violations: u64,
     first: Vec<String>,
     before_the_books: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ends_with: Option<String>,
 }
 
 impl Line {
@@ -41,6 +43,7 @@ impl Line {
             violations: checked.wrong,
             first: checked.first,
             before_the_books: checked.before,
+            ends_with: checked.ends_with,
         }
     }
 }
@@ -122,7 +125,7 @@ async fn look_at_mails(stores: &Stores) -> Result<Line, StoreError> {
             }
         };
     let check = "every row of a queue can be read".to_owned();
-    Ok(Line { database: "accounts", check, rows, violations, first, before_the_books: 0 })
+    Ok(Line { database: "accounts", check, rows, violations, first, before_the_books: 0, ends_with: None })
 }
 
 async fn look(stores: &Stores) -> Result<Report, StoreError> {
@@ -149,6 +152,7 @@ async fn look(stores: &Stores) -> Result<Report, StoreError> {
         violations: u64::try_from(damage.len()).unwrap_or(u64::MAX),
         first: damage,
         before_the_books: 0,
+        ends_with: None,
     });
     bar.end();
     Ok(Report { ok: checks.iter().all(|line| line.violations == 0), checks })
@@ -162,6 +166,7 @@ fn unopened(error: &StoreError) -> Report {
         violations: 1,
         first: vec![explain(error)],
         before_the_books: 0,
+        ends_with: None,
     };
     Report { ok: false, checks: vec![line] }
 }
@@ -170,7 +175,8 @@ fn text(report: &Report) -> String {
     let row = |line: &Line| {
         let verdict =
             if line.violations == 0 { "ok".to_owned() } else { format!("{} WRONG", line.violations) };
-        let first = line.first.join("; ");
+        let ends_with = line.ends_with.as_ref().map(|place| format!("ends with {place}"));
+        let first = if line.first.is_empty() { ends_with.unwrap_or_default() } else { line.first.join("; ") };
         vec![line.database.to_owned(), line.check.clone(), line.rows.to_string(), verdict, first]
     };
     let lines = table(

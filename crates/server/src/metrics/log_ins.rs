@@ -61,8 +61,10 @@ impl Metrics {
     }
 
     /// Notes how many hashes of others a log-in waited for.
-    #[expect(clippy::cast_precision_loss, reason = "a queue is short")]
     pub fn observe_log_in_wait(&self, known_device: bool, result: LogIn, hashes: u64) {
-        self.log_ins.waited.get_or_create(&Labels::new(known_device, result)).observe(hashes as f64);
+        self.log_ins
+            .waited
+            .get_or_create(&Labels::new(known_device, result))
+            .observe(u32::try_from(hashes).unwrap_or(u32::MAX).into());
     }
 }

@@ -37,6 +37,8 @@ const SET_UP: [&str; 3] = ["/panel/account/totp", "/panel/account/totp/confirm",
 /// What a route asks of its visitors.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Gate {
+    /// The pattern of its path. What stands for a pattern's parts can be secret.
+    pub(super) path: &'static str,
     pub(super) access: Access,
     pub(super) needs_password: fn(&Visit) -> bool,
 }
@@ -60,7 +62,7 @@ pub(super) async fn check(
         Ok(visitor) => visit.visitor = visitor,
         Err(error) => return visit.trouble(&panel, &error),
     }
-    if let Some(refusal) = refuse(&panel, gate.access, &parts.method, &visit, too_large) {
+    if let Some(refusal) = refuse(&panel, gate, &parts.method, &visit, too_large) {
         return refusal;
     }
     let mut confirmed = None;
@@ -91,7 +93,7 @@ pub(super) async fn check(
 /// Why a visit goes no further, if it does not.
 fn refuse(
     panel: &Panel,
-    access: Access,
+    Gate { path, access, .. }: Gate,
     method: &Method,
     visit: &Visit,
     too_large: bool,
@@ -99,19 +101,23 @@ fn refuse(
     let changes = *method == Method::POST;
     let forbidden = |why: &str| {
         let about = visit.visitor.as_ref().map(|visitor| visitor.user.id);
-        let detail = format!("{method} {}: {why}", visit.path);
+        let detail = format!("{method} {path}: {why}");
         panel.note_refusal(Deed::AccessRefused, (visit.actor(), visit.address), about, &detail);
         Some(visit.forbidden(panel))
     };
     if changes && !from_here(&visit.headers) {
         return forbidden("the form is from another site");
     }
+    // Large bodies of senders that are not logged in are not read.
+    let Some(visitor) = &visit.visitor else {
+        return match access {
+            Access::Open => too_large.then(|| visit.too_large(panel)),
+            _ => Some(to_login(panel, method, visit)),
+        };
+    };
     if too_large {
         return Some(visit.too_large(panel));
     }
-    let Some(visitor) = &visit.visitor else {
-        return (access != Access::Open).then(|| to_login(panel, method, visit));
-    };
     if access == Access::Open {
         return None;
     }
@@ -172,7 +178,8 @@ fn to_login(panel: &Panel, method: &Method, visit: &Visit) -> Response {
 impl Panel {
     /// Whether the browser that sends these headers is logged in.
     pub async fn is_logged_in(&self, headers: &HeaderMap) -> bool {
-        matches!(logged_in(self, headers).await, Ok(Some(_)))
+        // What the store cannot say now is said by the page.
+        !matches!(logged_in(self, headers).await, Ok(None))
     }
 }
 

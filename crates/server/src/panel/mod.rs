@@ -271,11 +271,11 @@ async fn wrong_way(State(panel): State<Arc<Panel>>, Extension(visit): Extension<
 pub fn router(panel: &Arc<Panel>) -> Router {
     let mut router = Router::new();
     for route in routes() {
-        let gate = Gate { access: route.access, needs_password: route.needs_password };
+        let gate = Gate { path: route.path, access: route.access, needs_password: route.needs_password };
         let guard = middleware::from_fn_with_state((Arc::clone(panel), gate), guard::check);
         router = router.route(route.path, route.handler.route_layer(guard));
     }
-    let gate = Gate { access: Access::Open, needs_password: |_| false };
+    let gate = Gate { path: "an unknown address", access: Access::Open, needs_password: |_| false };
     let open = || middleware::from_fn_with_state((Arc::clone(panel), gate), guard::check);
     router
         .route("/panel/", get(async || go("/panel")))

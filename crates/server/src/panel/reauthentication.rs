@@ -48,7 +48,7 @@ pub(super) fn cookie(panel: &Panel, visit: &Visit) -> HeaderValue {
 
 /// Takes the password from the form, or answers with the page that asks for it. That page sends the same form once more.
 pub(super) async fn ask(panel: &Panel, method: &Method, visit: &Visit) -> Result<HeaderValue, Box<Response>> {
-    let problem = match visit.form.ticked(FIELD) {
+    let problem = match visit.form.pairs().any(|(name, _)| name == FIELD) {
         false => None,
         true => match is_password(panel, visit, FIELD).await {
             Ok(true) => return Ok(cookie(panel, visit)),

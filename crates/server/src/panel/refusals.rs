@@ -1,8 +1,9 @@
 //! What is written down of failed log-ins and refused acts: a line of the audit log and a warning.
 //!
-//! For each user and kind it is one line a minute, which says how many more there were; for names that no user has, one
-//! for each network. So neither a guesser nor a flood fills the log, and a flood of made-up names hides no attack on a
-//! real user.
+//! For each user and kind it is one line a minute; the next line says how many were left out. Where no user is meant, it
+//! is one warning a minute for each network and four lines for all. So neither a guesser nor a flood fills the audit log,
+//! and a flood of made-up names hides no attack on a real user. Warnings name users by their ids, never by their
+//! addresses.
 
 use super::Panel;
 use crate::{
@@ -15,9 +16,12 @@ use till_domain::{
     id::UserId,
 };
 
-/// Users that are written about in a minute, and networks.
+/// Users that are written about in a minute.
 const MAX_USERS: usize = 1_024;
-const MAX_NETWORKS: usize = 64;
+
+/// Networks that are warned about in a minute, and that have a line.
+const MAX_WARNINGS: usize = 64;
+const MAX_LINES: usize = 4;
 
 /// The longest detail.
 const MAX_DETAIL: usize = 200;
@@ -27,13 +31,15 @@ const MAX_DETAIL: usize = 200;
 pub struct Refusals {
     about_users: Complaints,
     about_networks: Complaints,
+    lines_about_networks: Complaints,
 }
 
 impl Default for Refusals {
     fn default() -> Self {
         Self {
             about_users: Complaints::with_room(MAX_USERS),
-            about_networks: Complaints::with_room(MAX_NETWORKS),
+            about_networks: Complaints::with_room(MAX_WARNINGS),
+            lines_about_networks: Complaints::with_room(MAX_LINES),
         }
     }
 }
@@ -49,18 +55,27 @@ impl Panel {
         detail: &str,
     ) {
         let (word, now) = (deed.as_str(), Instant::now());
-        let more = match about {
-            Some(user) => self.refusals.about_users.tell(&format!("{word} {user}"), now),
-            None => self.refusals.about_networks.tell(&format!("{word} {}", network(address)), now),
+        let (warning, line) = match about {
+            Some(user) => {
+                let more = self.refusals.about_users.tell(&format!("{word} {user}"), now);
+                (more, more)
+            }
+            None => {
+                let key = format!("{word} {}", network(address));
+                let warning = self.refusals.about_networks.tell(&key, now);
+                (warning, self.refusals.lines_about_networks.tell(&key, now))
+            }
         };
-        let Some(more) = more else { return };
+        if let Some(more) = warning {
+            let account = about.map_or_else(|| "unknown".to_owned(), |user| user.to_string());
+            tracing::warn!(account, %address, more, "refused in the panel: {word}");
+        }
+        let Some(more) = line else { return };
         let mut detail: String = detail.chars().take(MAX_DETAIL).collect();
         if more > 0 {
             let separator = if detail.is_empty() { "" } else { "; " };
             detail = format!("{detail}{separator}{more} more since the last line");
         }
-        let account = about.map_or_else(|| "unknown".to_owned(), |user| user.to_string());
-        tracing::warn!(account, %address, actor = actor.name, detail, "refused in the panel: {word}");
         let mut entry = self.office.entry(&Actor { form: None, ..actor }, deed);
         entry.user = about;
         entry.detail = (!detail.is_empty()).then_some(detail);

@@ -33,10 +33,10 @@ pub(super) fn routes() -> Vec<Route> {
     let run = Access::May(Right::RunVendor);
     vec![
         shows(PATH, run, list),
-        does(PATH, run, invite),
+        does(PATH, run, invite).after_password(),
         shows("/panel/team/new", run, show_new),
         shows("/panel/team/{id}", run, show),
-        does("/panel/team/{id}/role", run, set_role),
+        does("/panel/team/{id}/role", run, set_role).after_password(),
         does("/panel/team/{id}/invite", run, invite_again),
         shows("/panel/team/{id}/remove", run, ask),
         does("/panel/team/{id}/remove", run, remove),

@@ -169,9 +169,10 @@ impl Visit {
 
     /// The address of the page that is shown: a form's own address is not one that can be opened.
     fn page_path(&self, place: Option<Place>) -> String {
-        match place.filter(|_| self.is_form) {
+        match place {
+            _ if !self.is_form => self.own_path(),
             Some(place) => pages::path(place).to_owned(),
-            None => self.own_path(),
+            None => page_of(&self.path),
         }
     }
 

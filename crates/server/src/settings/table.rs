@@ -119,7 +119,7 @@ pub const SETTINGS: &[Setting] = &[
     setting(
         "rate_limit_attempts_address",
         "60/m burst 120",
-        "Payments begun from one public address, per environment, so that stolen cards cannot be tried out; 0 for no limit.",
+        "Payments begun from one public address, per environment, against the trying out of stolen cards; 0 for no limit.",
     ),
     setting(
         "rate_limit_attempts_vendor",

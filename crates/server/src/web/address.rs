@@ -28,6 +28,16 @@ pub fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> I
     client
 }
 
+/// Whether an address can be that of one client. One that is not public is that of a proxy which the settings do not
+/// name, and stands for all its clients.
+#[must_use]
+pub fn is_public(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(ip) => !(ip.is_loopback() || ip.is_private() || ip.is_link_local()),
+        IpAddr::V6(ip) => !(ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local()),
+    }
+}
+
 /// Whom an address belongs to, for every limit: of IPv6 everybody has a whole /64.
 #[must_use]
 pub fn network(address: IpAddr) -> IpAddr {

@@ -4,7 +4,7 @@
 //! broken connection instead of the answer. So the body is taken off the wire first; what is too large is
 //! thrown away up to a bound, and the handler learns that it was.
 
-use super::{Problem, client_address, multipart, network};
+use super::{Problem, client_address, is_public, multipart, network};
 use axum::{
     body::{Body, HttpBody},
     extract::{ConnectInfo, Request, State},
@@ -36,11 +36,12 @@ const UPLOADS: [&str; 2] = ["/import", "/import/take"];
 /// The largest notice of a provider, which may repeat all that it knows of a payment.
 pub const MAX_NOTICE: usize = 256 * 1024;
 
-/// Large bodies of one kind that are in memory at once; more of them wait.
-const LARGE_AT_ONCE: usize = 16;
+/// Forms with files that are in memory at once, and notices; more of them wait.
+const UPLOADS_AT_ONCE: usize = 16;
+const NOTICES_AT_ONCE: usize = 64;
 
-/// How many of them may come from one network.
-const LARGE_OF_NETWORK: usize = 4;
+/// How many of them may come from one public network.
+const OF_ONE_NETWORK: usize = 4;
 
 /// Networks with large bodies that are remembered.
 const MAX_NETWORKS: usize = 1_024;
@@ -78,7 +79,7 @@ impl Bodies {
         knows_provider: impl Fn(&str) -> bool + Send + Sync + 'static,
     ) -> Arc<Self> {
         let (knows_user, knows_provider) = (Box::new(knows_user), Box::new(knows_provider));
-        let (uploads, notices) = (Places::default(), Places::default());
+        let (uploads, notices) = (Places::new(UPLOADS_AT_ONCE), Places::new(NOTICES_AT_ONCE));
         Arc::new(Self { deadline, trusted_proxies, knows_user, knows_provider, uploads, notices })
     }
 
@@ -90,45 +91,47 @@ impl Bodies {
         }
     }
 
-    fn network(&self, parts: &Parts) -> IpAddr {
+    fn address(&self, parts: &Parts) -> IpAddr {
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
         let peer = peer.unwrap_or_else(|| Ipv4Addr::UNSPECIFIED.into());
-        network(client_address(peer, &parts.headers, &self.trusted_proxies))
+        client_address(peer, &parts.headers, &self.trusted_proxies)
     }
 }
 
-/// Places for large bodies of one kind. A network has a share of them, so that a sender who stops half way delays others
-/// from its own network alone.
+/// Places for large bodies of one kind. A network has a share of them, so that it takes many networks whose senders stop
+/// half way to delay others.
 struct Places {
     all: Arc<Semaphore>,
     networks: Mutex<HashMap<IpAddr, Arc<Semaphore>>>,
 }
 
-impl Default for Places {
-    fn default() -> Self {
-        Self { all: Arc::new(Semaphore::new(LARGE_AT_ONCE)), networks: Mutex::default() }
-    }
-}
-
 /// A place that is taken.
 #[derive(Debug)]
 struct Place {
-    _network: OwnedSemaphorePermit,
+    _network: Option<OwnedSemaphorePermit>,
     _all: OwnedSemaphorePermit,
 }
 
 impl Places {
-    async fn take(&self, network: IpAddr) -> Option<Place> {
-        let share = {
-            let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
-            if networks.len() >= MAX_NETWORKS {
-                networks.retain(|_, share| Arc::strong_count(share) > 1);
-            }
-            Arc::clone(networks.entry(network).or_insert_with(|| Arc::new(Semaphore::new(LARGE_OF_NETWORK))))
+    fn new(count: usize) -> Self {
+        Self { all: Arc::new(Semaphore::new(count)), networks: Mutex::default() }
+    }
+
+    async fn take(&self, address: IpAddr) -> Option<Place> {
+        let _network = match is_public(address) {
+            true => Some(self.share(network(address)).acquire_owned().await.ok()?),
+            false => None,
         };
-        let _network = share.acquire_owned().await.ok()?;
         let _all = Arc::clone(&self.all).acquire_owned().await.ok()?;
         Some(Place { _network, _all })
+    }
+
+    fn share(&self, network: IpAddr) -> Arc<Semaphore> {
+        let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
+        if networks.len() >= MAX_NETWORKS {
+            networks.retain(|_, share| Arc::strong_count(share) > 1);
+        }
+        Arc::clone(networks.entry(network).or_insert_with(|| Arc::new(Semaphore::new(OF_ONE_NETWORK))))
     }
 }
 
@@ -210,7 +213,7 @@ impl Bodies {
             && self.admits(parts).await
         {
             let places = if large == Large::Upload { &self.uploads } else { &self.notices };
-            place = places.take(self.network(parts)).await;
+            place = places.take(self.address(parts)).await;
             ended = taking.up_to(large.most()).await;
         }
         match ended {
@@ -297,7 +300,7 @@ mod tests {
         let bodies = bodies(true);
         let parts = upload(HOME);
         let mut slow: Vec<_> =
-            (0..LARGE_AT_ONCE).map(|_| Box::pin(bodies.take(&parts, body(MAX_BODY, false)))).collect();
+            (0..UPLOADS_AT_ONCE).map(|_| Box::pin(bodies.take(&parts, body(MAX_BODY, false)))).collect();
         for slow in &mut slow {
             assert!(timeout(Duration::from_millis(1), slow).await.is_err(), "it has not ended");
         }
@@ -310,11 +313,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn s16_senders_that_stop_half_way_delay_their_own_network_alone() {
+    async fn s16_senders_that_stop_half_way_delay_no_other_network() {
         let bodies = bodies(true);
-        let (here, there) = (upload(HOME), upload("127.0.1.1:1"));
+        let (here, there) = (upload("203.0.113.1:1"), upload("203.0.113.2:1"));
         let mut stuck: Vec<_> =
-            (0..LARGE_AT_ONCE).map(|_| Box::pin(bodies.take(&here, body(MAX_BODY + 1, false)))).collect();
+            (0..UPLOADS_AT_ONCE).map(|_| Box::pin(bodies.take(&here, body(MAX_BODY + 1, false)))).collect();
         for stuck in &mut stuck {
             assert!(timeout(Duration::from_millis(1), stuck).await.is_err());
         }
@@ -364,6 +367,6 @@ mod tests {
         let parts = upload(HOME);
         let mut endless = Box::pin(bodies.take(&parts, body(MAX_UPLOAD + 1, false)));
         assert!(timeout(SOON, &mut endless).await.is_err());
-        assert_eq!(bodies.uploads.all.available_permits(), LARGE_AT_ONCE);
+        assert_eq!(bodies.uploads.all.available_permits(), UPLOADS_AT_ONCE);
     }
 }

@@ -88,11 +88,16 @@ fn is_ambiguous(request: &Request) -> bool {
     hosts > 1 || coded || codings.next().is_some() || request.version() == Version::HTTP_11 && hosts != 1
 }
 
-/// Runs the request and completes its answer.
-pub async fn finish(State(with): State<Finish>, mut request: Request, next: Next) -> Response {
+/// Refuses what could be read in two ways.
+pub async fn refuse_ambiguous(request: Request, next: Next) -> Response {
     if is_ambiguous(&request) {
         return (StatusCode::BAD_REQUEST, [(header::CONNECTION, "close")]).into_response();
     }
+    next.run(request).await
+}
+
+/// Runs the request and completes its answer.
+pub async fn finish(State(with): State<Finish>, mut request: Request, next: Next) -> Response {
     let id = RequestId::of(&request, || with.environment.now());
     request.extensions_mut().insert(id.clone());
     let span = tracing::error_span!("request", id = id.as_str());

@@ -1,7 +1,8 @@
 //! Gives lines of the audit log their places in its hash chain. Every node does it; the store lets one of them continue
 //! the chain.
 
-use std::time::Duration;
+use crate::telemetry::Complaints;
+use std::time::{Duration, Instant};
 use till_store::{Accounts, StoreError};
 
 /// How long to wait when all lines have their places.
@@ -9,5 +10,14 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// Seals some lines, and says when to look again.
 pub async fn pass(accounts: &Accounts) -> Result<Duration, StoreError> {
-    Ok(if accounts.seal_audit().await? { Duration::ZERO } else { PAUSE })
+    static UNREADABLE: Complaints = Complaints::new();
+    let sealing = accounts.seal_audit().await?;
+    if sealing.unreadable > 0 && UNREADABLE.tell("audit", Instant::now()).is_some() {
+        let count = sealing.unreadable;
+        tracing::error!(
+            count,
+            "{count} lines of the audit log cannot be read and have no place in its chain"
+        );
+    }
+    Ok(if sealing.more { Duration::ZERO } else { PAUSE })
 }

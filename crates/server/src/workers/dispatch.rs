@@ -61,7 +61,7 @@ pub struct Courier {
 /// A mail, ready to go.
 struct Ready {
     note: Note,
-    /// The shop that writes; nobody if it is the operator.
+    /// The shop that writes; none if it is the operator.
     sender: Option<String>,
     reply_to: Option<String>,
 }

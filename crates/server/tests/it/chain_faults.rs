@@ -168,7 +168,12 @@ async fn needs_anvil_l11_money_at_an_old_address_is_found_by_the_comparison() {
     let same = command(&world, &compare);
     assert!(same.status.success(), "{}", said(&same));
     world.server.later(Duration::from_secs(31 * 24 * 60 * 60));
-    until("it expires", async || world.server.session(&id).await.state == State::Expired).await;
+    until("it expires", async || {
+        world.server.later(Duration::from_secs(5));
+        let active = world.server.attempts(&id).await.iter().any(|attempt| attempt.state.is_active());
+        world.server.session(&id).await.state == State::Expired && !active
+    })
+    .await;
     world.pay(&world.token, &address, 7_000_000).await;
     world.chain.mine(CONFIRMATIONS + 2).await;
     until("it was read", async || {
@@ -215,7 +220,12 @@ async fn needs_anvil_l11_a_night_in_which_a_chain_was_silent_is_made_up_for() {
     pass().await;
     assert_eq!(compared().await, None, "the night has not come");
     later_than_the_chain(&world, 40 * DAY).await;
-    until("it expires", async || world.server.session(&id).await.state == State::Expired).await;
+    until("it expires", async || {
+        world.server.later(Duration::from_secs(5));
+        let active = world.server.attempts(&id).await.iter().any(|attempt| attempt.state.is_active());
+        world.server.session(&id).await.state == State::Expired && !active
+    })
+    .await;
     let head = world.chain.head().await;
     until("it was read", async || {
         let cursor = world.server.live.store.chains().expect("what live has").cursor(31_337).await;
@@ -246,6 +256,31 @@ async fn needs_anvil_l11_a_night_in_which_a_chain_was_silent_is_made_up_for() {
     })
     .await;
     assert!(compared().await > Some(first));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn needs_anvil_l2_what_a_deep_fork_has_displaced_is_told_to_a_person() {
+    let chain = Anvil::start().await;
+    let node = chain.url();
+    let world = World::with(chain, &node, "off").await;
+    let (id, address) = world.address("A-1", "usdc-31337").await;
+    let before = world.chain.snapshot().await;
+    world.pay(&world.token, &address, 50_000_000).await;
+    world.reaches(&id, State::Paid).await;
+    world.chain.mine(90).await;
+    let head = world.chain.head().await;
+    until("it was read", async || {
+        let cursor = world.server.live.store.chains().expect("what live has").cursor(31_337).await;
+        cursor.expect("a read").is_some_and(|cursor| cursor.block >= head)
+    })
+    .await;
+    world.chain.revert(before).await;
+    world.chain.mine(120).await;
+    assert_eq!(world.kind_of_action().await, "difference");
+    let open = Operator(&world.server).list(&["action", "list"]);
+    let note = open[0].to_string();
+    assert!(note.contains("may be gone") && note.contains(&address), "{note}");
+    assert_eq!(open[0]["session_id"].as_str(), Some(id.as_str()));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

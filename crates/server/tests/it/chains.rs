@@ -128,6 +128,10 @@ async fn node() -> String {
 
 /// The same with other decimals, which does not answer while it is told so.
 async fn node_with(decimals: u8, silent: Arc<AtomicBool>) -> String {
+    node_of("0x7a69", decimals, silent).await
+}
+
+async fn node_of(chain: &'static str, decimals: u8, silent: Arc<AtomicBool>) -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = format!("http://{}", listener.local_addr().expect("an address"));
     let answer = axum::routing::post(async move |Json(asked): Json<Value>| {
@@ -139,7 +143,7 @@ async fn node_with(decimals: u8, silent: Arc<AtomicBool>) -> String {
             format!("0x{:064x}{:064x}{digits:0<64}", 32, text.len())
         };
         let result = match (asked["method"].as_str(), asked["params"][0]["data"].as_str()) {
-            (Some("eth_chainId"), _) => json!("0x7a69"),
+            (Some("eth_chainId"), _) => json!(chain),
             (Some("eth_getBlockByNumber"), _) => {
                 let hash = |digit: &str| format!("0x{}", digit.repeat(64));
                 json!({ "number": "0x7", "hash": hash("a"), "parentHash": hash("b"), "timestamp": "0x65000000" })
@@ -202,9 +206,13 @@ async fn m4_a_coin_is_offered_once_a_node_has_confirmed_it_and_the_console_says_
         let provider = current.chains().expect("chains").provider.clone();
         provider.choices(Method::Crypto, Currency::parse("USD").expect("a currency")).len()
     };
-    for (version, decimals, said) in [("0", 18, Some("write decimals = 18")), ("1", 6, None)] {
+    for (version, chain, decimals, said) in [
+        ("0", "0x7a69", 18, Some("write decimals = 18")),
+        ("1", "0x1", 6, Some("chain 1")),
+        ("2", "0x7a69", 6, None),
+    ] {
         let silent = Arc::new(AtomicBool::new(true));
-        let node = node_with(decimals, Arc::clone(&silent)).await;
+        let node = node_of(chain, decimals, Arc::clone(&silent)).await;
         let document = DOCUMENT.replace("http://127.0.0.1:1/key-of-the-node", &node);
         let document = document
             .replace("symbol = \"ETH\"\ndecimals = 18", token)

@@ -49,8 +49,11 @@ impl Drop for Unread {
 /// Has a connection break off, which is a line at the level `debug`.
 fn break_off(url: &str) {
     let mut stream = TcpStream::connect(url.strip_prefix("http://").expect("a URL")).expect("it listens");
+    stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a timeout");
     stream.write_all(b"nonsense\r\n\r\n").expect("sent");
-    let _ = stream.read(&mut [0; 64]);
+    let answer = stream.read(&mut [0; 64]);
+    let waits = answer.is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock);
+    assert!(!waits, "nothing waits for the log");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

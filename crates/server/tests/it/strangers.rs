@@ -1,7 +1,12 @@
 //! What a stranger with the address of a payment page can do, and what is never kept.
 
 use crate::support::{Customer, Shop, Till};
-use std::fs;
+use std::{
+    fs,
+    io::Write as _,
+    net::TcpStream,
+    time::{Duration, Instant},
+};
 
 const CANARY: &str = "https://canary.example/away";
 
@@ -166,4 +171,38 @@ async fn t32_a_card_number_that_a_customer_types_anywhere_is_neither_kept_nor_lo
         }
     }
     assert_eq!(cards(log.as_bytes()), [""; 0]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn s16_senders_that_stop_half_way_hold_up_no_notice_and_no_import() {
+    let mut till = Till::new();
+    till.vendor();
+    let file = till.file("stripe.toml");
+    let document = "secret_key = \"sk_test_a\"\npublishable_key = \"pk_test_b\"\nwebhook_secrets = [\"whsec_c\"]\n\
+        currencies = [\"EUR\"]\napi = \"http://127.0.0.1:1\"\nscript = \"http://127.0.0.1:1/x.js\"\n";
+    crate::support::write_secret(&file, document);
+    till.set("TILL_STRIPE_FILE", file.to_str().expect("a path")).set("TILL_CLIENT_TIMEOUT", "30s");
+    let service = tokio::task::block_in_place(|| till.serve());
+    let address = service.url.strip_prefix("http://").expect("a URL").to_owned();
+    let mut stuck = Vec::new();
+    for path in ["/notices/nobody/x", "/panel/products/import"] {
+        for _ in 0..70 {
+            let mut stream = TcpStream::connect(&address).expect("it listens");
+            let head = format!(
+                "POST {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: multipart/form-data; boundary=x\r\n\
+                 Content-Length: 200000\r\n\r\n"
+            );
+            stream
+                .write_all(head.as_bytes())
+                .and_then(|()| stream.write_all(&[b'x'; 40_000]))
+                .expect("it reads");
+            stuck.push(stream);
+        }
+    }
+    let began = Instant::now();
+    let client = reqwest::Client::builder().no_proxy().build().expect("a client");
+    let notice = client.post(format!("{}/notices/stripe/events", service.url)).body(vec![b'x'; 100_000]);
+    assert_eq!(notice.send().await.expect("an answer").status(), 404, "it is read, and nobody has signed it");
+    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
+    drop(stuck);
 }

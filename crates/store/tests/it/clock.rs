@@ -63,6 +63,7 @@ async fn t35_open_sessions_keep_the_time_that_they_had_left(kind: Kind) {
     let step = clock.step().expect("it is confirmed");
     assert!(clock.now() > start().plus(HOUR));
     move_all(&backend, step).await;
+    assert!((left(&stored(live, 520).await, clock.now()) - before).abs() < 100, "all of them at once");
     move_all(&backend, step).await;
     for number in [1, 520] {
         let session = stored(live, number).await;

@@ -98,6 +98,9 @@ async fn f4b_a_damaged_page_is_reported_and_nothing_is_written_afterwards() {
     assert!(told > 0, "{checked:#?}");
     let file = checked.last().expect("the last check");
     assert!(file.wrong > 0, "{file:?}");
+    let ready =
+        stores.live.claim("work", till_store::NodeId([1; 16]), std::time::Duration::from_secs(30)).await;
+    assert!(matches!(ready, Err(StoreError::Stopped(_))), "what touches no damaged page: {ready:?}");
     let after = create(&stores.live, 1_000).await;
     assert!(matches!(after, Err(StoreError::Stopped(_))), "{after:?}");
 }

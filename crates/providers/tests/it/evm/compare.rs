@@ -80,6 +80,27 @@ fn l11_what_came_and_was_taken_away_between_two_looks_is_found() {
 }
 
 #[test]
+fn l11_money_that_comes_to_an_emptied_address_is_found() {
+    let scene = Scene::new(3);
+    let waiting = scene.open(1, "eth");
+    scene.grow(1);
+    let paid = scene.pay(&waiting, 1, 1);
+    scene.mine(std::slice::from_ref(&paid));
+    scene.pass();
+    scene.grow(5);
+    scene.mine(&[scene.pay_in(&waiting, None, -paid.atoms)]);
+    scene.pass();
+    scene.grow(5);
+    forget(&scene, &waiting);
+    scene.mine(&[scene.pay(&waiting, 1, 1)]);
+    scene.pass();
+    scene.grow(5);
+    let charge = waiting.attempt.charge.atoms;
+    let expected = (waiting.address.clone(), "ETH".to_owned(), charge * 2, charge, false);
+    assert_eq!(unbooked(&scene), [expected]);
+}
+
+#[test]
 fn l11_another_coin_at_an_old_address_is_found() {
     let scene = Scene::new(3);
     let waiting = scene.open(1, "eth");

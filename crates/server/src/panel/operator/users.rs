@@ -39,11 +39,11 @@ const LAST_LINES: u32 = 20;
 pub(super) fn routes(operate: Access) -> Vec<Route> {
     vec![
         shows(PATH, operate, list),
-        does(PATH, operate, create),
+        does(PATH, operate, create).after_password(),
         shows("/operator/users/new", operate, show_new),
         shows("/operator/users/{id}", operate, show),
         shows("/operator/users/{id}/{deed}", operate, ask),
-        does("/operator/users/{id}/{deed}", operate, act),
+        does("/operator/users/{id}/{deed}", operate, act).after_password(),
     ]
 }
 

@@ -41,9 +41,31 @@ pub(super) fn told(deed: Deed, detail: &str, t: &Words, zone: &Zone) -> String {
         Deed::RefundRequested | Deed::RefundSent | Deed::RefundGivenUp => refunded(detail, t),
         Deed::CallbackResent => resent(detail, t, zone),
         Deed::ProductsImported | Deed::CategoriesImported => imported(detail, t),
+        Deed::LoginFailed | Deed::CodeFailed | Deed::PasswordFailed | Deed::AccessRefused => {
+            Some(failed(detail, t))
+        }
         _ => None,
     };
     words.unwrap_or_else(|| detail.to_owned())
+}
+
+/// What failed or was refused, and how often it did since the line before.
+fn failed(detail: &str, t: &Words) -> String {
+    let (what, more) = match detail.strip_suffix(" more since the last line") {
+        Some(rest) => rest.rsplit_once("; ").unwrap_or(("", rest)),
+        None => (detail, ""),
+    };
+    let what = match what.rsplit_once(": ") {
+        Some((path, "the form is from another site")) => format!("{path}: {}", t.text("detail-other-site")),
+        Some((path, "the form is not from this log-in")) => {
+            format!("{path}: {}", t.text("detail-other-login"))
+        }
+        Some((path, "the role does not allow it")) => format!("{path}: {}", t.text("detail-role")),
+        _ if what == "not an e-mail address" => t.text("detail-no-email"),
+        _ => what.to_owned(),
+    };
+    let more = more.parse::<u64>().ok().map(|more| t.count("detail-more", &more));
+    [Some(what).filter(|what| !what.is_empty()), more].into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 fn refunded(detail: &str, t: &Words) -> Option<String> {

@@ -42,7 +42,7 @@ pub enum NewMemberProblem {
     Email,
     /// Somebody has it.
     EmailTaken,
-    /// Too many addresses that somebody has.
+    /// Too many addresses of other users.
     Throttled {
         /// For so many seconds.
         seconds: u64,

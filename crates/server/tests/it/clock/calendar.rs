@@ -57,6 +57,7 @@ impl Machine {
         let id = shop.create(&order).await.text("session_id");
         assert_eq!(shop.simulate(&id, &json!({ "outcome": "paid" })).await.text("status"), "paid");
         receiver.wait("/hook", 1).await;
+        sleep(Duration::from_secs(1)).await;
         id
     }
 }

@@ -107,6 +107,23 @@ async fn t35_while_a_jump_is_judged_no_payment_is_closed() {
     assert!(!server.attempts(&id).await[0].state.is_active());
 }
 
+/// While deadlines cannot be moved the clock is not set.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t35_the_clock_is_not_set_before_the_deadlines_are() {
+    let server = Server::clocked(Clock::by_hand(start()), &[]).await;
+    let vendor = server.vendor().await;
+    let id = server.shop("live", &vendor).await.order("A-1").await;
+    jump_after(&server, seconds(9)).await;
+    let other = rusqlite::Connection::open(server.folder().join("live.db")).expect("a database");
+    other.execute_batch("BEGIN IMMEDIATE").expect("a lock");
+    server.later(seconds(60));
+    sleep(A_LOOK).await;
+    assert!(!server.clock.is_settling(), "a deadline could seem to have passed");
+    other.execute_batch("ROLLBACK").expect("free");
+    until("the clock is set forward", async || server.clock.is_settling()).await;
+    assert_eq!(server.session(&id).await.state, State::Pending);
+}
+
 /// Whoever begins to pay in the moments of a step is not told that the time is over.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn t35_a_payment_that_is_under_way_during_a_step_is_neither_late_nor_closed() {

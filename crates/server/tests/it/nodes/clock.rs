@@ -156,6 +156,8 @@ async fn keeps_time_after_a_failover(offset: &str) {
     for (shop, id) in shops.iter().flat_map(|shop| ids.iter().map(move |id| (shop, id))) {
         assert_eq!(shop.status(id).await.text("status"), "pending", "the token works, and nothing expired");
     }
+    let told = "SELECT COUNT(*) FROM accounts.nodes WHERE clock_ahead_ms < -3000000";
+    until("both nodes have said so", async || shell.number(told).await == 2).await;
     // A node that starts now has the time of the others, and makes sessions that they do not expire.
     nodes.services.push(nodes.till.serve());
     let added = shops[0].at(&nodes.services[2].url);

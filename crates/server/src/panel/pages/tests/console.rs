@@ -3,9 +3,9 @@
 use super::fixture::{Maker, Pages, at, vendor_id};
 use crate::panel::pages::{
     Agreed, AskedForm, Audit, AuditLine, Body, Device, FeeForm, FeeFormProblem, Invited, NewUser,
-    NewUserProblem, NewVendor, NewVendorProblem, Notice, Pair, Place, Question, Request, Requests,
-    SandboxUse, Subject, Switched, TermsPage, User, UserDeed, UserLine, UserState, Users, Vendor,
-    VendorChoice, VendorCreated, VendorLine, VendorName, Vendors,
+    NewUserProblem, NewVendor, NewVendorProblem, Notice, Pair, PasswordAgain, PasswordAgainProblem, Place,
+    Question, Request, Requests, SandboxUse, Subject, Switched, TermsPage, User, UserDeed, UserLine,
+    UserState, Users, Vendor, VendorChoice, VendorCreated, VendorLine, VendorName, Vendors,
 };
 use till_domain::{
     audit::{Asked, AskedProblem, Deed},
@@ -292,6 +292,14 @@ impl Maker {
             ask(Place::Users, question)
         };
         let name = || self.s("Halden Press");
+        let again = |problem| {
+            Question::Password(Box::new(PasswordAgain {
+                action: "/operator/providers/stripe".to_owned(),
+                hidden: vec![("document".to_owned(), self.s("currencies = [\"EUR\"]"))],
+                back: "/operator/providers/stripe".to_owned(),
+                problem,
+            }))
+        };
         let off = |problems: &[AskedProblem]| Question::SandboxOff {
             vendor: vendor_id(1),
             name: name(),
@@ -319,6 +327,12 @@ impl Maker {
             ("ask-user-reset", user(UserDeed::Reset)),
             ("ask-user-totp", user(UserDeed::TotpOff)),
             ("ask-user-sessions", user(UserDeed::EndSessions)),
+            ("ask-password", ask(Place::Providers, again(None))),
+            ("ask-password-wrong", ask(Place::Providers, again(Some(PasswordAgainProblem::Wrong)))),
+            (
+                "ask-password-throttled",
+                ask(Place::Providers, again(Some(PasswordAgainProblem::Throttled { seconds: 30 }))),
+            ),
             ("ask-dismiss", ask(Place::Requests, Question::Dismiss { id: "q1".to_owned(), vendor: name() })),
         ]
     }
