@@ -6,95 +6,55 @@
 //! `till-domain`'s business, and no row type leaves it.
 
 mod accounts;
-mod attempts;
-mod attention;
-mod audit;
-mod audit_chain;
-mod callbacks;
-mod catalog;
-mod chains;
-mod change;
-mod clock;
-mod deadlines;
-mod due;
 mod engine;
-mod error;
-mod figures;
-mod forms;
-mod inspect;
-mod leases;
-mod ledger;
-mod lists;
-mod logins;
-mod mails;
-mod migrate;
-mod money;
-mod news;
-mod nodes;
-mod orders;
 mod payments;
-mod payouts;
-mod postgres;
 #[cfg(test)]
 mod prepare_test;
-mod providers;
-mod prune;
-mod queue;
-mod receipts;
-mod refunds;
-mod retention;
-mod simulated;
-mod sql;
-mod sqlite;
 mod stores;
-mod team;
-mod terms;
 #[cfg(test)]
 mod upgrade_test;
-mod users;
-mod verify;
-mod verify_prices;
-mod wallets;
-mod watch;
-mod wishes;
 
+pub use accounts::audit::AuditFilter;
+pub use accounts::audit_chain::AuditSealing;
+pub use accounts::catalog::ProductFilter;
+pub use accounts::logins::Login;
+pub use accounts::mails::{DueMail, MailCounts, MailEnd, MailState, NewMail, StoredMail};
+pub use accounts::nodes::StoredNode;
+pub use accounts::providers::StoredSetup;
+pub use accounts::team::{Member, TeamEntry};
+pub use accounts::users::{ConfirmedFactor, KnownUser, Link, NewLink, NewUser, UserFilter};
+pub use accounts::wishes::SandboxWish;
 pub use accounts::{
     Accounts, FoundVendor, NewCredential, NewVendor, SealedCredential, VendorFilter, VendorSummary,
 };
-pub use attempts::AttemptsDue;
-pub use audit::AuditFilter;
-pub use audit_chain::AuditSealing;
-pub use callbacks::{
+pub use engine::checked::Checked;
+pub use engine::clock::{Clock, ClockStatus, ClockStep, SteadyClock};
+pub use engine::due::{QueueName, Unreadable, UnreadableRow};
+pub use engine::error::StoreError;
+pub use engine::inspect::Inspected;
+pub use engine::news::{Heard, News};
+pub use engine::node::NodeId;
+pub use engine::postgres::DatabaseUrl;
+pub use engine::size::{Rows, StoreSize, TableSize};
+pub use engine::sqlite::{LARGE_LOG, OnFault};
+pub use engine::{Durability, StoreStats};
+pub use payments::attempts::AttemptsDue;
+pub use payments::callbacks::{
     EventFilter, MAX_BUSY_HOSTS, PendingVendor, Standing, StoredAttempt, StoredEvent, Undelivered,
 };
-pub use catalog::ProductFilter;
-pub use chains::{ChainAdvance, ChainCompared, Chains, StoredCursor, StoredDeposit, StoredTransfer};
-pub use clock::{Clock, ClockStatus, ClockStep, SteadyClock};
-pub use due::{QueueName, Unreadable, UnreadableRow};
-pub use engine::StoreStats;
-pub use error::StoreError;
-pub use figures::Figure;
-pub use inspect::Inspected;
-pub use leases::{Lease, NodeId};
-pub use ledger::{AccountLine, Balance, Ledger, StoredEntry, Wallet};
-pub use lists::{SessionFilter, Span, Turn};
-pub use logins::Login;
-pub use mails::{DueMail, MailCounts, MailEnd, MailState, NewMail, StoredMail};
-pub use money::{ActionFilter, MoneyKind, StoredAction, TransactionFilter};
-pub use news::{Heard, News};
-pub use nodes::StoredNode;
+pub use payments::chains::{
+    ChainAdvance, ChainCompared, Chains, StoredCursor, StoredDeposit, StoredTransfer,
+};
+pub use payments::figures::Figure;
+pub use payments::leases::Lease;
+pub use payments::ledger::{AccountLine, Balance, Ledger, StoredEntry, Wallet};
+pub use payments::lists::{SessionFilter, Span, Turn};
+pub use payments::money::{ActionFilter, MoneyKind, StoredAction, TransactionFilter};
+pub use payments::payouts::{PayoutFilter, StoredPayout};
+pub use payments::receipts::{DispatchCounts, StoredDispatch};
+pub use payments::refunds::{PaidWith, RefundFilter, Refunds};
+pub use payments::simulated::{SimulatedPayment, SimulatedRefund};
+pub use payments::wallets::{Due, MovedBy, WalletFilter, WalletLine};
+pub use payments::watch::Queues;
 pub use payments::{Callback, Committed, Payments, Remembered};
-pub use payouts::{PayoutFilter, StoredPayout};
-pub use postgres::DatabaseUrl;
-pub use providers::StoredSetup;
-pub use receipts::{DispatchCounts, StoredDispatch};
-pub use refunds::{PaidWith, RefundFilter, Refunds};
-pub use simulated::{SimulatedPayment, SimulatedRefund};
-pub use sqlite::{LARGE_LOG, OnFault};
-pub use stores::{Durability, Place, Stores};
-pub use team::{Member, TeamEntry};
-pub use users::{ConfirmedFactor, KnownUser, Link, NewLink, NewUser, UserFilter};
-pub use verify::Checked;
-pub use wallets::{Due, MovedBy, WalletFilter, WalletLine};
-pub use watch::{Queues, Rows, StoreSize, TableSize};
-pub use wishes::SandboxWish;
+pub use stores::{Place, Stores};

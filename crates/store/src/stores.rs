@@ -1,26 +1,18 @@
 //! Opens the three databases: accounts, live and sandbox, and makes sure that they belong together.
 
 use crate::{
-    accounts::Accounts,
-    clock::Clock,
-    engine::Engine,
-    error::StoreError,
-    migrate::{Role, Schema},
-    nodes,
+    accounts::{Accounts, nodes},
+    engine::{
+        Durability, Engine,
+        clock::Clock,
+        error::StoreError,
+        migrate::{Role, Schema},
+        postgres::{self, DatabaseUrl, Postgres},
+        sqlite::{OnFault, Sqlite, folder},
+    },
     payments::Payments,
-    postgres::{self, DatabaseUrl, Postgres},
-    sqlite::{OnFault, Sqlite, folder},
 };
 use std::{fs::File, path::PathBuf};
-
-/// How hard the store tries to keep what it acknowledges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Durability {
-    /// Synced before the answer. The only one that the service starts with.
-    Full,
-    /// Not synced: for proving that the tests notice, and for nothing else.
-    Off,
-}
 
 /// Where the databases are.
 #[derive(Debug, Clone)]

@@ -5,11 +5,13 @@
 //! till-store previous_` writes them anew; that is a part of every release, and of nothing else.
 
 use crate::{
-    migrate::{Role, Schema},
-    postgres::{self, Connector, DatabaseUrl, Setup},
+    engine::{
+        migrate::{Role, Schema},
+        postgres::{self, Connector, DatabaseUrl, Setup},
+        sql::Sql,
+        sqlite,
+    },
     prepare_test::{ACCOUNTS, LIVE, PAYMENTS, cluster},
-    sql::Sql,
-    sqlite,
 };
 use rusqlite::Connection;
 use std::{fs, path::PathBuf};

@@ -77,6 +77,23 @@ fn i23_no_float_comes_near_money() {
     }
 }
 
+/// Accounts and payments stand on the engine, side by side.
+#[test]
+fn no_folder_of_the_store_names_one_above_or_beside_it() {
+    for (folder, foreign) in
+        [("engine", &["accounts", "payments"][..]), ("accounts", &["payments"]), ("payments", &["accounts"])]
+    {
+        for path in files(&format!("crates/store/src/{folder}"), "rs") {
+            let text = read(&path);
+            for other in foreign {
+                let named =
+                    text.contains(&format!("crate::{other}")) || text.contains(&format!("\n    {other}::"));
+                assert!(!named, "{} names {other}", path.display());
+            }
+        }
+    }
+}
+
 #[test]
 fn the_example_configuration_lists_every_setting_with_its_default() {
     let expected = Setting::example_file();

@@ -1,0 +1,129 @@
+//! The log of what people with rights did. A line about accounts is written together with
+//! what it tells of; payments are in another database, and a line about them is written beside it.
+
+use crate::{
+    accounts::{Accounts, forms},
+    engine::{
+        error::StoreError,
+        sql::{Row, Sql, Statement, statements},
+    },
+};
+use std::sync::PoisonError;
+use till_domain::{
+    audit::{Actor, AuditEntry, Deed},
+    id::{AuditId, Entropy, UserId, VendorId},
+};
+
+statements! {
+    static INSERT_AUDIT = Sql::new(
+        "INSERT INTO audit (id, at, actor_id, actor, address, deed, vendor_id, user_id, detail)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+    );
+    static AUDIT = Sql::new(
+        "SELECT id, at, actor_id, actor, address, deed, vendor_id, user_id, detail FROM audit
+         WHERE id < $1 AND (CAST($2 AS BYTEA) IS NULL OR vendor_id = $2)
+            AND (CAST($3 AS TEXT) IS NULL OR actor = $3) AND (CAST($4 AS TEXT) IS NULL OR deed = $4)
+         ORDER BY id DESC LIMIT $5",
+    );
+}
+
+/// Which lines of the log to read, newest first.
+#[derive(Debug, Clone, Default)]
+pub struct AuditFilter {
+    /// Only about this vendor.
+    pub vendor: Option<VendorId>,
+    /// Only by somebody of this name.
+    pub actor: Option<String>,
+    /// Only of this deed.
+    pub deed: Option<Deed>,
+    /// Only older ones than this.
+    pub before: Option<AuditId>,
+    /// At most so many.
+    pub limit: u32,
+}
+
+/// The line as a statement beside what it tells of.
+pub(crate) fn line(entry: &AuditEntry) -> Statement {
+    let AuditEntry { id, at, actor, deed, vendor, user, detail } = entry;
+    let params = vec![
+        id.as_bytes().into(),
+        (*at).into(),
+        actor.user.as_ref().map(UserId::as_bytes).into(),
+        actor.name.as_str().into(),
+        actor.address.clone().into(),
+        deed.as_str().into(),
+        vendor.as_ref().map(VendorId::as_bytes).into(),
+        user.as_ref().map(UserId::as_bytes).into(),
+        detail.clone().into(),
+    ];
+    Statement { sql: &INSERT_AUDIT, params, guarded: false }
+}
+
+impl Accounts {
+    /// An id for a line of now. Each is higher than the one before, also within one millisecond and when the
+    /// clock went back, so that lines are read in the order in which they were written.
+    #[must_use]
+    pub fn next_audit_id(&self, entropy: &Entropy) -> AuditId {
+        let fresh = u128::from_be_bytes(*AuditId::new(self.now(), entropy).as_bytes());
+        let mut last = self.last_audit_id.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = fresh.max(last.saturating_add(1));
+        AuditId::from_bytes(last.to_be_bytes())
+    }
+
+    /// The last line about a vendor's deed of this kind.
+    pub async fn last_deed(&self, vendor: VendorId, deed: Deed) -> Result<Option<AuditEntry>, StoreError> {
+        let filter =
+            AuditFilter { vendor: Some(vendor), deed: Some(deed), limit: 1, ..AuditFilter::default() };
+        Ok(self.audit(&filter).await?.into_iter().next())
+    }
+
+    /// Writes a line about something that changes nothing else.
+    pub async fn record(&self, entry: &AuditEntry) -> Result<(), StoreError> {
+        self.engine.write(vec![line(entry)]).await.map(drop)
+    }
+
+    /// The same for something that a form does once. False if that was sent before.
+    pub async fn record_once(&self, entry: &AuditEntry) -> Result<bool, StoreError> {
+        let mut unit: Vec<_> = forms::once(entry, self.now()).into_iter().collect();
+        unit.push(line(entry));
+        self.done(unit).await
+    }
+
+    /// Uses up the form of an act that is recorded once it is done. False if it was sent before.
+    pub async fn use_form(&self, entry: &AuditEntry) -> Result<bool, StoreError> {
+        match forms::once(entry, self.now()) {
+            Some(once) => self.done(vec![once]).await,
+            None => Ok(true),
+        }
+    }
+
+    /// Lines of the log, newest first.
+    pub async fn audit(&self, filter: &AuditFilter) -> Result<Vec<AuditEntry>, StoreError> {
+        let before = filter.before.map_or([0xff; 16], |id| *id.as_bytes());
+        let params = vec![
+            (&before).into(),
+            filter.vendor.as_ref().map(VendorId::as_bytes).into(),
+            filter.actor.clone().into(),
+            filter.deed.map(Deed::as_str).into(),
+            i64::from(filter.limit).into(),
+        ];
+        self.engine.read(&AUDIT, params).await?.into_iter().map(|mut row| read_entry(&mut row)).collect()
+    }
+}
+
+pub(crate) fn read_entry(row: &mut Row) -> Result<AuditEntry, StoreError> {
+    let (id, at) = (AuditId::from_bytes(row.array()?), row.time()?);
+    let user = row.opt_array()?.map(UserId::from_bytes);
+    let actor = Actor { user, name: row.text()?, address: row.opt_text()?, form: None };
+    let word = row.text()?;
+    let deed = Deed::parse(&word).ok_or_else(|| StoreError::Corrupt(format!("deed {word:?}")))?;
+    Ok(AuditEntry {
+        id,
+        at,
+        actor,
+        deed,
+        vendor: row.opt_array()?.map(VendorId::from_bytes),
+        user: row.opt_array()?.map(UserId::from_bytes),
+        detail: row.opt_text()?,
+    })
+}

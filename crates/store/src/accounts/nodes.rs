@@ -1,0 +1,120 @@
+//! The processes that serve. Each writes from time to time that it is there, so that people see which are.
+
+use crate::{
+    accounts::Accounts,
+    engine::{
+        Engine,
+        clock::{AGREES_WITHIN_MS, Left},
+        error::StoreError,
+        node::NodeId,
+        sql::{Row, Sql, Statement, statements},
+    },
+};
+use std::time::Duration;
+use till_domain::time::Timestamp;
+
+/// How long a process that is gone is still listed.
+const KEPT_FOR: Duration = Duration::from_secs(86_400);
+
+/// A process that serves, or did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredNode {
+    /// Its id, drawn when it started.
+    pub id: NodeId,
+    /// Its version.
+    pub version: String,
+    /// Where it listens.
+    pub listens: String,
+    /// When it started.
+    pub started_at: Timestamp,
+    /// When it last said that it is there.
+    pub seen_at: Timestamp,
+    /// When it said that it stops.
+    pub stopped_at: Option<Timestamp>,
+}
+
+statements! {
+    // One that was taken for gone and forgotten is listed again when it is heard of.
+    static BEAT = Sql::new(
+        "INSERT INTO nodes (id, version, listens, started_at, seen_at, clock_ahead_ms) VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (id) DO UPDATE SET seen_at = $5, clock_ahead_ms = $6",
+    );
+    static STOP = Sql::new("UPDATE nodes SET seen_at = $2, stopped_at = $2 WHERE id = $1");
+    static FORGET = Sql::new("DELETE FROM nodes WHERE seen_at < $1");
+    static NODES = Sql::new(
+        "SELECT id, version, listens, started_at, seen_at, stopped_at FROM nodes ORDER BY started_at DESC, id",
+    );
+    static NEWEST = Sql::new("SELECT seen_at, clock_ahead_ms FROM nodes ORDER BY seen_at DESC LIMIT 1");
+    static NEWEST_AGREEING = Sql::new(
+        "SELECT MAX(seen_at) FROM nodes WHERE id <> $1 AND clock_ahead_ms BETWEEN $2 AND $3 AND stopped_at IS NULL",
+    );
+}
+
+/// What the process that was heard of last wrote about the time.
+pub(crate) async fn left(engine: &Engine) -> Result<Option<Left>, StoreError> {
+    let row = engine.read(&NEWEST, vec![]).await?.into_iter().next();
+    let left = |mut row: Row| {
+        let (time, ahead) = (row.int()?.saturating_mul(1_000), row.int()?.saturating_mul(1_000));
+        Ok(Left { time, ahead })
+    };
+    row.map(left).transpose()
+}
+
+impl Accounts {
+    /// Says that a process is there, and forgets those that have long been gone.
+    pub async fn beat(
+        &self,
+        node: NodeId,
+        (version, listens): (&str, &str),
+        started_at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let now = self.now();
+        let params = vec![
+            (&node.0).into(),
+            version.into(),
+            listens.into(),
+            started_at.into(),
+            now.into(),
+            self.clock().status().ahead_ms.into(),
+        ];
+        let beat = Statement { sql: &BEAT, params, guarded: false };
+        let forget = Statement { sql: &FORGET, params: vec![now.minus(KEPT_FOR).into()], guarded: false };
+        self.engine.write(vec![beat, forget]).await.map(drop)
+    }
+
+    /// Compares this process's time with what the others wrote, where it is behind the reference.
+    pub async fn compare_clock(&self, node: NodeId) -> Result<(), StoreError> {
+        if self.clock().status().ahead_ms >= -AGREES_WITHIN_MS {
+            return Ok(());
+        }
+        let params = vec![(&node.0).into(), (-AGREES_WITHIN_MS).into(), AGREES_WITHIN_MS.into()];
+        for mut row in self.engine.read(&NEWEST_AGREEING, params).await? {
+            if let Some(written) = row.opt_time()? {
+                self.clock().compare(written);
+            }
+        }
+        Ok(())
+    }
+
+    /// Says that a process stops.
+    pub async fn stop_node(&self, node: NodeId) -> Result<(), StoreError> {
+        let params = vec![(&node.0).into(), self.now().into()];
+        self.engine.write(vec![Statement { sql: &STOP, params, guarded: false }]).await.map(drop)
+    }
+
+    /// The processes that serve or did lately, the newest first.
+    pub async fn nodes(&self) -> Result<Vec<StoredNode>, StoreError> {
+        self.engine.read(&NODES, vec![]).await?.into_iter().map(read_node).collect()
+    }
+}
+
+fn read_node(mut row: Row) -> Result<StoredNode, StoreError> {
+    Ok(StoredNode {
+        id: NodeId(row.array()?),
+        version: row.text()?,
+        listens: row.text()?,
+        started_at: row.time()?,
+        seen_at: row.time()?,
+        stopped_at: row.opt_time()?,
+    })
+}

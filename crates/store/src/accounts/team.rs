@@ -1,0 +1,158 @@
+//! The people of one vendor, for its admins: who may do what, and the part of the audit log that is about them
+//! and their vendor. There is always somebody who can run the vendor: the statements see to that, whoever asks
+//! at the same moment.
+
+use crate::{
+    accounts::{
+        Accounts,
+        audit::{self, read_entry},
+        users::guarded,
+    },
+    engine::{
+        error::StoreError,
+        sql::{Row, Sql, Statement, statements},
+    },
+};
+use till_domain::{
+    audit::AuditEntry,
+    id::{AuditId, UserId, VendorId},
+    user::Role,
+};
+
+statements! {
+    // Whoever changes a team takes its vendor's row first. Two admins who remove each other then come one after the
+    // other on every engine, and the second one is the last.
+    static TAKE_VENDOR = Sql::new("UPDATE vendors SET name = name WHERE id = $1");
+    static SET_ROLE = Sql::new(
+        "UPDATE users SET role = $3
+         WHERE id = $2 AND vendor_id = $1 AND role <> $3 AND NOT disabled
+            AND (role <> 'vendor_admin' OR EXISTS (
+                SELECT 1 FROM users AS other
+                WHERE other.vendor_id = $1 AND other.id <> $2 AND other.role = 'vendor_admin'
+                    AND NOT other.disabled AND other.password IS NOT NULL))",
+    );
+    static REMOVE_MEMBER = Sql::new(
+        "UPDATE users SET disabled = $3
+         WHERE id = $2 AND vendor_id = $1 AND NOT disabled
+            AND (role <> 'vendor_admin' OR EXISTS (
+                SELECT 1 FROM users AS other
+                WHERE other.vendor_id = $1 AND other.id <> $2 AND other.role = 'vendor_admin'
+                    AND NOT other.disabled AND other.password IS NOT NULL))",
+    );
+    // Only whom somebody of the same vendor removed: whom the operator shut out stays out.
+    static RESTORE_MEMBER = Sql::new(
+        "UPDATE users SET disabled = $3
+         WHERE id = $2 AND vendor_id = $1 AND disabled AND EXISTS (
+            SELECT 1 FROM users AS colleague WHERE colleague.vendor_id = $1 AND colleague.id = (
+                SELECT actor_id FROM audit WHERE user_id = $2 AND deed = 'user_disabled' ORDER BY id DESC LIMIT 1))",
+    );
+    static REMOVED_BY = Sql::new(
+        "SELECT COUNT(*) FROM users WHERE vendor_id = $1 AND id = (
+            SELECT actor_id FROM audit WHERE user_id = $2 AND deed = 'user_disabled' ORDER BY id DESC LIMIT 1)",
+    );
+    // Two ranges of indexes, never the lines of other vendors: those about the vendor, and those about each of its
+    // people. The cross join keeps the embedded engine from turning the second one around.
+    static TEAM_AUDIT = Sql::new(
+        "SELECT audit.id, audit.at, audit.actor_id, audit.actor, audit.address, audit.deed, audit.vendor_id,
+            audit.user_id, audit.detail, doer.role, doer.vendor_id, done_to.email
+         FROM audit LEFT JOIN users AS doer ON doer.id = audit.actor_id
+            LEFT JOIN users AS done_to ON done_to.id = audit.user_id AND done_to.vendor_id = $2
+         WHERE audit.id IN (
+            SELECT id FROM (
+                SELECT id FROM (
+                    SELECT id FROM audit WHERE vendor_id = $2 AND id < $1 ORDER BY id DESC LIMIT $3) AS about_vendor
+                UNION
+                SELECT line.id FROM users AS member CROSS JOIN audit AS line
+                WHERE member.vendor_id = $2 AND line.user_id = member.id AND line.id < $1) AS found
+            ORDER BY id DESC LIMIT $3)
+         ORDER BY audit.id DESC",
+    );
+}
+
+/// Somebody of a vendor.
+#[derive(Debug, Clone, Copy)]
+pub struct Member {
+    /// The vendor.
+    pub vendor: VendorId,
+    /// The user.
+    pub user: UserId,
+}
+
+/// A line of the log about a vendor or its people.
+#[derive(Debug, Clone)]
+pub struct TeamEntry {
+    /// The line.
+    pub entry: AuditEntry,
+    /// Who did it, as what they are now; nothing for whoever did not log in.
+    pub role: Option<Role>,
+    /// Whether they work for the vendor.
+    pub colleague: bool,
+    /// The address of the colleague that it was done to.
+    pub member: Option<String>,
+}
+
+impl Accounts {
+    /// Gives somebody of a vendor another role there. False if they have it, are removed or not of the vendor,
+    /// or if nobody would be left to run it.
+    pub async fn set_role(&self, who: Member, role: Role, entry: &AuditEntry) -> Result<bool, StoreError> {
+        let set = of_member(&SET_ROLE, who, role.as_str().into());
+        self.done(vec![take(who.vendor), set, audit::line(entry)]).await
+    }
+
+    /// Shuts somebody of a vendor out, which ends their log-ins and links. False if they are out already or not
+    /// of the vendor, or if nobody would be left to run it.
+    pub async fn remove_member(&self, who: Member, entry: &AuditEntry) -> Result<bool, StoreError> {
+        let remove = of_member(&REMOVE_MEMBER, who, true.into());
+        let ends = [self.end_logins_of(who.user, None), self.end_links(who.user)];
+        let unit = [take(who.vendor), remove, audit::line(entry)];
+        self.done(unit.into_iter().chain(ends).collect()).await
+    }
+
+    /// Lets somebody in again whom a colleague removed. False if the operator shut them out.
+    pub async fn restore_member(&self, who: Member, entry: &AuditEntry) -> Result<bool, StoreError> {
+        let restore = of_member(&RESTORE_MEMBER, who, false.into());
+        self.done(vec![take(who.vendor), restore, audit::line(entry)]).await
+    }
+
+    /// Whether it was a colleague who last shut this user out.
+    pub async fn removed_by_colleague(&self, who: Member) -> Result<bool, StoreError> {
+        let params = vec![who.vendor.as_bytes().into(), who.user.as_bytes().into()];
+        let rows = self.engine.read(&REMOVED_BY, params).await?;
+        rows.into_iter().next().map_or(Ok(false), |mut row| Ok(row.int()? > 0))
+    }
+
+    /// What was done about a vendor and its people, newest first.
+    pub async fn team_audit(
+        &self,
+        vendor: VendorId,
+        before: Option<AuditId>,
+        limit: u32,
+    ) -> Result<Vec<TeamEntry>, StoreError> {
+        let before = before.map_or([0xff; 16], |id| *id.as_bytes());
+        let params = vec![(&before).into(), vendor.as_bytes().into(), i64::from(limit).into()];
+        let rows = self.engine.scan(&TEAM_AUDIT, params).await?;
+        rows.into_iter().map(|row| read_line(row, vendor)).collect()
+    }
+}
+
+fn take(vendor: VendorId) -> Statement {
+    guarded(&TAKE_VENDOR, vec![vendor.as_bytes().into()])
+}
+
+fn of_member(sql: &'static Sql, who: Member, value: crate::engine::sql::Value) -> Statement {
+    guarded(sql, vec![who.vendor.as_bytes().into(), who.user.as_bytes().into(), value])
+}
+
+fn read_line(mut row: Row, vendor: VendorId) -> Result<TeamEntry, StoreError> {
+    let entry = read_entry(&mut row)?;
+    let role = row.opt_text()?;
+    let role =
+        role.map(|word| Role::parse(&word).ok_or_else(|| StoreError::Corrupt(format!("role {word:?}"))));
+    let works_for = row.opt_array()?.map(VendorId::from_bytes);
+    Ok(TeamEntry {
+        entry,
+        role: role.transpose()?,
+        colleague: works_for == Some(vendor),
+        member: row.opt_text()?,
+    })
+}

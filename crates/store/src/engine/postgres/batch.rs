@@ -1,0 +1,226 @@
+//! Runs units of work in one transaction, in as few round trips as their guards allow.
+//!
+//! Guards go first. What follows a guard is sent only once the guard has held, together with the COMMIT. Hot
+//! inserts of all units go as one statement with arrays.
+//!
+//! What an error means depends on when it came. Before COMMIT was sent, nothing was written. After that, an
+//! error that the server gave to a statement still means that nothing was written, because it aborts the
+//! whole transaction; so does a deferred constraint that the COMMIT itself violated. Anything else means that nobody
+//! knows, and so does a COMMIT that the server answered without waiting for its standby.
+
+use super::{
+    connection::{Connection, Kept, describe, is_definite},
+    guards::Guards,
+    steps::{self, Done, Step},
+};
+use crate::engine::{Written, error::StoreError, queue::Answer, sql::Statement};
+use tokio_postgres::Error;
+
+/// What became of units, and whether their connection can go on.
+pub(super) struct Ran {
+    pub(super) answers: Vec<Answer>,
+    pub(super) keep: bool,
+}
+
+/// Why a transaction did not happen.
+enum Failure {
+    /// Something about one of the units, if it is known what; everything is rolled back, and each has its
+    /// own try.
+    Unit(Option<String>),
+    /// The server or the connection failed before a commit could happen: nothing was written.
+    Server(String),
+    /// The commit gave an error, or no answer.
+    Commit(String),
+}
+
+impl Failure {
+    /// What an error means that came before COMMIT was sent.
+    fn before_commit(connection: &Connection, error: &Error) -> Self {
+        if is_of_unit(error) && !connection.is_closed() {
+            Self::Unit(Some(describe(error)))
+        } else {
+            Self::Server(describe(error))
+        }
+    }
+
+    /// What a statement's error means when COMMIT was sent behind it.
+    fn with_commit(connection: &Connection, error: &Error) -> Self {
+        match error.as_db_error() {
+            Some(_) => Self::before_commit(connection, error),
+            None => Self::Commit(describe(error)),
+        }
+    }
+}
+
+/// Why a COMMIT that the server answered with success counts as unknown.
+const NOT_CONFIRMED: &str = "the server's wait for its synchronous standby was cancelled";
+
+/// Whether an error is about what a unit wants, and not about the server: data, constraints, triggers,
+/// and rows that somebody else holds.
+fn is_of_unit(error: &Error) -> bool {
+    const CLASSES: [&str; 5] = ["22", "23", "40", "55", "P0"];
+    let class = error.code().and_then(|code| code.code().get(..2));
+    class.is_some_and(|class| CLASSES.contains(&class))
+}
+
+/// Outside of this nothing can be written on a writer's connection: statements whose BEGIN failed fail too.
+const BEGIN: &str = "BEGIN READ WRITE";
+
+/// A row that somebody holds has kept everybody waiting already.
+const BEGIN_ALONE: &str = "BEGIN READ WRITE; SET LOCAL lock_timeout = '100ms'";
+
+/// Runs units together; one by one if any of them fails.
+pub(super) async fn run(connection: &Connection, units: &[&[Statement]]) -> Ran {
+    let all = |answer: &dyn Fn() -> StoreError| units.iter().map(|_| Err(answer())).collect();
+    match in_one_transaction(connection, units).await {
+        Ok(answers) => Ran { answers: answers.into_iter().map(Ok).collect(), keep: true },
+        Err(Failure::Server(reason)) => {
+            Ran { answers: all(&|| StoreError::failed("a write", reason.as_str())), keep: false }
+        }
+        Err(Failure::Commit(reason)) => Ran { answers: all(&|| StoreError::unknown(&reason)), keep: false },
+        Err(Failure::Unit(Some(reason))) if units.len() == 1 => {
+            Ran { answers: all(&|| StoreError::failed("a write", reason.as_str())), keep: true }
+        }
+        Err(Failure::Unit(_)) => {
+            let mut answers = Vec::with_capacity(units.len());
+            for unit in units {
+                answers.push(alone(connection, unit).await);
+            }
+            let keep = !answers.iter().any(|answer| matches!(answer, Err(StoreError::Unknown(_))));
+            Ran { answers, keep }
+        }
+    }
+}
+
+async fn in_one_transaction(
+    connection: &Connection,
+    units: &[&[Statement]],
+) -> Result<Vec<Written>, Failure> {
+    let mut answers = vec![Written::Done; units.len()];
+    let guards = |unit: &&[Statement]| unit.iter().take_while(|statement| statement.guarded).count();
+    let rounds = units.iter().map(guards).max().unwrap_or(0);
+    for round in 0..rounds {
+        hold_guards(connection, units, round, &mut answers).await?;
+    }
+    let going = units.iter().zip(&answers).filter(|(_, answer)| **answer == Written::Done);
+    let rest: Vec<&[Statement]> = going.map(|(unit, _)| &unit[guards(unit)..]).collect();
+    commit(connection, rounds > 0, &rest).await?;
+    Ok(answers)
+}
+
+/// Sends the guards that units have at this place, beginning the transaction with the first, and notes who
+/// was stopped. Whoever is stopped behind a guard that held leaves that one's change behind: all is undone,
+/// and each unit has its own try.
+async fn hold_guards(
+    connection: &Connection,
+    units: &[&[Statement]],
+    round: usize,
+    answers: &mut [Written],
+) -> Result<(), Failure> {
+    let guards = Guards::of(units, round, answers);
+    let mut steps = match guards.steps(connection).await {
+        Ok(steps) => steps,
+        Err(error) => {
+            roll_back(connection).await;
+            return Err(of_step(connection, &error));
+        }
+    };
+    if round == 0 {
+        steps.insert(0, Step::Run(BEGIN));
+    }
+    let done = match steps::send(connection, &steps).await.into_iter().collect::<Result<Vec<_>, _>>() {
+        Ok(done) => done,
+        Err(error) => {
+            roll_back(connection).await;
+            return Err(Failure::before_commit(connection, &error));
+        }
+    };
+    let done = if round == 0 { done.get(1..).unwrap_or_default() } else { &done };
+    let stopped = guards.stopped(done);
+    if round > 0 && !stopped.is_empty() {
+        roll_back(connection).await;
+        return Err(Failure::Unit(None));
+    }
+    for unit in stopped {
+        if let Some(answer) = answers.get_mut(unit) {
+            *answer = Written::Stopped(0);
+        }
+    }
+    Ok(())
+}
+
+/// Sends what is left to do, and the COMMIT behind it.
+async fn commit(connection: &Connection, began: bool, units: &[&[Statement]]) -> Result<(), Failure> {
+    let planned = steps::plan(connection, units).await;
+    let mut steps = match planned {
+        Ok(steps) => steps,
+        Err(error) => {
+            roll_back(connection).await;
+            return Err(of_step(connection, &error));
+        }
+    };
+    if !began {
+        steps.insert(0, Step::Run(BEGIN));
+    }
+    // Of very many, all but the last are awaited first: an error of theirs comes before the COMMIT.
+    while steps.len() > steps::AT_ONCE {
+        let later = steps.split_off(steps::AT_ONCE);
+        let early = std::mem::replace(&mut steps, later);
+        if let Some(error) = steps::send(connection, &early).await.into_iter().find_map(Result::err) {
+            roll_back(connection).await;
+            return Err(Failure::before_commit(connection, &error));
+        }
+    }
+    steps.push(Step::Commit);
+    let mut results = steps::send(connection, &steps).await;
+    let committed = results.pop();
+    if let Some(error) = results.into_iter().find_map(Result::err) {
+        return Err(Failure::with_commit(connection, &error));
+    }
+    match committed {
+        Some(Err(error)) if is_definite(&error) => Err(Failure::Unit(Some(describe(&error)))),
+        Some(Err(error)) => Err(Failure::Commit(describe(&error))),
+        Some(Ok(Done::Committed(Kept::Here))) => Err(Failure::Commit(NOT_CONFIRMED.to_owned())),
+        _ => Ok(()),
+    }
+}
+
+/// What it means that a step could not even be made.
+fn of_step(connection: &Connection, error: &steps::Unfit) -> Failure {
+    match error {
+        steps::Unfit::Values => Failure::Unit(None),
+        steps::Unfit::Server(error) => Failure::before_commit(connection, error),
+    }
+}
+
+/// A unit in a transaction of its own, step by step, so that its error is its own.
+async fn alone(connection: &Connection, unit: &[Statement]) -> Answer {
+    let failed = |error: Error| StoreError::failed("a write", describe(&error));
+    connection.run(BEGIN_ALONE).await.map_err(failed)?;
+    for (index, statement) in unit.iter().enumerate() {
+        let changed = match steps::run_one(connection, statement).await {
+            Ok(changed) => changed,
+            Err(error) => {
+                roll_back(connection).await;
+                return Err(failed(error));
+            }
+        };
+        if statement.guarded && changed == 0 {
+            roll_back(connection).await;
+            return Ok(Written::Stopped(index));
+        }
+    }
+    match connection.commit().await {
+        Ok(Kept::Everywhere) => Ok(Written::Done),
+        Ok(Kept::Here) => Err(StoreError::unknown(NOT_CONFIRMED)),
+        Err(error) if is_definite(&error) => Err(failed(error)),
+        Err(error) => Err(StoreError::unknown(&describe(&error))),
+    }
+}
+
+async fn roll_back(connection: &Connection) {
+    // If this fails the connection is not used again, and the transaction ends with it.
+    if let Err(error) = connection.run("ROLLBACK").await {
+        tracing::debug!(error = describe(&error), "a transaction could not be rolled back");
+    }
+}

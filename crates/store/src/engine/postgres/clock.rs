@@ -1,0 +1,88 @@
+//! Keeps this node's idea of the server's time.
+
+use super::{
+    connection::{Connection, Connector, Setup},
+    lanes::Lanes,
+    url::DatabaseUrl,
+};
+use crate::engine::{
+    clock::{Clock, Left, SteadyClock, boot_time},
+    error::StoreError,
+};
+use std::{
+    sync::{Arc, Weak},
+    time::Duration,
+};
+
+/// How often the server is asked. Two machines drift apart by less than a millisecond in this time.
+const EVERY: Duration = Duration::from_secs(5);
+
+/// Of so many answers the one that came quickest counts.
+const TRIES: usize = 3;
+
+/// An answer that took more microseconds says too little about the time; the clock continues without it.
+const TOO_SLOW: i64 = 500_000;
+
+const NOW: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)";
+
+/// A clock that follows the server's, for as long as somebody holds it.
+pub(crate) async fn server_clock(url: &DatabaseUrl, left: Option<Left>) -> Result<Clock, StoreError> {
+    let lane = Lanes::new(Connector::new(url, None, "clock", Setup::Plain), 1);
+    let first = measure(&lane).await?;
+    let since = boot_time().saturating_sub(first.at());
+    let clock = Arc::new(SteadyClock::server(first.told.saturating_add(since), left));
+    tokio::spawn(keep(lane, Arc::downgrade(&clock)));
+    Ok(Clock::Steady(clock))
+}
+
+/// Asks again and again. While the server does not answer, the clock goes on by itself.
+async fn keep(lane: Lanes, clock: Weak<SteadyClock>) {
+    loop {
+        tokio::time::sleep(EVERY).await;
+        let Some(clock) = clock.upgrade() else { return };
+        match measure(&lane).await {
+            Ok(reading) if reading.took() <= TOO_SLOW => clock.note(reading.told, reading.at()),
+            Ok(_) => {}
+            Err(error) => tracing::debug!(%error, "the database did not tell its time"),
+        }
+    }
+}
+
+/// What the server said, in microseconds, and when it was asked and when it answered on the boot clock.
+#[derive(Debug, Clone, Copy)]
+struct Reading {
+    told: i64,
+    asked: i64,
+    answered: i64,
+}
+
+impl Reading {
+    fn took(&self) -> i64 {
+        self.answered - self.asked
+    }
+
+    /// When the server read its clock, half a round trip off at most.
+    fn at(&self) -> i64 {
+        self.asked + self.took() / 2
+    }
+}
+
+async fn measure(lane: &Lanes) -> Result<Reading, StoreError> {
+    lane.with(|connection| async move {
+        let mut best = ask(&connection).await?;
+        for _ in 1..TRIES {
+            let next = ask(&connection).await?;
+            if next.took() < best.took() {
+                best = next;
+            }
+        }
+        Ok(best)
+    })
+    .await
+}
+
+async fn ask(connection: &Connection) -> Result<Reading, tokio_postgres::Error> {
+    let asked = boot_time();
+    let told = connection.ask_number(NOW).await?.unwrap_or_default();
+    Ok(Reading { told, asked, answered: boot_time() })
+}

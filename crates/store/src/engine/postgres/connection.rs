@@ -1,0 +1,447 @@
+//! One connection to the server, with its prepared statements.
+
+use super::{durability, hosts::Hosts, probe::Probe, timeline, url::DatabaseUrl};
+use crate::engine::{
+    error::StoreError,
+    migrate::Role,
+    sql::{Row, Sql, Value},
+};
+use std::{
+    collections::HashMap,
+    future::poll_fn,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+use tokio::{
+    sync::{mpsc, watch},
+    task::AbortHandle,
+    time::timeout,
+};
+use tokio_postgres::{
+    AsyncMessage, Client, Error, Socket, Statement,
+    error::{DbError, Severity},
+    tls::TlsStream,
+    types::{IsNull, ToSql, Type, private::BytesMut},
+};
+
+/// How long it may take to find the host in use and to get from the first packet to a session that is ready.
+const READY_WITHIN: Duration = Duration::from_secs(4);
+
+/// Makes connections for one database.
+#[derive(Debug)]
+pub(crate) struct Connector {
+    url: DatabaseUrl,
+    role: Option<Role>,
+    /// What the connections are for, as the server's administrator sees it.
+    purpose: &'static str,
+    /// What a new session goes through before it is used.
+    setup: Setup,
+    /// Where the server's notifications go, if anybody wants them.
+    notifications: Option<mpsc::UnboundedSender<String>>,
+    /// Keeps looking at the hosts while there are connections to be made.
+    _probe: Option<Arc<Probe>>,
+}
+
+/// What a new session goes through before it is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Setup {
+    /// Nothing.
+    Plain,
+    /// It reads what the service needs, row by row where an index says.
+    Reader,
+    /// It writes, and only between `BEGIN READ WRITE` and COMMIT: a statement whose BEGIN failed must fail
+    /// too, instead of being committed by itself.
+    Writer {
+        /// Whether the server must keep what it acknowledges.
+        durable: bool,
+    },
+}
+
+impl Setup {
+    /// Settings of the session. A node that is frozen in the middle must not keep the others waiting: the
+    /// server ends its transaction. One that waits for another node's row gives up before its callers do.
+    /// And rows are looked up one by one in the order of the arrays, whatever the statistics say. Every read has its
+    /// index, too: a table that grew since the statistics were made, or has none yet, is not walked over.
+    fn options(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            // What is not in any index costs so much in the planner's eyes that it would compile the statement.
+            Self::Reader => "-c enable_seqscan=off -c max_parallel_workers_per_gather=0 -c jit=off",
+            Self::Writer { .. } => {
+                "-c idle_in_transaction_session_timeout=5s -c lock_timeout=1s \
+                 -c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off"
+            }
+        }
+    }
+
+    async fn apply(self, connection: &Connection) -> Result<(), String> {
+        let Self::Writer { durable } = self else { return Ok(()) };
+        let failed = |error: Error| describe(&error);
+        if durable && let Some(weakness) = durability::find_weakness(connection).await.map_err(failed)? {
+            return Err(format!("it is not durable: {weakness}"));
+        }
+        connection.run("SET default_transaction_read_only = on").await.map_err(failed)
+    }
+}
+
+impl Connector {
+    pub(crate) fn new(url: &DatabaseUrl, role: Option<Role>, purpose: &'static str, setup: Setup) -> Self {
+        let probe = url.hosts().watch();
+        Self { url: url.clone(), role, purpose, setup, notifications: None, _probe: probe }
+    }
+
+    /// Hands on what the server tells by itself.
+    pub(super) fn forward_notifications(&mut self, to: mpsc::UnboundedSender<String>) {
+        self.notifications = Some(to);
+    }
+
+    /// Connects to the host in use, and to the next one if that is left meanwhile.
+    pub(crate) async fn connect(&self) -> Result<Connection, StoreError> {
+        let hosts = self.url.hosts();
+        let connecting = async {
+            loop {
+                let index = hosts.chosen().await?;
+                if matches!(self.setup, Setup::Writer { .. }) {
+                    hosts.settled().await;
+                }
+                tokio::select! {
+                    connected = self.connect_to(index) => {
+                        return connected.map_err(|reason| hosts.reasons(index, reason));
+                    }
+                    () = hosts.left(index) => {}
+                }
+            }
+        };
+        let connected = timeout(READY_WITHIN, connecting).await;
+        connected
+            .unwrap_or_else(|_| Err(format!("no answer within {READY_WITHIN:?}")))
+            .map_err(|reason| StoreError::cannot_open(&self.url, reason))
+    }
+
+    async fn connect_to(&self, index: usize) -> Result<Connection, String> {
+        let hosts = self.url.hosts();
+        let mut config = hosts.config(index);
+        let given = config.get_options().unwrap_or("");
+        let path = self.role.map_or_else(String::new, |role| format!(" -c search_path={}", role.name()));
+        config.options(format!("{given}{path} {}", self.setup.options()));
+        let role = self.role.map_or("", Role::name);
+        config.application_name(format!("till {role} {}", self.purpose));
+        let connected = config.connect(hosts.tls()).await;
+        let (client, driver) = connected.map_err(|error| describe(&error))?;
+        let (open, ended) = watch::channel(());
+        let unconfirmed = Arc::new(AtomicBool::new(false));
+        let driver = drive(driver, self.notifications.clone(), Arc::clone(&unconfirmed), open);
+        let mut connection = Connection {
+            client,
+            statements: Mutex::default(),
+            broken: AtomicBool::new(false),
+            unconfirmed,
+            driver: tokio::spawn(driver).abort_handle(),
+            ended,
+            hosts: Arc::clone(hosts),
+            host: index,
+            generation: 0,
+        };
+        let timeline = timeline::of_writable(&connection.client).await.map_err(|error| describe(&error))?;
+        let timeline = timeline.ok_or("it takes no writes")?;
+        connection.generation = hosts.admit(index, timeline, connection.driver.clone())?;
+        self.setup.apply(&connection).await?;
+        Ok(connection)
+    }
+}
+
+/// Moves bytes until the connection ends, and takes what the server tells by itself. `_open` is dropped at the end.
+async fn drive<Stream: TlsStream + Unpin>(
+    mut driver: tokio_postgres::Connection<Socket, Stream>,
+    notifications: Option<mpsc::UnboundedSender<String>>,
+    unconfirmed: Arc<AtomicBool>,
+    _open: watch::Sender<()>,
+) {
+    loop {
+        match poll_fn(|context| driver.poll_message(context)).await {
+            Some(Ok(AsyncMessage::Notification(told))) => {
+                if let Some(notifications) = &notifications {
+                    let _ = notifications.send(told.payload().to_owned());
+                }
+            }
+            // It comes before the answer to the COMMIT that it is about.
+            Some(Ok(AsyncMessage::Notice(notice))) if is_cancelled_wait(&notice) => {
+                unconfirmed.store(true, Ordering::Release);
+            }
+            Some(Ok(_)) => {}
+            Some(Err(error)) => {
+                tracing::debug!(error = describe(&error), "a connection to the database ended");
+                return;
+            }
+            None => return,
+        }
+    }
+}
+
+/// Whether the server says that it committed without waiting for its standby, because somebody cancelled the wait. The
+/// text depends on the server's language; the place in its source does not, and a server that hides it is believed to
+/// mean that with any warning of this class.
+fn is_cancelled_wait(notice: &DbError) -> bool {
+    let warning = notice.parsed_severity().is_none_or(|severity| severity == Severity::Warning);
+    let plain = notice.code().code() == "01000";
+    warning && notice.file().map_or(plain, |file| file.ends_with("syncrep.c"))
+}
+
+/// What went wrong, in the server's own words where it has any, but never with the values of a row: its
+/// details would tell them.
+pub(super) fn describe(error: &Error) -> String {
+    if let Some(told) = error.as_db_error() {
+        let constraint = told.constraint().map(|name| format!(", constraint {name}")).unwrap_or_default();
+        return format!("{}: {} ({}{constraint})", told.severity(), told.message(), told.code().code());
+    }
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(error) = source {
+        text = format!("{text}: {error}");
+        source = error.source();
+    }
+    text
+}
+
+/// A session with the server.
+pub(crate) struct Connection {
+    client: Client,
+    statements: Mutex<HashMap<Prepared, Statement>>,
+    /// Set when nobody knows any more whether a transaction is open.
+    broken: AtomicBool,
+    /// Set when the server has committed without waiting for its standby.
+    unconfirmed: Arc<AtomicBool>,
+    driver: AbortHandle,
+    /// Its other end is dropped when the connection ends.
+    ended: watch::Receiver<()>,
+    hosts: Arc<Hosts>,
+    /// Which of the hosts it goes to.
+    host: usize,
+    /// It is ended when a later generation begins.
+    generation: u64,
+}
+
+/// What became of a COMMIT that the server answered with success.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// Wherever it has to be.
+    Everywhere,
+    /// Here; nobody knows whether the standby has it that it has to wait for.
+    Here,
+}
+
+impl std::fmt::Debug for Connection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Connection").field("closed", &self.is_closed()).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // A server that hangs would keep it alive.
+        self.driver.abort();
+    }
+}
+
+/// Whether a COMMIT that failed like this has surely written nothing: a deferred constraint was violated.
+pub(super) fn is_definite(error: &Error) -> bool {
+    let refused = |error: &DbError| {
+        error.code().code().starts_with("23") && error.parsed_severity().is_none_or(|s| s == Severity::Error)
+    };
+    error.as_db_error().is_some_and(refused)
+}
+
+/// A text as it was prepared: where it is in memory, and whether it takes arrays.
+type Prepared = (usize, bool);
+
+impl Connection {
+    /// Whether it can no longer be used.
+    pub(super) fn is_closed(&self) -> bool {
+        self.client.is_closed() || self.broken.load(Ordering::Relaxed)
+    }
+
+    /// Runs texts that return nothing, such as BEGIN. After one that fails the connection is not used again.
+    pub(crate) async fn run(&self, text: &str) -> Result<(), Error> {
+        let ran = self.client.batch_execute(text).await;
+        if ran.is_err() {
+            self.broken.store(true, Ordering::Relaxed);
+        }
+        ran
+    }
+
+    /// Commits. An error of [`is_definite`] kinds leaves the connection as it was, with nothing written.
+    pub(super) async fn commit(&self) -> Result<Kept, Error> {
+        let ran = self.client.batch_execute("COMMIT").await;
+        if ran.as_ref().is_err_and(|error| !is_definite(error)) {
+            self.broken.store(true, Ordering::Relaxed);
+        }
+        ran?;
+        let unconfirmed = self.unconfirmed.swap(false, Ordering::AcqRel);
+        Ok(if unconfirmed { Kept::Here } else { Kept::Everywhere })
+    }
+
+    /// Waits until the connection has ended.
+    pub(super) async fn ended(&self) {
+        let mut ended = self.ended.clone();
+        while ended.changed().await.is_ok() {}
+    }
+
+    /// Whether what it has answered still counts: there is no newer primary.
+    pub(super) async fn confirm(&self) -> bool {
+        self.hosts.confirm(self.generation).await
+    }
+
+    /// Notes that it failed to answer, so that another host is used if there is one.
+    pub(super) fn distrust(&self) {
+        self.hosts.distrust(self.host, self.generation);
+    }
+
+    /// Tells whoever listens on a channel.
+    pub(super) async fn notify(&self, channel: &str, payload: &str) -> Result<(), Error> {
+        self.client.execute("SELECT pg_notify($1, $2)", &[&channel, &payload]).await.map(drop)
+    }
+
+    /// Asks for one text, such as a setting.
+    pub(super) async fn ask(&self, text: &str) -> Result<Option<String>, Error> {
+        let row = self.client.query_opt(text, &[]).await?;
+        row.map_or(Ok(None), |row| row.try_get(0))
+    }
+
+    /// Asks for one number.
+    pub(super) async fn ask_number(&self, text: &str) -> Result<Option<i64>, Error> {
+        let row = self.client.query_opt(text, &[]).await?;
+        row.map_or(Ok(None), |row| row.try_get(0))
+    }
+
+    /// Reads rows.
+    pub(super) async fn query(&self, sql: &'static Sql, params: &[Value]) -> Result<Vec<Row>, Error> {
+        let statement = self.prepare(sql).await?;
+        let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|value| value as _).collect();
+        let rows = self.client.query(&statement, &params).await?;
+        rows.iter().map(read_row).collect()
+    }
+
+    /// Runs a prepared statement, and gives how many rows it changed. It is sent at the first poll, so that
+    /// statements polled in order are sent in order without waiting for each other.
+    pub(super) async fn execute(&self, statement: &Statement, params: &[Value]) -> Result<u64, Error> {
+        let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|value| value as _).collect();
+        self.client.execute(statement, &params).await
+    }
+
+    /// As [`Connection::execute`], with many rows at once.
+    pub(super) async fn execute_arrays(
+        &self,
+        statement: &Statement,
+        columns: &[Vec<&Value>],
+    ) -> Result<u64, Error> {
+        let params: Vec<&(dyn ToSql + Sync)> = columns.iter().map(|column| column as _).collect();
+        self.client.execute(statement, &params).await
+    }
+
+    /// As [`Connection::execute_arrays`], with updates that each say whether they changed a row.
+    pub(super) async fn update_each(
+        &self,
+        statement: &Statement,
+        columns: &[Vec<&Value>],
+    ) -> Result<Vec<bool>, Error> {
+        let params: Vec<&(dyn ToSql + Sync)> = columns.iter().map(|column| column as _).collect();
+        let mut changed = vec![false; columns.first().map_or(0, Vec::len)];
+        for row in self.client.query(statement, &params).await? {
+            // SQL counts from 1.
+            let place: i64 = row.try_get(0)?;
+            if let Some(it) = usize::try_from(place - 1).ok().and_then(|place| changed.get_mut(place)) {
+                *it = true;
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Prepares a text, unless that was done before.
+    pub(crate) async fn prepare(&self, sql: &'static Sql) -> Result<Statement, Error> {
+        let key = (sql.postgres().as_ptr().addr(), false);
+        if let Some(statement) = self.prepared(key) {
+            return Ok(statement);
+        }
+        let statement = self.client.prepare(sql.postgres()).await?;
+        Ok(self.keep(key, statement))
+    }
+
+    /// How the server would go about a text, whatever its values.
+    #[cfg(test)]
+    pub(crate) async fn explain(&self, sql: &'static Sql) -> Result<String, Error> {
+        let values = vec!["NULL"; self.prepare(sql).await?.params().len()].join(", ");
+        let values = if values.is_empty() { values } else { format!("({values})") };
+        let text = format!(
+            "SET plan_cache_mode = force_generic_plan; PREPARE explained AS {}; EXPLAIN EXECUTE explained{values};
+             DEALLOCATE explained",
+            sql.postgres()
+        );
+        let said = self.client.simple_query(&text).await?;
+        let lines = said.iter().filter_map(|message| match message {
+            tokio_postgres::SimpleQueryMessage::Row(row) => row.get(0),
+            _ => None,
+        });
+        Ok(lines.collect::<Vec<_>>().join("\n"))
+    }
+
+    /// Prepares the form of a hot text that takes arrays.
+    pub(crate) async fn prepare_arrays(&self, sql: &'static Sql) -> Result<Statement, Error> {
+        let key = (sql.postgres().as_ptr().addr(), true);
+        if let Some(statement) = self.prepared(key) {
+            return Ok(statement);
+        }
+        let single = self.prepare(sql).await?;
+        let types: Vec<&str> = single.params().iter().map(Type::name).collect();
+        let statement = self.client.prepare(&sql.postgres_arrays(&types)).await?;
+        Ok(self.keep(key, statement))
+    }
+
+    fn prepared(&self, key: Prepared) -> Option<Statement> {
+        self.statements.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
+    }
+
+    fn keep(&self, key: Prepared, statement: Statement) -> Statement {
+        let mut statements = self.statements.lock().unwrap_or_else(PoisonError::into_inner);
+        statements.entry(key).or_insert(statement).clone()
+    }
+}
+
+fn read_row(row: &tokio_postgres::Row) -> Result<Row, Error> {
+    let mut values = Vec::with_capacity(row.len());
+    for (index, column) in row.columns().iter().enumerate() {
+        let value = match *column.type_() {
+            Type::INT8 => row.try_get::<_, Option<i64>>(index)?.into(),
+            Type::BYTEA => row.try_get::<_, Option<Vec<u8>>>(index)?.map_or(Value::Null, Value::Bytes),
+            Type::BOOL => row.try_get::<_, Option<bool>>(index)?.into(),
+            _ => row.try_get::<_, Option<String>>(index)?.into(),
+        };
+        values.push(value);
+    }
+    Ok(Row::new(values))
+}
+
+impl ToSql for Value {
+    fn to_sql(
+        &self,
+        kind: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Self::Null => Ok(IsNull::Yes),
+            Self::Int(number) => number.to_sql_checked(kind, out),
+            Self::Text(text) => text.to_sql_checked(kind, out),
+            Self::Bytes(bytes) => bytes.to_sql_checked(kind, out),
+            Self::Bool(yes) => yes.to_sql_checked(kind, out),
+        }
+    }
+
+    // Each value says itself whether it fits.
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    tokio_postgres::types::to_sql_checked!();
+}

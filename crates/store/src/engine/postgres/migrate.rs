@@ -1,0 +1,120 @@
+//! Brings the three schemas up to date, in one transaction, one node at a time.
+
+use super::{
+    connection::{Connection, Connector, Setup, describe},
+    url::DatabaseUrl,
+};
+use crate::engine::{
+    error::StoreError,
+    migrate::{Role, Schema},
+};
+use tokio_postgres::{Error, error::SqlState};
+
+/// What nodes that start at the same time wait for each other on: `Till` in ASCII.
+const LOCK: i64 = 0x54_69_6c_6c;
+
+/// Tells in each schema what it is and how far it has come.
+const VERSION_TABLE: &str = "till_schema";
+
+/// Whether any of the schemas is there.
+pub(crate) async fn holds_store(url: &DatabaseUrl) -> Result<bool, StoreError> {
+    let connection = connect(url).await?;
+    for role in Role::ALL {
+        if found(&connection, role).await.map_err(|e| failed(url, &e))?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Applies what is missing.
+pub(crate) async fn migrate(url: &DatabaseUrl) -> Result<(), StoreError> {
+    let connection = connect(url).await?;
+    let begin = format!("BEGIN; SELECT pg_advisory_xact_lock({LOCK})");
+    connection.run(&begin).await.map_err(|error| failed(url, &error))?;
+    refuse_loss(&connection, url).await?;
+    for role in Role::ALL {
+        migrate_role(&connection, url, role).await?;
+    }
+    connection.run("COMMIT").await.map_err(|error| failed(url, &error))
+}
+
+async fn connect(url: &DatabaseUrl) -> Result<Connection, StoreError> {
+    Connector::new(url, None, "start", Setup::Plain).connect().await
+}
+
+/// What a schema says about itself: its role and its version. Nothing if it is not ours or not there.
+async fn found(connection: &Connection, role: Role) -> Result<Option<(String, i64)>, Error> {
+    let name = role.name();
+    let there = format!("SELECT 1::BIGINT WHERE to_regclass('{name}.{VERSION_TABLE}') IS NOT NULL");
+    if connection.ask_number(&there).await?.is_none() {
+        return Ok(None);
+    }
+    let owner = connection.ask(&format!("SELECT role FROM {name}.{VERSION_TABLE}")).await?;
+    let version = connection.ask_number(&format!("SELECT version FROM {name}.{VERSION_TABLE}")).await?;
+    Ok(owner.zip(version))
+}
+
+async fn migrate_role(connection: &Connection, url: &DatabaseUrl, role: Role) -> Result<(), StoreError> {
+    let (schema, name) = (Schema::of(role), role.name());
+    let place = format!("schema {name} of {url}");
+    let found = found(connection, role).await.map_err(|error| failed(url, &error))?;
+    let (version, known) = (found.as_ref().map_or(0, |(_, version)| *version), schema.version());
+    if let Some((owner, _)) = found.filter(|(owner, _)| owner != name) {
+        let reason =
+            format!("it is the schema {owner} under another name; put the schemas back where they belong");
+        return Err(StoreError::cannot_open(place, reason));
+    }
+    if version > known {
+        return Err(StoreError::NewerSchema { place, found: version, known });
+    }
+    let mut text = String::new();
+    if version == 0 {
+        text.push_str(&format!(
+            "CREATE SCHEMA IF NOT EXISTS {name};
+             CREATE TABLE {name}.{VERSION_TABLE} (role TEXT NOT NULL, version BIGINT NOT NULL);
+             INSERT INTO {name}.{VERSION_TABLE} VALUES ('{name}', 0);"
+        ));
+    }
+    text.push_str(&format!("SET LOCAL search_path = {name};"));
+    for migration in schema.missing(version) {
+        text.push_str(migration.postgres(role));
+        text.push_str(&format!("UPDATE {VERSION_TABLE} SET version = {};", migration.version));
+    }
+    if version < known {
+        connection.run(&text).await.map_err(|error| failed(url, &error))?;
+    }
+    Ok(())
+}
+
+/// Refuses a database in which one schema holds rows and another is gone: something was lost, and an empty
+/// schema in its place would hide it.
+async fn refuse_loss(connection: &Connection, url: &DatabaseUrl) -> Result<(), StoreError> {
+    let (mut filled, mut lost) = (None, None);
+    for role in Role::ALL {
+        let (name, table) = (role.name(), Schema::of(role).main_table);
+        if found(connection, role).await.map_err(|error| failed(url, &error))?.is_none() {
+            lost = Some(name);
+            continue;
+        }
+        let rows = format!("SELECT 1::BIGINT WHERE EXISTS (SELECT 1 FROM {name}.{table})");
+        if connection.ask_number(&rows).await.map_err(|error| failed(url, &error))?.is_some() {
+            filled = Some(name);
+        }
+    }
+    let (Some(filled), Some(lost)) = (filled, lost) else { return Ok(()) };
+    let reason = format!("it is missing, while {filled} holds data; restore it from a backup");
+    Err(StoreError::cannot_open(format!("schema {lost} of {url}"), reason))
+}
+
+fn failed(url: &DatabaseUrl, error: &Error) -> StoreError {
+    let advice = if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) {
+        "; let its user create schemas: GRANT CREATE ON DATABASE … TO …"
+    } else {
+        ""
+    };
+    StoreError::cannot_open(
+        url,
+        format!("its schemas cannot be brought up to date: {}{advice}", describe(error)),
+    )
+}

@@ -1,0 +1,141 @@
+//! The shared engine: three schemas of one PostgreSQL database, used by any number of nodes.
+//!
+//! Reads go over a few shared connections, writes through one writer per schema and node. Everything goes
+//! to the server that can be written, so that every node reads what any of them has acknowledged. Which host of the
+//! URL that is, `probe` finds out, `choice` decides and `hosts` enforces.
+
+mod batch;
+mod choice;
+mod clock;
+mod connection;
+mod durability;
+mod guards;
+mod hosts;
+mod lanes;
+mod migrate;
+mod news;
+mod probe;
+mod size;
+mod steps;
+mod timeline;
+mod tls;
+mod url;
+mod writer;
+
+pub(crate) use clock::server_clock;
+pub(crate) use connection::{Connector, Setup};
+pub(crate) use migrate::{holds_store, migrate};
+pub use url::DatabaseUrl;
+
+use crate::engine::{
+    Durability, StoreStats, Written,
+    error::StoreError,
+    migrate::Role,
+    news::News,
+    queue::Queue,
+    sql::{Row, Sql, Statement, Value},
+};
+use connection::Connection;
+use lanes::Lanes;
+use std::sync::Arc;
+
+/// Connections for short reads, each shared by many requests. Only as many as are needed are opened.
+const READ_LANES: usize = 4;
+
+/// Connections for what people look at: lists, figures, exports. Workers have one of their own.
+const BROWSE_LANES: usize = 2;
+
+/// Writes a record into the server's log that concerns no row and no reader.
+static PROBE: Sql = Sql::new("SELECT pg_logical_emit_message(true, 'till'::TEXT, 'ready'::TEXT)");
+
+/// One schema.
+#[derive(Debug)]
+pub(crate) struct Postgres {
+    url: DatabaseUrl,
+    role: Role,
+    readers: Lanes,
+    scanner: Lanes,
+    browser: Lanes,
+    writer: Queue,
+}
+
+impl Postgres {
+    /// Ready to use; connections are made when they are needed.
+    pub(crate) fn open(url: &DatabaseUrl, role: Role, durability: Durability) -> Self {
+        let connector = |purpose, setup| Connector::new(url, Some(role), purpose, setup);
+        let writes = Setup::Writer { durable: durability == Durability::Full };
+        Self {
+            url: url.clone(),
+            role,
+            readers: Lanes::new(connector("read", Setup::Reader), READ_LANES),
+            scanner: Lanes::new(connector("scan", Setup::Reader), 1),
+            browser: Lanes::new(connector("browse", Setup::Reader), BROWSE_LANES),
+            writer: writer::start(connector("write", writes)),
+        }
+    }
+
+    pub(crate) async fn read(&self, sql: &'static Sql, params: &[Value]) -> Result<Vec<Row>, StoreError> {
+        self.readers.query(sql, params).await
+    }
+
+    pub(crate) async fn scan(&self, sql: &'static Sql, params: &[Value]) -> Result<Vec<Row>, StoreError> {
+        self.scanner.query(sql, params).await
+    }
+
+    pub(crate) async fn study(&self, sql: &'static Sql, params: &[Value]) -> Result<Vec<Row>, StoreError> {
+        self.scanner.study(sql, params).await
+    }
+
+    pub(crate) async fn browse(&self, sql: &'static Sql, params: &[Value]) -> Result<Vec<Row>, StoreError> {
+        self.browser.query(sql, params).await
+    }
+
+    pub(crate) async fn write(&self, unit: Vec<Statement>) -> Result<Written, StoreError> {
+        self.writer.write(unit).await
+    }
+
+    /// Whether a commit gets through, to the disk and to the standbys that must have it. A server waits for them only
+    /// after a transaction that wrote something; a message in its log holds no row.
+    pub(crate) async fn probe(&self) -> Result<(), StoreError> {
+        self.write(vec![Statement { sql: &PROBE, params: vec![], guarded: false }]).await.map(drop)
+    }
+
+    /// What the nodes tell each other about this schema.
+    pub(crate) fn news(&self, node: [u8; 4]) -> News {
+        let connector = Connector::new(&self.url, Some(self.role), "news", Setup::Plain);
+        let channel = match self.role {
+            Role::Accounts => "till_accounts",
+            Role::Live => "till_live",
+            Role::Sandbox => "till_sandbox",
+        };
+        news::start(connector, channel, node)
+    }
+
+    pub(crate) fn stats(&self) -> StoreStats {
+        self.writer.stats()
+    }
+
+    pub(crate) async fn assert_durable(&self) -> Result<(), StoreError> {
+        let find = |connection: Arc<Connection>| async move { durability::find_weakness(&connection).await };
+        match self.scanner.with(find).await? {
+            None => Ok(()),
+            Some(reason) => Err(StoreError::NotDurable { place: self.url.to_string(), reason }),
+        }
+    }
+
+    pub(crate) async fn warnings(&self) -> Result<Vec<String>, StoreError> {
+        let ask =
+            |connection: Arc<Connection>| async move { durability::warnings(&connection, &self.url).await };
+        self.scanner.with(ask).await
+    }
+
+    /// The server checks its own pages as it reads them, if it was told to; this tells what it found.
+    pub(crate) async fn find_damage(&self) -> Result<Vec<String>, StoreError> {
+        const FAILURES: &str =
+            "SELECT checksum_failures FROM pg_stat_database WHERE datname = current_database()";
+        let ask = |connection: Arc<Connection>| async move { connection.ask_number(FAILURES).await };
+        let failures = self.scanner.with(ask).await?.unwrap_or(0);
+        let told = format!("{failures} pages failed their checksum");
+        Ok(if failures == 0 { Vec::new() } else { vec![told] })
+    }
+}

@@ -1,0 +1,161 @@
+//! Statements on their way to the server: made first, then sent one behind the other without waiting.
+
+use super::connection::{Connection, Kept};
+use crate::engine::sql::{Sql, Statement, Value};
+use futures_util::future::maybe_done;
+use std::{future::poll_fn, pin::Pin, task::Poll};
+use tokio_postgres::{Error, Statement as Prepared, types::Type};
+
+/// Statements that are sent without waiting for an answer in between.
+pub(super) const AT_ONCE: usize = 1024;
+
+/// One thing to send.
+pub(super) enum Step<'a> {
+    /// A text such as BEGIN.
+    Run(&'static str),
+    /// The COMMIT.
+    Commit,
+    /// A statement with its values.
+    One(Prepared, &'a [Value]),
+    /// A hot insert of many rows, column by column.
+    Many(Prepared, Vec<Vec<&'a Value>>),
+    /// Hot updates of many rows, column by column.
+    Updates(Prepared, Vec<Vec<&'a Value>>),
+}
+
+/// What became of a step.
+pub(super) enum Done {
+    /// This many rows were changed.
+    Changed(u64),
+    /// Of many updates, whether each changed its row.
+    Each(Vec<bool>),
+    /// The transaction was committed.
+    Committed(Kept),
+}
+
+impl Done {
+    /// Whether a row was changed by the update at this place.
+    pub(super) fn held(&self, place: usize) -> bool {
+        match self {
+            Self::Changed(changed) => *changed > 0,
+            Self::Each(changed) => changed.get(place) == Some(&true),
+            Self::Committed(_) => false,
+        }
+    }
+}
+
+/// Why a step could not be made.
+pub(super) enum Unfit {
+    /// The values are not the statement's. Nothing may be sent behind such a statement: a COMMIT would
+    /// keep the rest without it.
+    Values,
+    /// The server does not take the statement.
+    Server(Error),
+}
+
+impl From<Error> for Unfit {
+    fn from(error: Error) -> Self {
+        Self::Server(error)
+    }
+}
+
+/// A statement by itself.
+pub(super) async fn single<'a>(connection: &Connection, statement: &'a Statement) -> Result<Step<'a>, Unfit> {
+    let prepared = connection.prepare(statement.sql).await?;
+    if !fits(&prepared, &statement.params) {
+        return Err(Unfit::Values);
+    }
+    Ok(Step::One(prepared, &statement.params))
+}
+
+/// The steps of units: what comes first in any of them comes before what comes second in any, and hot
+/// inserts share a step.
+pub(super) async fn plan<'a>(
+    connection: &Connection,
+    units: &[&'a [Statement]],
+) -> Result<Vec<Step<'a>>, Unfit> {
+    let mut steps = Vec::new();
+    let longest = units.iter().map(|unit| unit.len()).max().unwrap_or(0);
+    for position in 0..longest {
+        let mut hot: Vec<(&'static Sql, Vec<&'a [Value]>)> = Vec::new();
+        for statement in units.iter().filter_map(|unit| unit.get(position)) {
+            if !statement.sql.is_bulk() {
+                steps.push(single(connection, statement).await?);
+            } else if let Some((_, rows)) = hot.iter_mut().find(|(sql, _)| std::ptr::eq(*sql, statement.sql))
+            {
+                rows.push(&statement.params);
+            } else {
+                hot.push((statement.sql, vec![&statement.params]));
+            }
+        }
+        for (sql, rows) in hot {
+            steps.push(many(connection, sql, &rows).await?);
+        }
+    }
+    Ok(steps)
+}
+
+/// All rows of a hot insert, or of a hot update.
+pub(super) async fn many<'a>(
+    connection: &Connection,
+    sql: &'static Sql,
+    rows: &[&'a [Value]],
+) -> Result<Step<'a>, Unfit> {
+    let one = connection.prepare(sql).await?;
+    if !rows.iter().all(|row| fits(&one, row)) {
+        return Err(Unfit::Values);
+    }
+    if let [row] = rows {
+        return Ok(Step::One(one, row));
+    }
+    let prepared = connection.prepare_arrays(sql).await?;
+    let column = |index: usize| rows.iter().filter_map(|row| row.get(index)).collect();
+    let columns = (0..one.params().len()).map(column).collect();
+    Ok(if sql.updates().is_some() { Step::Updates(prepared, columns) } else { Step::Many(prepared, columns) })
+}
+
+/// Whether values are what a statement takes.
+fn fits(prepared: &Prepared, values: &[Value]) -> bool {
+    let fit = |(kind, value): (&Type, &Value)| match value {
+        Value::Null => true,
+        Value::Int(_) => *kind == Type::INT8,
+        Value::Text(_) => *kind == Type::TEXT,
+        Value::Bytes(_) => *kind == Type::BYTEA,
+        Value::Bool(_) => *kind == Type::BOOL,
+    };
+    prepared.params().len() == values.len() && prepared.params().iter().zip(values).all(fit)
+}
+
+/// Sends steps in their order, and gives what each of them came to.
+pub(super) async fn send(connection: &Connection, steps: &[Step<'_>]) -> Vec<Result<Done, Error>> {
+    let sent = steps.iter().map(|step| Box::pin(maybe_done(take(connection, step))));
+    let mut sent: Vec<Pin<Box<_>>> = sent.collect();
+    // A step is sent when it is polled for the first time, so the order of polling is the order on the wire.
+    poll_fn(|context| {
+        let mut done = true;
+        for step in &mut sent {
+            done &= step.as_mut().poll(context).is_ready();
+        }
+        if done { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+    sent.iter_mut().filter_map(|step| step.as_mut().take_output()).collect()
+}
+
+async fn take(connection: &Connection, step: &Step<'_>) -> Result<Done, Error> {
+    match step {
+        Step::Run(text) => connection.run(text).await.map(|()| Done::Changed(0)),
+        Step::Commit => connection.commit().await.map(Done::Committed),
+        Step::One(prepared, values) => connection.execute(prepared, values).await.map(Done::Changed),
+        Step::Many(prepared, columns) => {
+            connection.execute_arrays(prepared, columns).await.map(Done::Changed)
+        }
+        Step::Updates(prepared, columns) => connection.update_each(prepared, columns).await.map(Done::Each),
+    }
+}
+
+/// Runs one statement, waiting for it.
+pub(super) async fn run_one(connection: &Connection, statement: &Statement) -> Result<u64, Error> {
+    let prepared = connection.prepare(statement.sql).await?;
+    connection.execute(&prepared, &statement.params).await
+}

@@ -1,0 +1,91 @@
+//! The one writer of a schema on this node: concurrent units share one transaction.
+//!
+//! A task takes what waits, runs all of it in one transaction and answers everybody after the commit. It is
+//! never cancelled: a caller that gives up waiting does not touch a commit under way. When the connection
+//! is gone, the next batch makes a new one.
+
+use super::{
+    batch,
+    connection::{Connection, Connector},
+};
+use crate::engine::{
+    error::StoreError,
+    queue::{Answer, Jobs, Queue},
+    sql::Statement,
+};
+use futures_util::FutureExt as _;
+use std::{panic::AssertUnwindSafe, time::Duration};
+use tokio::time::timeout;
+
+/// How long a transaction may take before its connection counts as dead, and its outcome as unknown.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// A server that only hangs keeps what was left behind on it, so each time without an answer is twice as
+/// long as the one before.
+const MAX_PATIENCE: Duration = Duration::from_secs(600);
+
+/// Starts the writer of a database. It ends when the queue is dropped.
+pub(super) fn start(connector: Connector) -> Queue {
+    let (queue, jobs) = Queue::new(None);
+    tokio::spawn(run(Writer { connector, connection: None, patience: PATIENCE }, jobs));
+    queue
+}
+
+struct Writer {
+    connector: Connector,
+    connection: Option<Connection>,
+    patience: Duration,
+}
+
+async fn run(mut writer: Writer, mut jobs: Jobs) {
+    while let Some(batch) = jobs.batch().await {
+        let units = batch.units();
+        // No trouble ends the writer.
+        let written = AssertUnwindSafe(writer.write(&units)).catch_unwind().await;
+        let answers = written.unwrap_or_else(|_| all_unknown(&units, "the writer panicked"));
+        batch.answer(answers);
+    }
+}
+
+impl Writer {
+    async fn write(&mut self, units: &[&[Statement]]) -> Vec<Answer> {
+        let connection = match self.take().await {
+            Ok(connection) => connection,
+            Err(error) => {
+                let reason = error.to_string();
+                return units.iter().map(|_| Err(StoreError::failed("a write", reason.as_str()))).collect();
+            }
+        };
+        let running = async {
+            let ran = batch::run(&connection, units).await;
+            let counts = !ran.answers.iter().any(Result::is_ok) || connection.confirm().await;
+            (ran, counts)
+        };
+        let Ok((ran, counts)) = timeout(self.patience, running).await else {
+            self.patience = MAX_PATIENCE.min(self.patience * 2);
+            connection.distrust();
+            return all_unknown(units, "the database gave no answer in time");
+        };
+        self.patience = PATIENCE;
+        if !counts {
+            return all_unknown(units, "the database has a new primary, which may not have it");
+        }
+        if ran.answers.iter().any(|answer| matches!(answer, Err(StoreError::Unknown(_)))) {
+            connection.distrust();
+        }
+        self.connection = (ran.keep && !connection.is_closed()).then_some(connection);
+        ran.answers
+    }
+
+    /// The connection, or a new one if there is none that works.
+    async fn take(&mut self) -> Result<Connection, StoreError> {
+        match self.connection.take().filter(|connection| !connection.is_closed()) {
+            Some(connection) => Ok(connection),
+            None => self.connector.connect().await,
+        }
+    }
+}
+
+fn all_unknown(units: &[&[Statement]], reason: &str) -> Vec<Answer> {
+    units.iter().map(|_| Err(StoreError::unknown(reason))).collect()
+}

@@ -1,0 +1,253 @@
+//! SQL texts and the five kinds of value that pass through them.
+//!
+//! A text is written once, with `$1` parameters, and means the same on every engine.
+
+use crate::engine::error::StoreError;
+use std::sync::OnceLock;
+
+/// A SQL text, written once with `$1`, `$2` …
+#[derive(Debug)]
+pub(crate) struct Sql {
+    text: &'static str,
+    /// Whether PostgreSQL may be given many of it at once, as arrays.
+    bulk: bool,
+    sqlite: OnceLock<String>,
+}
+
+/// Lets several nodes take different rows. SQLite has one writer and does not know it.
+const SKIP_LOCKED: &str = " FOR UPDATE SKIP LOCKED";
+
+impl Sql {
+    pub(crate) const fn new(text: &'static str) -> Self {
+        Self { text, bulk: false, sqlite: OnceLock::new() }
+    }
+
+    /// An `INSERT … VALUES (…)` that is hot: PostgreSQL gets all rows of a batch in one statement.
+    pub(crate) const fn insert(text: &'static str) -> Self {
+        Self { text, bulk: true, sqlite: OnceLock::new() }
+    }
+
+    /// An `UPDATE … WHERE id = $1 AND …` that is hot: PostgreSQL gets all of a batch in one statement, and
+    /// says which of them found their row.
+    pub(crate) const fn update(text: &'static str) -> Self {
+        Self { text, bulk: true, sqlite: OnceLock::new() }
+    }
+
+    /// The text for SQLite, where `$2 … $1` would be names numbered by their first appearance.
+    pub(crate) fn sqlite(&self) -> &str {
+        self.sqlite.get_or_init(|| self.text.replace('$', "?").replace(SKIP_LOCKED, ""))
+    }
+
+    /// The text for PostgreSQL.
+    pub(crate) fn postgres(&self) -> &'static str {
+        self.text
+    }
+
+    pub(crate) fn is_bulk(&self) -> bool {
+        self.bulk
+    }
+
+    /// The table that an update is about.
+    pub(crate) fn updates(&self) -> Option<&'static str> {
+        self.text.strip_prefix("UPDATE ")?.split_whitespace().next()
+    }
+
+    /// A hot text with an array for each parameter, each of this type: the one text that is not written
+    /// once, but made from the one that is. An update answers the places in the arrays that found a row.
+    pub(crate) fn postgres_arrays(&self, types: &[&str]) -> String {
+        let numbered = |form: fn(usize, &str) -> String| {
+            let list: Vec<String> = types.iter().enumerate().map(|(i, name)| form(i + 1, name)).collect();
+            list.join(", ")
+        };
+        let arrays = numbered(|number, name| format!("CAST(${number} AS {name}[])"));
+        let names = numbered(|number, _| format!("p{number}"));
+        let given = format!("UNNEST({arrays}) WITH ORDINALITY AS given ({names}, place)");
+        let text = self.text.replace('$', "given.p");
+        if self.updates().is_some() {
+            let (update, conditions) = text.split_once("WHERE ").unwrap_or((&text, "FALSE"));
+            format!("{update}FROM {given} WHERE {conditions} RETURNING given.place")
+        } else {
+            let (insert, values) = text.split_once("VALUES (").unwrap_or((&text, ""));
+            let values = values.strip_suffix(')').unwrap_or(values);
+            format!("{insert}SELECT {values} FROM {given}")
+        }
+    }
+}
+
+/// A value of a parameter or a column.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Value {
+    Null,
+    Int(i64),
+    Text(String),
+    Bytes(Vec<u8>),
+    Bool(bool),
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(value: &str) -> Self {
+        Self::Text(value.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(value: String) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl From<&[u8]> for Value {
+    fn from(value: &[u8]) -> Self {
+        Self::Bytes(value.to_owned())
+    }
+}
+
+impl<const N: usize> From<&[u8; N]> for Value {
+    fn from(value: &[u8; N]) -> Self {
+        Self::Bytes(value.to_vec())
+    }
+}
+
+impl<T: Into<Self>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+impl From<till_domain::time::Timestamp> for Value {
+    fn from(value: till_domain::time::Timestamp) -> Self {
+        Self::Int(value.as_ms())
+    }
+}
+
+/// One statement of a unit of work.
+#[derive(Debug)]
+pub(crate) struct Statement {
+    pub(crate) sql: &'static Sql,
+    pub(crate) params: Vec<Value>,
+    /// Whether the unit ends here, with nothing done, if this statement changes no row.
+    pub(crate) guarded: bool,
+}
+
+/// A row that was read. Columns are taken in order, each once.
+#[derive(Debug)]
+pub(crate) struct Row {
+    values: std::vec::IntoIter<Value>,
+}
+
+impl Row {
+    pub(crate) fn new(values: Vec<Value>) -> Self {
+        Self { values: values.into_iter() }
+    }
+
+    /// The first values, whatever they are.
+    pub(crate) fn take(&mut self, count: usize) -> Vec<Value> {
+        self.values.by_ref().take(count).collect()
+    }
+
+    fn next(&mut self) -> Result<Value, StoreError> {
+        self.values.next().ok_or_else(|| StoreError::Corrupt("a row is too short".to_owned()))
+    }
+
+    pub(crate) fn text(&mut self) -> Result<String, StoreError> {
+        self.opt_text()?.ok_or_else(|| unexpected("a text", &Value::Null))
+    }
+
+    pub(crate) fn opt_text(&mut self) -> Result<Option<String>, StoreError> {
+        match self.next()? {
+            Value::Text(text) => Ok(Some(text)),
+            Value::Null => Ok(None),
+            other => Err(unexpected("a text", &other)),
+        }
+    }
+
+    pub(crate) fn int(&mut self) -> Result<i64, StoreError> {
+        self.opt_int()?.ok_or_else(|| unexpected("a number", &Value::Null))
+    }
+
+    pub(crate) fn opt_int(&mut self) -> Result<Option<i64>, StoreError> {
+        match self.next()? {
+            Value::Int(number) => Ok(Some(number)),
+            Value::Null => Ok(None),
+            other => Err(unexpected("a number", &other)),
+        }
+    }
+
+    pub(crate) fn time(&mut self) -> Result<till_domain::time::Timestamp, StoreError> {
+        Ok(till_domain::time::Timestamp::from_ms(self.int()?))
+    }
+
+    pub(crate) fn opt_time(&mut self) -> Result<Option<till_domain::time::Timestamp>, StoreError> {
+        Ok(self.opt_int()?.map(till_domain::time::Timestamp::from_ms))
+    }
+
+    pub(crate) fn bool(&mut self) -> Result<bool, StoreError> {
+        match self.next()? {
+            Value::Bool(yes) => Ok(yes),
+            Value::Int(number @ (0 | 1)) => Ok(number == 1),
+            other => Err(unexpected("yes or no", &other)),
+        }
+    }
+
+    pub(crate) fn bytes(&mut self) -> Result<Vec<u8>, StoreError> {
+        match self.next()? {
+            Value::Bytes(bytes) => Ok(bytes),
+            other => Err(unexpected("bytes", &other)),
+        }
+    }
+
+    pub(crate) fn opt_bytes(&mut self) -> Result<Option<Vec<u8>>, StoreError> {
+        match self.next()? {
+            Value::Bytes(bytes) => Ok(Some(bytes)),
+            Value::Null => Ok(None),
+            other => Err(unexpected("bytes", &other)),
+        }
+    }
+
+    /// Bytes of a fixed length, such as an id.
+    pub(crate) fn opt_array<const N: usize>(&mut self) -> Result<Option<[u8; N]>, StoreError> {
+        let sized = |bytes: Vec<u8>| {
+            bytes.try_into().map_err(|_| StoreError::Corrupt(format!("a value does not have {N} bytes")))
+        };
+        self.opt_bytes()?.map(sized).transpose()
+    }
+
+    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N], StoreError> {
+        let bytes = self.bytes()?;
+        bytes.try_into().map_err(|_| StoreError::Corrupt(format!("a value does not have {N} bytes")))
+    }
+}
+
+fn unexpected(expected: &str, found: &Value) -> StoreError {
+    let found = match found {
+        Value::Null => "nothing",
+        Value::Int(_) => "a number",
+        Value::Text(_) => "a text",
+        Value::Bytes(_) => "bytes",
+        Value::Bool(_) => "yes or no",
+    };
+    StoreError::Corrupt(format!("{found} where {expected} should be"))
+}
+
+/// Declares the statements of a file and, for the tests that prepare them all, their list.
+macro_rules! statements {
+    ($($visibility:vis static $name:ident = $sql:expr;)*) => {
+        $($visibility static $name: $crate::engine::sql::Sql = $sql;)*
+
+        #[cfg(test)]
+        pub(crate) static ALL: &[&$crate::engine::sql::Sql] = &[$(&$name),*];
+    };
+}
+pub(crate) use statements;

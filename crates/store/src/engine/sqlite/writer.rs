@@ -1,0 +1,323 @@
+//! The one writer of a file: concurrent units share one transaction and one sync.
+//!
+//! The thread takes what waits, runs all of it in one transaction and answers everybody after the commit.
+//! If a unit fails, the batch is rolled back and run one by one, so a bad neighbour never costs a good
+//! request. After a fault nothing more is written; see [`super::fault`].
+
+use super::{
+    DurabilitySettings,
+    checkpoint::{self, Checkpoints, LogLength},
+    commits::{Commit, CommitFile},
+    fault::FaultStop,
+    identity::OpenFiles,
+};
+use crate::engine::{
+    StoreStats, Written,
+    error::StoreError,
+    queue::{Answer, Jobs, Queue},
+    sql::Statement,
+};
+use rusqlite::{Connection, ErrorCode, config::DbConfig};
+use std::{path::PathBuf, sync::Arc, thread};
+use tokio::runtime::Handle;
+
+/// Sends units to the writer thread. The thread ends, and closes the file, when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    queue: Option<Queue>,
+    thread: Option<thread::JoinHandle<()>>,
+    settings: DurabilitySettings,
+    log: LogLength,
+}
+
+impl Writer {
+    pub(crate) fn start(file: WrittenFile) -> Result<Self, StoreError> {
+        let settings = DurabilitySettings::read(&file.connection)
+            .map_err(|e| StoreError::failed("reading the durability settings", e))?;
+        let (queue, jobs) = Queue::new(Handle::try_current().ok());
+        let name = file.path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        let log = file.log.clone();
+        let thread = thread::Builder::new()
+            .name(format!("write-{name}"))
+            .spawn(move || run(file, jobs))
+            .map_err(|e| StoreError::failed("starting the writer", e))?;
+        Ok(Self { queue: Some(queue), thread: Some(thread), settings, log })
+    }
+
+    pub(crate) fn settings(&self) -> &DurabilitySettings {
+        &self.settings
+    }
+
+    pub(crate) fn stats(&self) -> StoreStats {
+        StoreStats { log_bytes: Some(self.log.bytes()), ..self.queue().stats() }
+    }
+
+    pub(crate) async fn write(&self, unit: Vec<Statement>) -> Answer {
+        self.queue().write(unit).await
+    }
+
+    fn queue(&self) -> &Queue {
+        self.queue.as_ref().unwrap_or_else(|| unreachable!("it is there until this is dropped"))
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.queue = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn run(file: WrittenFile, mut jobs: Jobs) {
+    let mut checkpoints = Checkpoints::new(file.log.clone());
+    while let Some(batch) = jobs.blocking_batch() {
+        let answers = file.run_batch(&batch.units());
+        batch.answer(answers);
+        if file.faults.reason().is_none() {
+            checkpoints.run_if_due(&file.connection, &file.faults, &file.path);
+        }
+    }
+    file.close();
+}
+
+/// What the thread writes to.
+#[derive(Debug)]
+pub(crate) struct WrittenFile {
+    pub(crate) path: PathBuf,
+    pub(crate) connection: Connection,
+    pub(crate) faults: Arc<FaultStop>,
+    /// The names that have to lead to this file while it is open.
+    pub(crate) names: OpenFiles,
+    /// Where commits are noted. Nothing where a command only examines the file.
+    pub(crate) commits: Option<Arc<CommitFile>>,
+    pub(crate) log: LogLength,
+}
+
+/// Why a transaction did not happen.
+enum Failure {
+    /// It could not be started: another process holds the file, or it cannot be written.
+    Begin(rusqlite::Error),
+    /// Some unit failed, or the commit refused what one of them wrote; everything is rolled back.
+    Unit,
+    /// The commit gave an error that leaves its outcome open.
+    Commit(String),
+}
+
+/// Why a commit was not confirmed.
+enum Uncommitted {
+    /// What was written breaks a constraint; it is rolled back.
+    Refused(rusqlite::Error),
+    /// It may or may not have happened.
+    Unknown(String),
+}
+
+impl WrittenFile {
+    fn run_batch(&self, units: &[&[Statement]]) -> Vec<Answer> {
+        match self.in_one_transaction(units) {
+            Ok(answers) => answers.into_iter().map(Ok).collect(),
+            Err(Failure::Begin(error)) => {
+                let error = error.to_string();
+                let failed = || StoreError::failed("starting a transaction", error.as_str());
+                units.iter().map(|_| Err(self.stopped().unwrap_or_else(failed))).collect()
+            }
+            Err(Failure::Commit(error)) => units.iter().map(|_| Err(StoreError::unknown(&error))).collect(),
+            Err(Failure::Unit) => units.iter().map(|unit| self.alone(unit)).collect(),
+        }
+    }
+
+    /// The answer to everything after a fault.
+    fn stopped(&self) -> Option<StoreError> {
+        self.faults.reason().map(|reason| StoreError::Stopped(reason.to_owned()))
+    }
+
+    fn in_one_transaction(&self, units: &[&[Statement]]) -> Result<Vec<Written>, Failure> {
+        if self.stopped().is_some() {
+            return Err(Failure::Unit);
+        }
+        let before = self.begin().map_err(Failure::Begin)?;
+        let mut answers = Vec::with_capacity(units.len());
+        for unit in units {
+            match self.run_unit(unit) {
+                Ok(written @ (Written::Done | Written::Stopped(0))) => answers.push(written),
+                // A later guard that stops leaves the earlier statements behind: undo them.
+                Ok(Written::Stopped(_)) | Err(_) => {
+                    self.roll_back();
+                    return Err(Failure::Unit);
+                }
+            }
+        }
+        match self.commit(before) {
+            Ok(()) => Ok(answers),
+            Err(Uncommitted::Refused(_)) => Err(Failure::Unit),
+            Err(Uncommitted::Unknown(error)) => Err(Failure::Commit(error)),
+        }
+    }
+
+    /// A unit in a transaction of its own, so that its error is its own.
+    fn alone(&self, unit: &[Statement]) -> Answer {
+        if let Some(stopped) = self.stopped() {
+            return Err(stopped);
+        }
+        let before = self.begin().map_err(|e| StoreError::failed("starting a transaction", e))?;
+        match self.run_unit(unit) {
+            Ok(Written::Done) => match self.commit(before) {
+                Ok(()) => Ok(Written::Done),
+                Err(Uncommitted::Refused(error)) => Err(StoreError::failed("a write", error)),
+                Err(Uncommitted::Unknown(error)) => Err(StoreError::unknown(&error)),
+            },
+            Ok(stopped @ Written::Stopped(_)) => {
+                self.roll_back();
+                Ok(stopped)
+            }
+            Err(error) => {
+                self.roll_back();
+                Err(self.stopped().unwrap_or_else(|| StoreError::failed("a write", error)))
+            }
+        }
+    }
+
+    fn run_unit(&self, unit: &[Statement]) -> rusqlite::Result<Written> {
+        for (index, statement) in unit.iter().enumerate() {
+            let execute = || {
+                let mut prepared = self.connection.prepare_cached(statement.sql.sqlite())?;
+                prepared.execute(rusqlite::params_from_iter(&statement.params))
+            };
+            let changed = execute().inspect_err(|error| self.faults.judge("a write", error))?;
+            if statement.guarded && changed == 0 {
+                return Ok(Written::Stopped(index));
+            }
+        }
+        Ok(Written::Done)
+    }
+
+    /// Starts a transaction, and gives how much was changed before it.
+    fn begin(&self) -> rusqlite::Result<u64> {
+        let begin = || self.connection.prepare_cached("BEGIN IMMEDIATE")?.execute([]);
+        begin().inspect_err(|error| self.faults.judge("starting a transaction", error))?;
+        Ok(self.connection.total_changes())
+    }
+
+    fn commit(&self, before: u64) -> Result<(), Uncommitted> {
+        let count = || {
+            let changed = self.connection.total_changes() > before;
+            changed.then(|| Commit::count(&self.connection)).transpose()
+        };
+        let commit = count().inspect_err(|error| {
+            self.faults.judge("a write", error);
+            self.roll_back();
+        });
+        let commit = commit.map_err(Uncommitted::Refused)?;
+        let committed = self.connection.prepare_cached("COMMIT").and_then(|mut c| c.execute([]));
+        if let Err(error) = committed {
+            self.faults.judge("a commit", &error);
+            self.roll_back();
+            return Err(match error.sqlite_error_code() {
+                Some(ErrorCode::ConstraintViolation) => Uncommitted::Refused(error),
+                _ => Uncommitted::Unknown(error.to_string()),
+            });
+        }
+        if let Some(replaced) = self.names.find_replaced() {
+            self.faults.stop(&replaced);
+            return Err(Uncommitted::Unknown(replaced));
+        }
+        if let (Some(commit), Some(commits)) = (commit, &self.commits) {
+            commits.note(commit);
+        }
+        Ok(())
+    }
+
+    fn roll_back(&self) {
+        // Some errors have rolled back already. After a fault the file is left as it is.
+        if self.connection.is_autocommit() || self.faults.reason().is_some() {
+            return;
+        }
+        if let Err(error) = self.connection.execute_batch("ROLLBACK") {
+            self.faults.stop(&format!("a transaction could not be rolled back: {error}"));
+        }
+    }
+
+    /// Empties the log and lets SQLite remove it. After a fault, and where the file was only examined, it stays as it is.
+    fn close(self) {
+        if self.faults.reason().is_some() || self.commits.is_none() {
+            return;
+        }
+        match checkpoint::empty_log(&self.connection) {
+            Ok(()) => {
+                let _ = self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false);
+            }
+            Err(error) => {
+                self.faults.judge("the last checkpoint", &error);
+                tracing::warn!(%error, "the log of {} stays for the next start", self.path.display());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{
+        Durability,
+        migrate::{Role, Schema},
+        sql::Sql,
+        sqlite::{OnFault, Sqlite},
+    };
+    use rusqlite::hooks::{AuthAction, AuthContext, Authorization, TransactionOperation};
+    use std::path::Path;
+
+    static RAISE: Sql = Sql::new("UPDATE commit_count SET at = $1");
+    static BREAK: Sql = Sql::new("INSERT INTO nowhere (x) VALUES ($1)");
+
+    fn unit(sql: &'static Sql) -> Vec<Statement> {
+        vec![Statement { sql, params: vec![1.into()], guarded: false }]
+    }
+
+    fn file(folder: &Path) -> WrittenFile {
+        let schema = Schema::of(Role::Sandbox);
+        Sqlite::open_file(&folder.join("sandbox.db"), &schema, Durability::Full, OnFault::Report)
+            .expect("a file")
+    }
+
+    #[test]
+    fn f4b_a_rollback_that_fails_stops_the_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut file = file(folder.path());
+        let refuse = |context: AuthContext<'_>| match context.action {
+            AuthAction::Transaction { operation: TransactionOperation::Rollback } => Authorization::Deny,
+            _ => Authorization::Allow,
+        };
+        file.connection.authorizer(Some(refuse)).expect("an authorizer");
+        let (good, bad) = (unit(&RAISE), unit(&BREAK));
+        let answers = file.run_batch(&[&good, &bad]);
+        assert!(answers.iter().all(|answer| matches!(answer, Err(StoreError::Stopped(_)))), "{answers:?}");
+        let reason = file.faults.reason().expect("a fault");
+        assert!(reason.contains("could not be rolled back"), "{reason}");
+        let later = file.run_batch(&[&good]);
+        assert!(matches!(later[..], [Err(StoreError::Stopped(_))]), "{later:?}");
+    }
+
+    #[test]
+    fn l6_a_constraint_at_commit_costs_only_the_unit_that_breaks_it() {
+        static GOOD: Sql = Sql::new("INSERT INTO one (id) VALUES ($1)");
+        static ORPHAN: Sql = Sql::new("INSERT INTO two (one) VALUES ($1 + 41)");
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = file(folder.path());
+        file.connection
+            .execute_batch(
+                "CREATE TABLE one (id INTEGER PRIMARY KEY);
+                 CREATE TABLE two (one INTEGER REFERENCES one (id) DEFERRABLE INITIALLY DEFERRED);",
+            )
+            .expect("tables");
+        let (good, orphan) = (unit(&GOOD), unit(&ORPHAN));
+        let answers = file.run_batch(&[&good, &orphan]);
+        assert!(matches!(answers[..], [Ok(Written::Done), Err(StoreError::Failed { .. })]), "{answers:?}");
+        let rows = |table: &str| -> i64 {
+            let count = format!("SELECT COUNT(*) FROM {table}");
+            file.connection.query_row(&count, [], |row| row.get(0)).expect("a count")
+        };
+        assert_eq!((rows("one"), rows("two")), (1, 0));
+        assert_eq!(file.faults.reason(), None);
+    }
+}

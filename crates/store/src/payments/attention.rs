@@ -1,0 +1,56 @@
+//! What needs a vendor's look, and whether there is anything to look at.
+
+use crate::{
+    engine::{
+        error::StoreError,
+        sql::{Sql, Value, statements},
+    },
+    payments::{
+        Payments,
+        lists::{Bounds, Span, Turn},
+    },
+};
+use till_domain::{
+    id::{EventId, VendorId},
+    time::Timestamp,
+};
+
+statements! {
+    static UNDELIVERED = Sql::new(
+        "SELECT COUNT(*) FROM callbacks
+         WHERE due_at IS NULL AND vendor_id = $1 AND state = 'undelivered' AND method IN ('card', 'sbp', 'crypto') AND id > $2",
+    );
+    // Where nobody knows of any money, there is nothing that a vendor could look at.
+    static TO_DECIDE = Sql::new(
+        "SELECT COUNT(DISTINCT transaction_id) FROM actions WHERE resolution IS NULL AND vendor_id = $1",
+    );
+    static ANY_SESSION = Sql::new(
+        "SELECT EXISTS (SELECT 1 FROM sessions WHERE due_at IS NULL AND vendor_id = $1)
+            OR EXISTS (SELECT 1 FROM sessions WHERE due_at IS NOT NULL AND vendor_id = $1)",
+    );
+}
+
+impl Payments {
+    /// How many of a vendor's callbacks could not be delivered, of those made since then.
+    pub async fn undelivered(&self, vendor: VendorId, since: Option<Timestamp>) -> Result<u64, StoreError> {
+        let bounds = Bounds::new::<EventId>(Span { since, until: None }, Turn::Newest);
+        self.counted(&UNDELIVERED, vec![vendor.as_bytes().into(), (&bounds.above).into()]).await
+    }
+
+    /// How many movements of a vendor's money a person has to decide about.
+    pub async fn to_decide(&self, vendor: VendorId) -> Result<u64, StoreError> {
+        self.counted(&TO_DECIDE, vec![vendor.as_bytes().into()]).await
+    }
+
+    /// Whether a vendor has ever had a session.
+    pub async fn has_sessions(&self, vendor: VendorId) -> Result<bool, StoreError> {
+        let rows = self.engine.read(&ANY_SESSION, vec![vendor.as_bytes().into()]).await?;
+        rows.into_iter().next().map_or(Ok(false), |mut row| row.bool())
+    }
+
+    async fn counted(&self, sql: &'static Sql, params: Vec<Value>) -> Result<u64, StoreError> {
+        let rows = self.engine.browse(sql, params).await?;
+        let count = rows.into_iter().next().map_or(Ok(0), |mut row| row.int())?;
+        Ok(u64::try_from(count).unwrap_or(0))
+    }
+}

@@ -1,0 +1,557 @@
+//! Callback events on their way: which are due, what became of them, and the order in which a vendor that
+//! fetches them gets them. They are changed only through [`Payments::commit`]; a feed's positions are the
+//! exception, since they say nothing about a payment.
+
+use crate::{
+    engine::{
+        Written,
+        due::{Key, Queue, QueueName, Unreadable, single},
+        error::StoreError,
+        sql::{Row, Sql, Statement, Value, statements},
+    },
+    payments::{
+        Payments,
+        lists::{Bounds, Span, Turn},
+    },
+};
+use std::time::Duration;
+use till_domain::{
+    delivery::{DeliveryState, DueEvent},
+    id::{EventId, SessionId, VendorId},
+    method::Method,
+    time::Timestamp,
+    weburl::WebUrl,
+};
+
+/// Hosts that a search for due events can leave out.
+pub const MAX_BUSY_HOSTS: usize = 16;
+
+/// How far a search looks past events of hosts that it leaves out. What is behind that many waits for them:
+/// it is the same vendor's.
+const MAX_PASSED_OVER: i64 = 1024;
+
+/// How often a page is tried to be filled before it goes out as it is.
+const PLACE_TRIES: u32 = 3;
+
+/// A vendor with events on their way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PendingVendor {
+    /// Who.
+    pub vendor: VendorId,
+    /// When the first of them needs attention.
+    pub due_at: Timestamp,
+}
+
+/// A callback event as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredEvent {
+    /// Its id.
+    pub id: EventId,
+    /// The session it is about.
+    pub session: SessionId,
+    /// Who is told.
+    pub vendor: VendorId,
+    /// `session.paid`, `session.failed` or `session.expired`; `refund.succeeded` or `refund.failed`.
+    pub event: String,
+    /// Where it goes.
+    pub target: Option<WebUrl>,
+    /// The frozen body.
+    pub body: Vec<u8>,
+    /// When the status took effect.
+    pub created_at: Timestamp,
+    /// Where its delivery stands.
+    pub state: DeliveryState,
+    /// The number of the last attempt.
+    pub attempts: u32,
+    /// When the next attempt is made, or the one under way taken over.
+    pub due_at: Option<Timestamp>,
+    /// When the vendor first had it.
+    pub delivered_at: Option<Timestamp>,
+    /// Its place in the vendor's feed, once it was fetched.
+    pub position: Option<i64>,
+    /// How its session was paid, or was to be.
+    pub method: Method,
+}
+
+/// What an attempt came to, as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredAttempt {
+    /// Its number.
+    pub number: u32,
+    /// When it started.
+    pub started_at: Timestamp,
+    /// How long it took, if anybody knows.
+    pub took: Option<Duration>,
+    /// The word of its result.
+    pub result: String,
+    /// The status of the answer, if there was one.
+    pub status: Option<u16>,
+}
+
+/// Which events that could not be delivered are meant.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Undelivered {
+    /// Only this vendor's.
+    pub vendor: Option<VendorId>,
+    /// Only those since then.
+    pub since: Option<Timestamp>,
+}
+
+/// Which events to list.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct EventFilter {
+    /// Only this vendor's.
+    pub vendor: Option<VendorId>,
+    /// Only those whose delivery stands so.
+    pub standing: Option<Standing>,
+    /// Only those of sessions with this method.
+    pub method: Option<Method>,
+    /// Only those made in this span.
+    pub span: Span,
+}
+
+impl EventFilter {
+    /// The word of its standing, or nothing.
+    pub(crate) fn word(&self) -> &'static str {
+        self.standing.map_or("", Standing::word)
+    }
+}
+
+/// Where a delivery stands, for somebody who asks for all of that kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Queued or being sent.
+    OnItsWay,
+    /// In this state.
+    Is(DeliveryState),
+}
+
+impl Standing {
+    fn word(self) -> &'static str {
+        match self {
+            Self::OnItsWay => "on_its_way",
+            Self::Is(state) => state.as_str(),
+        }
+    }
+
+    /// Whether the next attempt has its time.
+    fn is_due(self) -> bool {
+        matches!(self, Self::OnItsWay | Self::Is(DeliveryState::Queued | DeliveryState::Sending))
+    }
+}
+
+static DUE: Queue =
+    Queue { name: QueueName::Callbacks, sql: &DUE_CALLBACKS, key: &[Key::Number, Key::Bytes] };
+pub(crate) static DUE_OF_ALL: Queue =
+    Queue { name: QueueName::Callbacks, sql: &ALL_DUE, key: &[Key::Bytes, Key::Number, Key::Bytes] };
+macro_rules! event_columns {
+    () => {
+        "id, session_id, vendor_id, event, target, body, created_at, state, attempts, due_at, delivered_at,
+            position, method"
+    };
+}
+pub(crate) use event_columns;
+
+macro_rules! select_event {
+    ($($rest:expr),*) => {
+        Sql::new(concat!("SELECT ", event_columns!(), " FROM callbacks ", $($rest),*))
+    };
+}
+
+/// A vendor's events of one state and one method, as a part of a union. `$1` vendor, `$2` above, `$3` below, `$4`
+/// standing or nothing, `$5` method or nothing, `$6` how many.
+macro_rules! ended {
+    ($state:literal, $method:literal, $order:literal) => {
+        concat!(
+            "SELECT id FROM (SELECT id FROM callbacks WHERE due_at IS NULL AND vendor_id = $1 AND state = '",
+            $state,
+            "' AND method = '",
+            $method,
+            "' AND $4 IN ('', '",
+            $state,
+            "') AND $5 IN ('', '",
+            $method,
+            "') AND id > $2 AND id < $3 ORDER BY id ",
+            $order,
+            " LIMIT $6) AS ",
+            $state,
+            "_",
+            $method,
+            " UNION ALL "
+        )
+    };
+    ($state:literal, $order:literal) => {
+        concat!(
+            ended!($state, "card", $order),
+            ended!($state, "sbp", $order),
+            ended!($state, "crypto", $order)
+        )
+    };
+}
+
+// As with sessions: a filter is a few ranges of an index. What is on its way is read from the index of what is due.
+macro_rules! of_vendor {
+    ($order:literal) => {
+        select_event!(
+            "WHERE id IN (SELECT id FROM (",
+            ended!("delivered", $order),
+            ended!("undelivered", $order),
+            ended!("no_target", $order),
+            "SELECT id FROM (SELECT id FROM callbacks WHERE vendor_id = $1 AND due_at > 0
+                AND $4 IN ('', 'on_its_way', state) AND $5 IN ('', method)
+                AND COALESCE(id, id) > $2 AND COALESCE(id, id) < $3
+                ORDER BY COALESCE(id, id) ",
+            $order,
+            " LIMIT $6) AS on_its_way) AS matching
+             ORDER BY id ",
+            $order,
+            " LIMIT $6)
+             ORDER BY id DESC"
+        )
+    };
+}
+macro_rules! of_all {
+    ($condition:literal, $order:literal) => {
+        select_event!(
+            "WHERE id IN (SELECT id FROM callbacks WHERE ",
+            $condition,
+            " AND $4 IN ('', method) AND id > $1
+                AND id < $2 ORDER BY id ",
+            $order,
+            " LIMIT $5)
+             ORDER BY id DESC"
+        )
+    };
+}
+
+statements! {
+    // From one vendor to the next, however many events each has: what is read grows with the vendors.
+    static PENDING_VENDORS = Sql::new(
+        "WITH RECURSIVE pending (vendor_id) AS (
+            SELECT (SELECT vendor_id FROM callbacks WHERE due_at IS NOT NULL ORDER BY vendor_id, due_at LIMIT 1)
+            UNION ALL
+            SELECT (SELECT c.vendor_id FROM callbacks c WHERE c.due_at IS NOT NULL AND c.vendor_id > pending.vendor_id
+                    ORDER BY c.vendor_id, c.due_at LIMIT 1)
+            FROM pending WHERE pending.vendor_id IS NOT NULL
+         )
+         SELECT vendor_id, (SELECT c.due_at FROM callbacks c WHERE c.due_at IS NOT NULL AND c.vendor_id = pending.vendor_id
+                            ORDER BY c.vendor_id, c.due_at LIMIT 1)
+         FROM pending WHERE vendor_id IS NOT NULL",
+    );
+    static DUE_CALLBACKS = Sql::new(
+        "SELECT due_at, id, id, vendor_id, target, host, state, attempts, started_at, delivered_at, fence, body
+         FROM (SELECT id, vendor_id, target, host, body, state, attempts, started_at, delivered_at, fence, due_at
+               FROM callbacks WHERE vendor_id = $1 AND due_at <= $2 AND (due_at, id) > ($20, $21)
+               ORDER BY vendor_id, due_at, id LIMIT CAST($22 AS BIGINT) + CAST($3 AS BIGINT)) oldest
+         WHERE host IS NULL OR host NOT IN ($4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+         ORDER BY due_at, id LIMIT CAST($22 AS BIGINT)",
+    );
+    // Of every vendor, and without bodies: what an operator looks at may be very many.
+    static ALL_DUE = Sql::new(
+        "SELECT vendor_id, due_at, id, id, vendor_id, target, host, state, attempts, started_at, delivered_at, fence
+         FROM callbacks WHERE due_at <= $1 AND (vendor_id, due_at, id) > ($2, $3, $4)
+         ORDER BY vendor_id, due_at, id LIMIT $5",
+    );
+    static EVENT = select_event!("WHERE id = $1");
+    static OLDER_OF_VENDOR = of_vendor!("DESC");
+    static NEWER_OF_VENDOR = of_vendor!("ASC");
+    static OLDER = of_all!("$3 IN ('', state)", "DESC");
+    static NEWER = of_all!("$3 IN ('', state)", "ASC");
+    static OLDER_UNDELIVERED = of_all!("state = 'undelivered' AND $3 <> ''", "DESC");
+    static NEWER_UNDELIVERED = of_all!("state = 'undelivered' AND $3 <> ''", "ASC");
+    static COUNT_UNDELIVERED =
+        Sql::new("SELECT COUNT(*) FROM callbacks WHERE state = 'undelivered' AND id > $1");
+    static FEED = select_event!(
+        "WHERE vendor_id = $1 AND position IS NOT NULL AND position > $2 ORDER BY position LIMIT $3"
+    );
+    static FEED_PAGE_END = Sql::new(
+        "SELECT MAX(position) FROM (
+            SELECT position FROM callbacks WHERE vendor_id = $1 AND position IS NOT NULL AND position > $2
+            ORDER BY position LIMIT $3) AS page",
+    );
+    static UNFETCHED =
+        Sql::new("SELECT id FROM callbacks WHERE vendor_id = $1 AND position IS NULL ORDER BY id LIMIT $2");
+    static FEED_LAST = Sql::new("SELECT last FROM feeds WHERE vendor_id = $1");
+    static OPEN_FEED =
+        Sql::new("INSERT INTO feeds (vendor_id, last) VALUES ($1, 0) ON CONFLICT (vendor_id) DO NOTHING");
+    // The last position must still be the one that was read: two who fetch at once cannot give the same ones.
+    static EXTEND_FEED = Sql::new("UPDATE feeds SET last = $3 WHERE vendor_id = $1 AND last = $2");
+    // It follows a guard, so it must not wait for a row: whoever has that may wait for our guards. An event that
+    // somebody is changing just now gets a later place.
+    static PLACE = Sql::new(
+        "UPDATE callbacks SET position = $2
+         WHERE id = (SELECT id FROM callbacks WHERE id = $1 AND position IS NULL FOR UPDATE SKIP LOCKED)",
+    );
+    static ATTEMPTS = Sql::new(
+        "SELECT number, started_at, took_ms, result, status FROM callback_attempts
+         WHERE callback_id = $1 ORDER BY number",
+    );
+}
+
+impl Payments {
+    /// The vendors with events on their way, whether their time has come or not. Events without a vendor that can be
+    /// read are left out.
+    pub async fn pending_vendors(&self) -> Result<Vec<PendingVendor>, StoreError> {
+        let read = |mut row: Row| {
+            Ok(PendingVendor { vendor: VendorId::from_bytes(row.array()?), due_at: row.time()? })
+        };
+        let rows = self.engine.scan(&PENDING_VENDORS, vec![]).await?;
+        Ok(rows.into_iter().map(read).filter_map(Result::<_, StoreError>::ok).collect())
+    }
+
+    /// Events of a vendor whose time has come, the longest overdue first, without those to hosts that have
+    /// enough under way; and the rows before them that cannot be read.
+    pub async fn due_callbacks(
+        &self,
+        vendor: VendorId,
+        now: Timestamp,
+        limit: usize,
+        busy_hosts: &[String],
+    ) -> Result<(Vec<DueEvent>, Unreadable), StoreError> {
+        let further = if busy_hosts.is_empty() { 0 } else { MAX_PASSED_OVER };
+        let mut params: Vec<Value> = vec![vendor.as_bytes().into(), now.into(), further.into()];
+        for index in 0..MAX_BUSY_HOSTS {
+            params.push(busy_hosts.get(index).map_or("", String::as_str).into());
+        }
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        DUE.read(&self.engine, params, limit, single(read_due)).await
+    }
+
+    /// When an event next needs attention.
+    pub async fn next_callback_due(&self) -> Result<Option<Timestamp>, StoreError> {
+        Ok(self.pending_vendors().await?.into_iter().map(|pending| pending.due_at).min())
+    }
+
+    /// An event by its id.
+    pub async fn event(&self, id: EventId) -> Result<Option<StoredEvent>, StoreError> {
+        let rows = self.engine.read(&EVENT, vec![id.as_bytes().into()]).await?;
+        rows.into_iter().next().map(read_event).transpose()
+    }
+
+    /// A page of events, the newest first whichever way it was turned to.
+    pub async fn events(
+        &self,
+        filter: &EventFilter,
+        turn: Turn<EventId>,
+        limit: u32,
+    ) -> Result<Vec<StoredEvent>, StoreError> {
+        let bounds = Bounds::new(filter.span, turn);
+        match (filter.vendor, filter.standing) {
+            (Some(vendor), _) => self.events_of(vendor, filter, &bounds, limit).await,
+            (None, Some(standing)) if standing.is_due() => {
+                self.events_on_their_way(filter, &bounds, limit).await
+            }
+            (None, standing) => {
+                let undelivered = standing == Some(Standing::Is(DeliveryState::Undelivered));
+                let sql = match (undelivered, bounds.rising) {
+                    (true, false) => &OLDER_UNDELIVERED,
+                    (true, true) => &NEWER_UNDELIVERED,
+                    (false, false) => &OLDER,
+                    (false, true) => &NEWER,
+                };
+                self.list_events(sql, Vec::new(), filter, &bounds, limit).await
+            }
+        }
+    }
+
+    async fn events_of(
+        &self,
+        vendor: VendorId,
+        filter: &EventFilter,
+        bounds: &Bounds,
+        limit: u32,
+    ) -> Result<Vec<StoredEvent>, StoreError> {
+        let sql = if bounds.rising { &NEWER_OF_VENDOR } else { &OLDER_OF_VENDOR };
+        self.list_events(sql, vec![vendor.as_bytes().into()], filter, bounds, limit).await
+    }
+
+    /// What is due is kept vendor by vendor, so it is read so.
+    async fn events_on_their_way(
+        &self,
+        filter: &EventFilter,
+        bounds: &Bounds,
+        limit: u32,
+    ) -> Result<Vec<StoredEvent>, StoreError> {
+        let mut found = Vec::new();
+        for pending in self.pending_vendors().await? {
+            found.extend(self.events_of(pending.vendor, filter, bounds, limit).await?);
+        }
+        let kept = usize::try_from(limit).unwrap_or(usize::MAX);
+        found.sort_unstable_by_key(|event| std::cmp::Reverse(event.id));
+        if bounds.rising {
+            found.drain(..found.len().saturating_sub(kept));
+        }
+        found.truncate(kept);
+        Ok(found)
+    }
+
+    async fn list_events(
+        &self,
+        sql: &'static Sql,
+        mut params: Vec<Value>,
+        filter: &EventFilter,
+        bounds: &Bounds,
+        limit: u32,
+    ) -> Result<Vec<StoredEvent>, StoreError> {
+        params.extend([
+            (&bounds.above).into(),
+            (&bounds.below).into(),
+            filter.word().into(),
+            filter.method.map_or("", Method::as_str).into(),
+            i64::from(limit).into(),
+        ]);
+        self.engine.browse(sql, params).await?.into_iter().map(read_event).collect()
+    }
+
+    /// How many could not be delivered.
+    pub async fn count_undelivered(&self, which: Undelivered) -> Result<u64, StoreError> {
+        if let Some(vendor) = which.vendor {
+            return self.undelivered(vendor, which.since).await;
+        }
+        let span = Span { since: which.since, until: None };
+        let above = Bounds::new::<EventId>(span, Turn::Newest).above;
+        let rows = self.engine.browse(&COUNT_UNDELIVERED, vec![(&above).into()]).await?;
+        let count = rows.into_iter().next().map_or(Ok(0), |mut row| row.int())?;
+        Ok(u64::try_from(count).unwrap_or(0))
+    }
+
+    /// What the attempts of an event came to, oldest first.
+    pub async fn attempts(&self, event: EventId) -> Result<Vec<StoredAttempt>, StoreError> {
+        let rows = self.engine.read(&ATTEMPTS, vec![event.as_bytes().into()]).await?;
+        rows.into_iter().map(read_attempt).collect()
+    }
+
+    /// A vendor's events after a position, oldest first; nothing if that was never given out. Those that were
+    /// never fetched get their positions now: an event that is committed late comes later, and none comes
+    /// behind one that was already seen.
+    pub async fn feed(
+        &self,
+        vendor: VendorId,
+        after: i64,
+        limit: u32,
+    ) -> Result<Option<Vec<StoredEvent>>, StoreError> {
+        let (mut tries, mut after) = (0, after);
+        loop {
+            let params = vec![vendor.as_bytes().into(), after.into(), i64::from(limit).into()];
+            let rows = self.engine.read(&FEED, params).await?;
+            if rows.is_empty() && after > 0 && after > self.last_position(vendor).await?.unwrap_or(0) {
+                return Ok(None);
+            }
+            let wanted = i64::from(limit) - i64::try_from(rows.len()).unwrap_or(i64::MAX);
+            tries += 1;
+            if wanted <= 0 || tries > PLACE_TRIES || !self.place(vendor, wanted).await? {
+                let count = i64::try_from(rows.len()).unwrap_or(i64::MAX);
+                let events: Vec<_> = rows.into_iter().filter_map(readable).collect();
+                if !events.is_empty() || count == 0 {
+                    return Ok(Some(events));
+                }
+                // No row of this page can be read: the next one follows.
+                let params = vec![vendor.as_bytes().into(), after.into(), count.into()];
+                let end = self.engine.read(&FEED_PAGE_END, params).await?.into_iter().next();
+                after = end.map_or(Ok(None), |mut row| row.opt_int())?.unwrap_or(after.saturating_add(count));
+            }
+        }
+    }
+
+    async fn last_position(&self, vendor: VendorId) -> Result<Option<i64>, StoreError> {
+        let rows = self.engine.read(&FEED_LAST, vec![vendor.as_bytes().into()]).await?;
+        rows.into_iter().next().map(|mut row| row.int()).transpose()
+    }
+
+    /// Gives at most so many events of a vendor their positions. False if there was nothing to give.
+    async fn place(&self, vendor: VendorId, limit: i64) -> Result<bool, StoreError> {
+        let vendor_id = || Value::from(vendor.as_bytes());
+        let unfetched = self.engine.read(&UNFETCHED, vec![vendor_id(), limit.into()]).await?;
+        if unfetched.is_empty() {
+            return Ok(false);
+        }
+        let last = match self.last_position(vendor).await? {
+            Some(last) => last,
+            None => {
+                let open = Statement { sql: &OPEN_FEED, params: vec![vendor_id()], guarded: false };
+                self.engine.write(vec![open]).await?;
+                0
+            }
+        };
+        let count = i64::try_from(unfetched.len()).unwrap_or(0);
+        let params = vec![vendor_id(), last.into(), last.saturating_add(count).into()];
+        let mut unit = vec![Statement { sql: &EXTEND_FEED, params, guarded: true }];
+        for (mut row, position) in unfetched.into_iter().zip(last.saturating_add(1)..) {
+            let params = vec![Value::Bytes(row.bytes()?), position.into()];
+            unit.push(Statement { sql: &PLACE, params, guarded: false });
+        }
+        // Whoever was quicker has placed some, and what others hold has no place yet; look again either way.
+        let _: Written = self.engine.write(unit).await?;
+        Ok(true)
+    }
+}
+
+fn read_due(mut row: Row) -> Result<DueEvent, StoreError> {
+    let event = read_due_without_body(&mut row)?;
+    Ok(DueEvent { body: row.bytes()?, ..event })
+}
+
+pub(crate) fn read_due_without_body(row: &mut Row) -> Result<DueEvent, StoreError> {
+    Ok(DueEvent {
+        id: EventId::from_bytes(row.array()?),
+        vendor: VendorId::from_bytes(row.array()?),
+        target: WebUrl::from_stored(row.text()?),
+        host: row.text()?,
+        body: Vec::new(),
+        sending: read_state(row)? == DeliveryState::Sending,
+        attempts: read_number(row)?,
+        started_at: row.opt_time()?,
+        delivered: row.opt_time()?.is_some(),
+        fence: row.int()?,
+    })
+}
+
+/// An event that the feed shows, if its row can be read: one that cannot must not hold up those behind it.
+fn readable(row: Row) -> Option<StoredEvent> {
+    read_event(row)
+        .inspect_err(|error| tracing::error!(%error, "an event cannot be read; feeds leave it out"))
+        .ok()
+}
+
+pub(crate) fn read_event(mut row: Row) -> Result<StoredEvent, StoreError> {
+    Ok(StoredEvent {
+        id: EventId::from_bytes(row.array()?),
+        session: SessionId::from_bytes(row.array()?),
+        vendor: VendorId::from_bytes(row.array()?),
+        event: row.text()?,
+        target: row.opt_text()?.map(WebUrl::from_stored),
+        body: row.bytes()?,
+        created_at: row.time()?,
+        state: read_state(&mut row)?,
+        attempts: read_number(&mut row)?,
+        due_at: row.opt_time()?,
+        delivered_at: row.opt_time()?,
+        position: row.opt_int()?,
+        method: read_method(&mut row)?,
+    })
+}
+
+fn read_state(row: &mut Row) -> Result<DeliveryState, StoreError> {
+    let word = row.text()?;
+    DeliveryState::parse(&word).ok_or_else(|| StoreError::Corrupt(format!("delivery {word:?}")))
+}
+
+fn read_method(row: &mut Row) -> Result<Method, StoreError> {
+    let word = row.text()?;
+    Method::parse(&word).ok_or_else(|| StoreError::Corrupt(format!("method {word:?}")))
+}
+
+fn read_number(row: &mut Row) -> Result<u32, StoreError> {
+    let number = row.int()?;
+    u32::try_from(number).map_err(|_| StoreError::Corrupt(format!("attempt {number}")))
+}
+
+fn read_attempt(mut row: Row) -> Result<StoredAttempt, StoreError> {
+    Ok(StoredAttempt {
+        number: read_number(&mut row)?,
+        started_at: row.time()?,
+        took: row.opt_int()?.map(|ms| Duration::from_millis(u64::try_from(ms).unwrap_or(0))),
+        result: row.text()?,
+        status: row.opt_int()?.and_then(|status| u16::try_from(status).ok()),
+    })
+}

@@ -1,0 +1,609 @@
+//! What is kept of chains: which address was given to which payment, what has come to it, and how far each chain was
+//! read. Only the live store has it.
+//!
+//! It stands for the outside world, as the simulated bank's books do, which is why it is written beside
+//! [`Payments::commit`] and not by it. What a pass over new blocks found is one unit of work, guarded by the version of
+//! what was read: of two who read a chain at once one counts.
+
+use crate::{
+    engine::{
+        Written,
+        due::{Key, Queue, QueueName, Unreadable, single, sort_out},
+        error::StoreError,
+        sql::{Row, Sql, Statement, Value, statements},
+    },
+    payments::{Payments, attempts::atoms},
+};
+use std::time::Duration;
+use till_domain::{
+    id::{AttemptId, SessionId},
+    time::Timestamp,
+};
+
+/// Whose end was waited for lately was given an address no longer ago than this; whose was longer ago is looked at as
+/// seldom as any other.
+const LATELY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Transfers of which a person is told in one pass.
+const MAX_STRAYS: u32 = 10_000;
+
+/// Deposits with what came to them, and those that cannot be read.
+type Watched = (Vec<(StoredDeposit, u128)>, Unreadable);
+
+/// An address that was given to one payment, and is never given to another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredDeposit {
+    /// The attempt that it is for.
+    pub attempt: AttemptId,
+    /// The session that is paid.
+    pub session: SessionId,
+    /// Which extended public key it was derived from.
+    pub key: String,
+    /// Its place under that key.
+    pub index: u32,
+    /// The address, in lower case.
+    pub address: String,
+    /// The chain on which money is waited for.
+    pub chain: u64,
+    /// The coin that is waited for.
+    pub coin: String,
+    /// The coin's contract, in lower case; nothing for the chain's own coin.
+    pub contract: Option<String>,
+    /// Decimal places of the coin.
+    pub decimals: u8,
+    /// What has to come, in the coin's smallest part.
+    pub charge: u128,
+    /// What one coin cost when the price was locked.
+    pub rate: String,
+    /// Where that price came from.
+    pub rate_source: String,
+    /// When it was given out.
+    pub opened_at: Timestamp,
+    /// How far the chain was read then, 0 if it never was.
+    pub since_block: u64,
+    /// What it had of the chain's own coin by then; nothing while nobody has looked.
+    pub before: Option<u128>,
+    /// What was taken away of the chain's own coin.
+    pub swept: u128,
+}
+
+/// Money that came to an address, in one block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredTransfer {
+    /// The chain.
+    pub chain: u64,
+    /// What names it on the chain.
+    pub reference: String,
+    /// The transaction, where it is known.
+    pub transaction: Option<String>,
+    /// To which address, in lower case.
+    pub address: String,
+    /// The coin's contract, in lower case; nothing for the chain's own coin.
+    pub contract: Option<String>,
+    /// How much, in the coin's smallest part.
+    pub atoms: u128,
+    /// The number of its block.
+    pub block: u64,
+    /// The hash of its block.
+    pub block_hash: String,
+    /// When it was first seen.
+    pub seen_at: Timestamp,
+    /// When the chain took it back, if it did.
+    pub gone_at: Option<Timestamp>,
+    /// Whether a person was told of it.
+    pub told: bool,
+}
+
+/// How far a chain was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredCursor {
+    /// The chain.
+    pub chain: u64,
+    /// The last block that was read.
+    pub block: u64,
+    /// The newest block that anybody told of.
+    pub head: u64,
+    /// When that was.
+    pub at: Timestamp,
+    /// The numbers and hashes of the last blocks that were read, oldest first.
+    pub recent: Vec<(u64, String)>,
+    /// Rises with every pass.
+    pub version: i64,
+}
+
+/// What a pass over new blocks found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChainAdvance {
+    /// How far it was read, with the version that was read before (0 for a chain that was never read).
+    pub cursor: StoredCursor,
+    /// Transfers of blocks from this one on that are not found again are gone.
+    pub replaced_from: Option<u64>,
+    /// What came.
+    pub found: Vec<StoredTransfer>,
+    /// What was taken away of the chain's own coin, in all, by address.
+    pub swept: Vec<(String, u128)>,
+    /// What was there of the chain's own coin before an address was given out. It is written once.
+    pub before: Vec<(String, u128)>,
+    /// Payments that somebody has to look at.
+    pub touched: Vec<AttemptId>,
+}
+
+/// The columns of a deposit, of the table that is called `d`.
+macro_rules! deposit_columns {
+    () => {
+        "d.attempt_id, d.session_id, d.key, d.place, d.address, d.chain, d.coin, d.contract, d.decimals, d.charge,
+            d.rate, d.rate_source, d.opened_at, d.since_block, d.before, d.swept"
+    };
+}
+
+/// The columns of a transfer, of the table that is called `t`.
+macro_rules! transfer_columns {
+    () => {
+        "t.chain, t.reference, t.hash, t.address, t.contract, t.atoms, t.block, t.block_hash, t.seen_at, t.gone_at,
+            t.told"
+    };
+}
+
+/// Deposits with each of their transfers of the chain's own coin that are not gone, so that both are of one moment.
+macro_rules! watched {
+    ($which:literal) => {
+        Sql::new(concat!(
+            "SELECT d.attempt_id, ",
+            deposit_columns!(),
+            ", t.atoms FROM chain_deposits AS d LEFT JOIN chain_transfers AS t
+                ON t.address = d.address AND t.chain = d.chain AND t.contract IS NULL AND t.gone_at IS NULL
+             WHERE d.chain = $1 AND ",
+            $which,
+            " ORDER BY d.attempt_id"
+        ))
+    };
+}
+
+static STRAY: Queue =
+    Queue { name: QueueName::Strays, sql: &STRAYS, key: &[Key::Number, Key::Text, Key::Text] };
+pub(crate) static STRAY_ANYWHERE: Queue = Queue {
+    name: QueueName::Strays,
+    sql: &ALL_STRAYS,
+    key: &[Key::Number, Key::Number, Key::Text, Key::Text],
+};
+pub(crate) static WATCHED_ANYWHERE: Queue =
+    Queue { name: QueueName::Deposits, sql: &ALL_WATCHED, key: &[Key::Newest] };
+
+statements! {
+    static NEXT_INDEX = Sql::new("SELECT COALESCE(MAX(place), -1) + 1 FROM chain_deposits WHERE key = $1");
+    // An attempt, a place or an address that is taken adds no row.
+    static OPEN = Sql::new(
+        "INSERT INTO chain_deposits (attempt_id, session_id, key, place, address, chain, coin, contract, decimals, charge,
+            rate, rate_source, opened_at, since_block, before, swept, touched, looked)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0) ON CONFLICT DO NOTHING",
+    );
+    static DEPOSIT =
+        Sql::new(concat!("SELECT ", deposit_columns!(), " FROM chain_deposits AS d WHERE d.attempt_id = $1"));
+    static DEPOSIT_AT =
+        Sql::new(concat!("SELECT ", deposit_columns!(), " FROM chain_deposits AS d WHERE d.address = $1"));
+    static TRANSFERS = Sql::new(concat!(
+        "SELECT ",
+        transfer_columns!(),
+        " FROM chain_transfers AS t WHERE t.address = $1 AND t.chain = $2 ORDER BY t.block, t.reference"
+    ));
+    static CAME_SINCE = Sql::new(concat!(
+        "SELECT t.reference, t.address, d.attempt_id, ",
+        transfer_columns!(),
+        " FROM chain_transfers AS t JOIN chain_deposits AS d ON d.address = t.address
+         WHERE t.chain = $1 AND t.block >= $2 AND t.gone_at IS NULL ORDER BY t.block, t.reference"
+    ));
+    static WATCHED = watched!("d.opened_at >= $2");
+    // Attempts that are active are few, whatever their age. Of the others it is the session that says until when somebody
+    // waited: whoever looks at an attempt later changes that.
+    static WAITED_FOR = watched!(
+        "d.attempt_id IN (
+            SELECT id FROM payment_attempts WHERE state IN ('intended', 'open', 'in_flight')
+            UNION ALL
+            SELECT o.attempt_id FROM chain_deposits AS o LEFT JOIN sessions AS s ON s.id = o.session_id
+            WHERE o.chain = $1 AND o.opened_at >= $3
+                AND (o.opened_at >= $2 OR s.due_at IS NOT NULL OR s.updated_at >= $2))"
+    );
+    static CURSOR =
+        Sql::new("SELECT chain, block, head, at, recent, version FROM chain_cursors WHERE chain = $1");
+    static CURSORS =
+        Sql::new("SELECT chain, block, head, at, recent, version FROM chain_cursors ORDER BY chain");
+    // The guards: whoever reads a chain for the first time finds no cursor, whoever goes on the one that it knows.
+    static FIRST_CURSOR = Sql::new(
+        "INSERT INTO chain_cursors (chain, block, head, at, recent, version) VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (chain) DO NOTHING",
+    );
+    static NEXT_CURSOR = Sql::new(
+        "UPDATE chain_cursors SET block = $2, head = $3, at = $4, recent = $5, version = $6
+         WHERE chain = $1 AND version = $7",
+    );
+    static COMPARED = Sql::new("SELECT compared_at, compared_until FROM chain_comparisons WHERE chain = $1");
+    static NOTE_COMPARED = Sql::new(
+        "INSERT INTO chain_comparisons (chain, compared_at, compared_until) VALUES ($1, $2, $3)
+         ON CONFLICT (chain) DO UPDATE
+         SET compared_at = excluded.compared_at, compared_until = excluded.compared_until",
+    );
+    static REPLACE =
+        Sql::new("UPDATE chain_transfers SET gone_at = $3 WHERE chain = $1 AND block >= $2 AND gone_at IS NULL");
+    // A transaction may come into another block, and do something else there.
+    static MOVE_TRANSFER = Sql::new(
+        "UPDATE chain_transfers SET hash = $4, contract = $5, atoms = $6, block = $7, block_hash = $8, gone_at = NULL,
+            stray = (SELECT COALESCE(contract, '') <> COALESCE(CAST($5 AS TEXT), '') FROM chain_deposits WHERE address = $3)
+         WHERE chain = $1 AND reference = $2 AND address = $3",
+    );
+    static ADD_TRANSFER = Sql::new(
+        "INSERT INTO chain_transfers (chain, reference, address, hash, contract, atoms, block, block_hash, seen_at, stray,
+            told)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+            (SELECT COALESCE(contract, '') <> COALESCE(CAST($5 AS TEXT), '') FROM chain_deposits WHERE address = $3), FALSE)
+         ON CONFLICT (chain, reference, address) DO NOTHING",
+    );
+    static SWEEP = Sql::new("UPDATE chain_deposits SET swept = $3 WHERE address = $2 AND chain = $1");
+    static BEFORE =
+        Sql::new("UPDATE chain_deposits SET before = $3 WHERE address = $2 AND chain = $1 AND before IS NULL");
+    static TOUCH = Sql::new("UPDATE chain_deposits SET touched = touched + 1 WHERE attempt_id = $1");
+    static TOUCHED = Sql::new(
+        "SELECT attempt_id, attempt_id, touched FROM chain_deposits WHERE chain = $1 AND touched > looked ORDER BY attempt_id",
+    );
+    static LOOKED =
+        Sql::new("UPDATE chain_deposits SET looked = $2 WHERE attempt_id = $1 AND looked < $2 AND touched >= $2");
+    static STRAYS = Sql::new(concat!(
+        "SELECT t.block, t.reference, t.address, ",
+        deposit_columns!(),
+        ", ",
+        transfer_columns!(),
+        " FROM chain_transfers AS t JOIN chain_deposits AS d ON d.address = t.address
+         WHERE t.chain = $1 AND t.block <= $2 AND t.stray AND NOT t.told AND t.gone_at IS NULL
+            AND (t.block, t.reference, t.address) > ($3, $4, $5)
+         ORDER BY t.block, t.reference, t.address LIMIT $6"
+    ));
+    // Of every chain, for operators.
+    static ALL_STRAYS = Sql::new(concat!(
+        "SELECT t.chain, t.block, t.reference, t.address, ",
+        deposit_columns!(),
+        ", ",
+        transfer_columns!(),
+        " FROM chain_transfers AS t JOIN chain_deposits AS d ON d.address = t.address
+         WHERE t.stray AND NOT t.told AND t.gone_at IS NULL
+            AND (t.chain, t.block, t.reference, t.address) > ($1, $2, $3, $4)
+         ORDER BY t.chain, t.block, t.reference, t.address LIMIT $5"
+    ));
+    // They are read again and again for weeks, so the newest come first.
+    static ALL_WATCHED = Sql::new(concat!(
+        "SELECT d.attempt_id, ",
+        deposit_columns!(),
+        ", t.atoms FROM (SELECT * FROM chain_deposits WHERE attempt_id > $1 AND attempt_id < $2
+            ORDER BY attempt_id DESC LIMIT $3) AS d LEFT JOIN chain_transfers AS t
+            ON t.address = d.address AND t.chain = d.chain AND t.contract IS NULL AND t.gone_at IS NULL
+         ORDER BY d.attempt_id DESC"
+    ));
+    // The guard of whoever tells a person: what was told, or is gone, changes no row.
+    pub(crate) static TELL = Sql::new(
+        "UPDATE chain_transfers SET told = TRUE
+         WHERE chain = $1 AND reference = $2 AND address = $3 AND NOT told AND gone_at IS NULL",
+    );
+}
+
+/// A comparison of a chain with what was read of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChainCompared {
+    /// When it was made.
+    pub at: Timestamp,
+    /// Up to which moment of the chain.
+    pub until: Timestamp,
+}
+
+/// What a store knows of chains.
+#[derive(Debug, Clone, Copy)]
+pub struct Chains<'a> {
+    payments: &'a Payments,
+}
+
+impl Payments {
+    /// What is known of chains; a sandbox knows none.
+    #[must_use]
+    pub fn chains(&self) -> Option<Chains<'_>> {
+        self.keeps_books.then_some(Chains { payments: self })
+    }
+}
+
+impl Chains<'_> {
+    async fn read(&self, sql: &'static Sql, params: Vec<Value>) -> Result<Vec<Row>, StoreError> {
+        self.payments.engine.read(sql, params).await
+    }
+
+    async fn write(&self, unit: Vec<Statement>) -> Result<Written, StoreError> {
+        self.payments.engine.write(unit).await
+    }
+
+    /// The first place under a key that is above all that were given out.
+    pub async fn next_index(&self, key: &str) -> Result<u32, StoreError> {
+        let rows = self.read(&NEXT_INDEX, vec![key.into()]).await?;
+        let next = rows.into_iter().next().map_or(Ok(0), |mut row| row.int())?;
+        u32::try_from(next).map_err(|_| corrupt("place", &next.to_string()))
+    }
+
+    /// Writes a deposit, and gives the one that its attempt has: this or an older one. Nothing if its place or its
+    /// address is somebody else's.
+    pub async fn open(&self, deposit: &StoredDeposit) -> Result<Option<StoredDeposit>, StoreError> {
+        let params = vec![
+            deposit.attempt.as_bytes().into(),
+            deposit.session.as_bytes().into(),
+            deposit.key.as_str().into(),
+            i64::from(deposit.index).into(),
+            deposit.address.as_str().into(),
+            number("chain", deposit.chain)?,
+            deposit.coin.as_str().into(),
+            deposit.contract.as_deref().into(),
+            i64::from(deposit.decimals).into(),
+            deposit.charge.to_string().into(),
+            deposit.rate.as_str().into(),
+            deposit.rate_source.as_str().into(),
+            deposit.opened_at.into(),
+            number("block", deposit.since_block)?,
+            deposit.before.map(|atoms| atoms.to_string()).into(),
+            deposit.swept.to_string().into(),
+        ];
+        self.write(vec![Statement { sql: &OPEN, params, guarded: false }]).await?;
+        self.alone(deposit.attempt).await
+    }
+
+    async fn alone(&self, id: AttemptId) -> Result<Option<StoredDeposit>, StoreError> {
+        let rows = self.read(&DEPOSIT, vec![id.as_bytes().into()]).await?;
+        rows.into_iter().next().map(|mut row| read_deposit(&mut row)).transpose()
+    }
+
+    /// The deposit of an attempt, with all that ever came to it, in the order of blocks.
+    pub async fn deposit(
+        &self,
+        id: AttemptId,
+    ) -> Result<Option<(StoredDeposit, Vec<StoredTransfer>)>, StoreError> {
+        let Some(deposit) = self.alone(id).await? else { return Ok(None) };
+        let params = vec![deposit.address.as_str().into(), number("chain", deposit.chain)?];
+        let rows = self.read(&TRANSFERS, params).await?;
+        let transfers = rows.into_iter().map(|mut row| read_transfer(&mut row)).collect::<Result<_, _>>()?;
+        Ok(Some((deposit, transfers)))
+    }
+
+    /// The deposit that an address, in lower case, was given to.
+    pub async fn deposit_at(&self, address: &str) -> Result<Option<StoredDeposit>, StoreError> {
+        let rows = self.read(&DEPOSIT_AT, vec![address.into()]).await?;
+        rows.into_iter().next().map(|mut row| read_deposit(&mut row)).transpose()
+    }
+
+    /// What came to the addresses of a chain in this block or later, and is not gone, with whose it is; and the
+    /// transfers that cannot be read.
+    pub async fn came_since(
+        &self,
+        chain: u64,
+        block: u64,
+    ) -> Result<(Vec<(AttemptId, StoredTransfer)>, Unreadable), StoreError> {
+        let params = vec![number("chain", chain)?, number("block", block)?];
+        let rows = self.payments.engine.scan(&CAME_SINCE, params).await?;
+        let read = |mut row: Row| Ok((AttemptId::from_bytes(row.array()?), read_transfer(&mut row)?));
+        sort_out(QueueName::Deposits, rows, 2, single(read))
+    }
+
+    /// Deposits on a chain that were given out since then, each with what of the chain's own coin has come and is not
+    /// gone; and those of them that cannot be read.
+    pub async fn watched(&self, chain: u64, since: Timestamp) -> Result<Watched, StoreError> {
+        let rows = self.payments.engine.scan(&WATCHED, vec![number("chain", chain)?, since.into()]).await?;
+        sort_out(QueueName::Deposits, rows, 1, read_watched)
+    }
+
+    /// The same of those whose payment is waited for, or was until then.
+    pub async fn waited_for(&self, chain: u64, since: Timestamp) -> Result<Watched, StoreError> {
+        let params = vec![number("chain", chain)?, since.into(), since.minus(LATELY).into()];
+        let rows = self.payments.engine.scan(&WAITED_FOR, params).await?;
+        sort_out(QueueName::Deposits, rows, 1, read_watched)
+    }
+
+    /// How far a chain was read, if ever.
+    pub async fn cursor(&self, chain: u64) -> Result<Option<StoredCursor>, StoreError> {
+        let rows = self.read(&CURSOR, vec![number("chain", chain)?]).await?;
+        rows.into_iter().next().map(read_cursor).transpose()
+    }
+
+    /// How far every chain was read.
+    pub async fn cursors(&self) -> Result<Vec<StoredCursor>, StoreError> {
+        self.read(&CURSORS, vec![]).await?.into_iter().map(read_cursor).collect()
+    }
+
+    /// When a chain was last compared with what was read of it, if ever.
+    pub async fn compared(&self, chain: u64) -> Result<Option<ChainCompared>, StoreError> {
+        let rows = self.read(&COMPARED, vec![number("chain", chain)?]).await?;
+        let read = |mut row: Row| Ok(ChainCompared { at: row.time()?, until: row.time()? });
+        rows.into_iter().next().map(read).transpose()
+    }
+
+    /// Notes that a chain was compared.
+    pub async fn note_compared(&self, chain: u64, compared: ChainCompared) -> Result<(), StoreError> {
+        let params = vec![number("chain", chain)?, compared.at.into(), compared.until.into()];
+        self.write(vec![Statement { sql: &NOTE_COMPARED, params, guarded: false }]).await.map(drop)
+    }
+
+    /// Writes what a pass found, all of it. `false` if somebody else was quicker: nothing was written then.
+    pub async fn advance(&self, advance: &ChainAdvance) -> Result<bool, StoreError> {
+        let unit = advance_unit(advance)?;
+        Ok(self.write(unit).await? == Written::Done)
+    }
+
+    /// Payments of a chain that were touched since somebody looked at them, each with how often; and those that cannot
+    /// be read.
+    pub async fn touched(&self, chain: u64) -> Result<(Vec<(AttemptId, i64)>, Unreadable), StoreError> {
+        let rows = self.payments.engine.scan(&TOUCHED, vec![number("chain", chain)?]).await?;
+        let read = |mut row: Row| Ok((AttemptId::from_bytes(row.array()?), row.int()?));
+        sort_out(QueueName::Deposits, rows, 1, single(read))
+    }
+
+    /// Notes that somebody has looked at a payment after it was touched so often.
+    pub async fn looked(&self, id: AttemptId, seen: i64) -> Result<(), StoreError> {
+        let params = vec![id.as_bytes().into(), seen.into()];
+        self.write(vec![Statement { sql: &LOOKED, params, guarded: false }]).await.map(drop)
+    }
+
+    /// Transfers up to this block that are not gone, are of another coin than their deposit waits for, and that nobody
+    /// was told of: the first of them if there are very many. And the rows before them that cannot be read.
+    pub async fn strays(
+        &self,
+        chain: u64,
+        block: u64,
+    ) -> Result<(Vec<(StoredDeposit, StoredTransfer)>, Unreadable), StoreError> {
+        let params = vec![number("chain", chain)?, number("block", block)?];
+        STRAY.read(&self.payments.engine, params, MAX_STRAYS, single(read_stray)).await
+    }
+
+    /// Notes that a person was told of a transfer.
+    pub async fn told(&self, chain: u64, reference: &str, address: &str) -> Result<(), StoreError> {
+        let params = tell(chain, reference, address);
+        self.write(vec![Statement { sql: &TELL, params, guarded: false }]).await.map(drop)
+    }
+}
+
+/// The values of [`TELL`].
+pub(crate) fn tell(chain: u64, reference: &str, address: &str) -> Vec<Value> {
+    // A chain that no column has room for has no transfers.
+    vec![i64::try_from(chain).unwrap_or(0).into(), reference.into(), address.into()]
+}
+
+fn advance_unit(advance: &ChainAdvance) -> Result<Vec<Statement>, StoreError> {
+    let plain = |sql, params| Statement { sql, params, guarded: false };
+    let chain = number("chain", advance.cursor.chain)?;
+    let mut unit = vec![cursor_guard(&advance.cursor)?];
+    if let Some(block) = advance.replaced_from {
+        let params = vec![chain.clone(), number("block", block)?, advance.cursor.at.into()];
+        unit.push(plain(&REPLACE, params));
+    }
+    for transfer in &advance.found {
+        let params = transfer_values(transfer)?;
+        unit.push(plain(&MOVE_TRANSFER, params.clone()));
+        unit.push(plain(&ADD_TRANSFER, [params, vec![transfer.seen_at.into()]].concat()));
+    }
+    for (address, swept) in &advance.swept {
+        let params = vec![chain.clone(), address.as_str().into(), swept.to_string().into()];
+        unit.push(plain(&SWEEP, params));
+    }
+    for (address, before) in &advance.before {
+        let params = vec![chain.clone(), address.as_str().into(), before.to_string().into()];
+        unit.push(plain(&BEFORE, params));
+    }
+    unit.extend(advance.touched.iter().map(|id| plain(&TOUCH, vec![id.as_bytes().into()])));
+    Ok(unit)
+}
+
+fn cursor_guard(cursor: &StoredCursor) -> Result<Statement, StoreError> {
+    let recent = serde_json::json!(cursor.recent).to_string();
+    let mut params = vec![
+        number("chain", cursor.chain)?,
+        number("block", cursor.block)?,
+        number("block", cursor.head)?,
+        cursor.at.into(),
+        recent.into(),
+        cursor.version.saturating_add(1).into(),
+    ];
+    if cursor.version == 0 {
+        return Ok(Statement { sql: &FIRST_CURSOR, params, guarded: true });
+    }
+    params.push(cursor.version.into());
+    Ok(Statement { sql: &NEXT_CURSOR, params, guarded: true })
+}
+
+/// The values of [`MOVE_TRANSFER`], and the first of [`ADD_TRANSFER`].
+fn transfer_values(transfer: &StoredTransfer) -> Result<Vec<Value>, StoreError> {
+    Ok(vec![
+        number("chain", transfer.chain)?,
+        transfer.reference.as_str().into(),
+        transfer.address.as_str().into(),
+        transfer.transaction.as_deref().into(),
+        transfer.contract.as_deref().into(),
+        transfer.atoms.to_string().into(),
+        number("block", transfer.block)?,
+        transfer.block_hash.as_str().into(),
+    ])
+}
+
+fn corrupt(what: &str, value: &str) -> StoreError {
+    StoreError::Corrupt(format!("a chain's {what} {value:?}"))
+}
+
+/// A number of a chain, as a value of the store's own.
+fn number(what: &str, number: u64) -> Result<Value, StoreError> {
+    i64::try_from(number).map(Value::from).map_err(|_| corrupt(what, &number.to_string()))
+}
+
+fn read_number(row: &mut Row) -> Result<u64, StoreError> {
+    let number = row.int()?;
+    u64::try_from(number).map_err(|_| corrupt("number", &number.to_string()))
+}
+
+/// A deposit with one row for each of its transfers. If one of them cannot be read nobody knows how much came, so the
+/// deposit cannot be read either.
+pub(crate) fn read_watched(rows: Vec<Row>) -> Result<(StoredDeposit, u128), StoreError> {
+    let (mut found, mut sum) = (None, 0_u128);
+    for mut row in rows {
+        found = Some(read_deposit(&mut row)?);
+        let came = row.opt_text()?.map_or(Ok(0), |text| atoms(&text))?;
+        sum = sum.saturating_add(came);
+    }
+    found.map(|deposit| (deposit, sum)).ok_or_else(|| corrupt("deposit", "without rows"))
+}
+
+/// A transfer of another coin than its deposit waits for.
+pub(crate) fn read_stray(mut row: Row) -> Result<(StoredDeposit, StoredTransfer), StoreError> {
+    Ok((read_deposit(&mut row)?, read_transfer(&mut row)?))
+}
+
+/// In the order of `deposit_columns!`.
+fn read_deposit(row: &mut Row) -> Result<StoredDeposit, StoreError> {
+    let (attempt, session) = (AttemptId::from_bytes(row.array()?), SessionId::from_bytes(row.array()?));
+    let (key, place) = (row.text()?, row.int()?);
+    let index = u32::try_from(place).map_err(|_| corrupt("place", &place.to_string()))?;
+    let (address, chain) = (row.text()?, read_number(row)?);
+    let (coin, contract, decimals) = (row.text()?, row.opt_text()?, row.int()?);
+    let decimals = u8::try_from(decimals).map_err(|_| corrupt("decimals", &decimals.to_string()))?;
+    let (charge, rate, rate_source) = (atoms(&row.text()?)?, row.text()?, row.text()?);
+    let (opened_at, since_block) = (row.time()?, read_number(row)?);
+    let before = row.opt_text()?.map(|text| atoms(&text)).transpose()?;
+    let swept = atoms(&row.text()?)?;
+    Ok(StoredDeposit {
+        attempt,
+        session,
+        key,
+        index,
+        address,
+        chain,
+        coin,
+        contract,
+        decimals,
+        charge,
+        rate,
+        rate_source,
+        opened_at,
+        since_block,
+        before,
+        swept,
+    })
+}
+
+/// In the order of `transfer_columns!`.
+fn read_transfer(row: &mut Row) -> Result<StoredTransfer, StoreError> {
+    Ok(StoredTransfer {
+        chain: read_number(row)?,
+        reference: row.text()?,
+        transaction: row.opt_text()?,
+        address: row.text()?,
+        contract: row.opt_text()?,
+        atoms: atoms(&row.text()?)?,
+        block: read_number(row)?,
+        block_hash: row.text()?,
+        seen_at: row.time()?,
+        gone_at: row.opt_time()?,
+        told: row.bool()?,
+    })
+}
+
+fn read_cursor(mut row: Row) -> Result<StoredCursor, StoreError> {
+    let (chain, block, head) = (read_number(&mut row)?, read_number(&mut row)?, read_number(&mut row)?);
+    let (at, recent, version) = (row.time()?, row.text()?, row.int()?);
+    let recent = serde_json::from_str(&recent).map_err(|_| corrupt("blocks", &recent))?;
+    Ok(StoredCursor { chain, block, head, at, recent, version })
+}

@@ -1,0 +1,364 @@
+//! Turns a domain's changes into guarded statements.
+
+use crate::{
+    engine::sql::{Sql, Statement, Value, statements},
+    payments::{attempts, chains, ledger, money, payouts, receipts, refunds, retention},
+};
+use till_domain::{
+    callback::CallbackEvent,
+    change::{Change, HistoryEntry, RememberedKey},
+    delivery::{AttemptRecord, DeliveryState},
+    method::Method,
+    session::{AskedMethods, Session, State},
+    visit,
+    weburl::WebUrl,
+};
+
+/// What an event is about that is about its session's own status.
+pub(crate) const OWN_STATUS: [u8; 16] = [0; 16];
+
+statements! {
+    // A key that is past its day is replaced as if it were not there. The guard is the WHERE: a key still in
+    // use changes no row.
+    static REMEMBER_KEY = Sql::new(
+        "INSERT INTO idempotency_keys (vendor_id, key, fingerprint, session_id, created_at)
+         VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (vendor_id, key) DO UPDATE
+         SET fingerprint = excluded.fingerprint, session_id = excluded.session_id, created_at = excluded.created_at
+         WHERE idempotency_keys.created_at <= $6",
+    );
+    static FORGET_KEYS = Sql::new(
+        "DELETE FROM idempotency_keys WHERE (vendor_id, key) IN
+            (SELECT vendor_id, key FROM idempotency_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2
+             FOR UPDATE SKIP LOCKED)",
+    );
+    static INSERT_SESSION = Sql::insert(
+        "INSERT INTO sessions (id, vendor_id, order_id, product_name, price, amount_minor, currency, product_id,
+            category_id, status, failure_reason, request_id, created_at, updated_at, callback_url, return_url, methods, method,
+            card_ends_at, sbp_ends_at, crypto_ends_at, asked_methods, due_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)",
+    );
+    static FINISH_SESSION = Sql::update(
+        "UPDATE sessions SET status = $2, failure_reason = $3, updated_at = $4, due_at = NULL, held_until = NULL,
+            plan_status = NULL, plan_reason = NULL, plan_at = NULL
+         WHERE id = $1 AND status = 'pending' AND (CAST($5 AS BIGINT) IS NULL OR due_at = $5)",
+    );
+    static PLAN_OUTCOME = Sql::new(
+        "UPDATE sessions SET plan_status = $2, plan_reason = $3, plan_at = $4, due_at = $5
+         WHERE id = $1 AND status = 'pending' AND due_at = $6",
+    );
+    static CHOOSE_METHOD = Sql::new(
+        "UPDATE sessions SET method = $2, card_ends_at = $3, sbp_ends_at = $4, crypto_ends_at = $5, due_at = $6,
+            held_until = $7
+         WHERE id = $1 AND status = 'pending' AND due_at = $8",
+    );
+    static HOLD_SESSION = Sql::new(
+        "UPDATE sessions SET held_until = $2, due_at = $3 WHERE id = $1 AND status = 'pending' AND due_at = $4",
+    );
+    // Changes nothing, but holds the row: whoever wants to take the lease over waits for this commit.
+    static HOLD_LEASE = Sql::new("UPDATE leases SET ends_at = ends_at WHERE name = $1 AND fence = $2");
+    static RECORD = Sql::insert(
+        "INSERT INTO history (session_id, seq, at, kind, detail)
+         VALUES ($1, (SELECT COALESCE(MAX(seq), 0) + 1 FROM history WHERE session_id = $1), $2, $3, $4)",
+    );
+    // Other nodes note visits of the same session, so it is counted here.
+    static NOTE_VISIT = Sql::new(
+        "INSERT INTO visits (session_id, at, kind) SELECT $1, $2, $3
+         WHERE (SELECT COUNT(*) FROM (SELECT at FROM visits WHERE session_id = $1 LIMIT $4) AS noted) < $4
+         ON CONFLICT (session_id, at, kind) DO NOTHING",
+    );
+    static QUEUE_CALLBACK = Sql::insert(
+        "INSERT INTO callbacks (id, session_id, vendor_id, event, target, host, body, created_at, state, due_at,
+            method, about, attempts, fence)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, 0)",
+    );
+    static BEGIN_ATTEMPT = Sql::update(
+        "UPDATE callbacks SET state = 'sending', attempts = $3, started_at = $4, due_at = $5, fence = fence + 1
+         WHERE id = $1 AND fence = $2 AND due_at IS NOT NULL",
+    );
+    static END_ATTEMPT = Sql::update(
+        "UPDATE callbacks SET state = $3, due_at = $4, delivered_at = COALESCE(delivered_at, $5)
+         WHERE id = $1 AND fence = $2 AND state = 'sending'",
+    );
+    static RETURN_ATTEMPT = Sql::new(
+        "UPDATE callbacks SET state = 'queued', attempts = attempts - 1, started_at = $4, due_at = $5
+         WHERE id = $1 AND fence = $2 AND state = 'sending' AND attempts = $3",
+    );
+    static RECORD_ATTEMPT = Sql::insert(
+        "INSERT INTO callback_attempts (callback_id, number, started_at, took_ms, result, status)
+         VALUES ($1, $2, $3, $4, $5, $6)",
+    );
+    static RESEND = Sql::new(
+        "UPDATE callbacks SET state = 'queued', due_at = $2, fence = fence + 1,
+            attempts = CASE WHEN attempts < $3 THEN $3 ELSE attempts END
+         WHERE id = $1 AND state IN ('delivered', 'undelivered')",
+    );
+    // An event that is being sent is not hastened: its time is when somebody else goes on.
+    static HASTEN =
+        Sql::new("UPDATE callbacks SET due_at = $2 WHERE id = $1 AND state = 'queued' AND due_at > $2");
+}
+
+/// Adds the statements that make a change. The postings of an entry come before it, which closes them; what belongs to
+/// a session is deleted before it.
+pub(crate) fn add(unit: &mut Vec<Statement>, change: &Change) {
+    match change {
+        Change::PostEntry(entry) => unit.extend(ledger::postings(entry)),
+        Change::DeleteSession { id } => unit.extend(retention::belongings(*id)),
+        _ => {}
+    }
+    unit.push(statement(change));
+}
+
+/// The statement that makes a change.
+fn statement(change: &Change) -> Statement {
+    let (sql, params) = match change {
+        Change::RememberKey(key) => (&REMEMBER_KEY, remember_key(key)),
+        Change::ForgetKeys { before, limit } => {
+            (&FORGET_KEYS, vec![(*before).into(), i64::from(*limit).into()])
+        }
+        Change::ForgetVisits { before, limit } => {
+            (&retention::FORGET_VISITS, retention::old(*before, *limit))
+        }
+        Change::ClearRecipients { before, limit } => {
+            (&receipts::CLEAR_RECIPIENTS, retention::old(*before, *limit))
+        }
+        Change::DeleteSession { id } => (&retention::DELETE_SESSION, vec![id.as_bytes().into()]),
+        Change::InsertSession(session) => (&INSERT_SESSION, insert_session(session)),
+        Change::FinishSession { id, outcome, at, was_due_at } => {
+            let status = State::from(*outcome).status().as_str();
+            let reason = outcome.reason().map(|r| r.as_str());
+            let params =
+                vec![id.as_bytes().into(), status.into(), reason.into(), (*at).into(), (*was_due_at).into()];
+            (&FINISH_SESSION, params)
+        }
+        Change::PlanOutcome { id, plan, due_at, was_due_at } => {
+            let status = State::from(plan.outcome).status().as_str();
+            let reason = plan.outcome.reason().map(|r| r.as_str());
+            let params = vec![
+                id.as_bytes().into(),
+                status.into(),
+                reason.into(),
+                plan.at.into(),
+                (*due_at).into(),
+                (*was_due_at).into(),
+            ];
+            (&PLAN_OUTCOME, params)
+        }
+        Change::ChooseMethod { id, method, clocks, held_until, due_at, was_due_at } => {
+            let params = vec![
+                id.as_bytes().into(),
+                method.as_str().into(),
+                clocks.card.into(),
+                clocks.sbp.into(),
+                clocks.crypto.into(),
+                (*due_at).into(),
+                (*held_until).into(),
+                (*was_due_at).into(),
+            ];
+            (&CHOOSE_METHOD, params)
+        }
+        Change::HoldSession { id, held_until, due_at, was_due_at } => {
+            let params =
+                vec![id.as_bytes().into(), (*held_until).into(), (*due_at).into(), (*was_due_at).into()];
+            (&HOLD_SESSION, params)
+        }
+        Change::InsertAttempt(attempt) => (&attempts::INSERT, attempts::insert(attempt)),
+        Change::MoveAttempt { attempt, was, .. } => (&attempts::MOVE, attempts::change(attempt, *was)),
+        Change::ResolveAction { id, resolution, at, by } => {
+            let params =
+                vec![id.as_bytes().into(), resolution.as_str().into(), (*at).into(), by.as_str().into()];
+            (&money::RESOLVE_ACTION, params)
+        }
+        Change::NoteAction { id, note } => {
+            (&money::NOTE_ACTION, vec![id.as_bytes().into(), note.as_str().into()])
+        }
+        Change::TellOfTransfer { chain, reference, address } => {
+            (&chains::TELL, chains::tell(*chain, reference, address))
+        }
+        Change::RecordTransaction(transaction) => {
+            (&money::RECORD_TRANSACTION, money::transaction(transaction))
+        }
+        Change::NeedAction(action) => (&money::NEED_ACTION, money::action(action)),
+        Change::PostEntry(entry) => (&ledger::INSERT_ENTRY, ledger::entry(entry)),
+        Change::ScheduleSettlement(settlement) => {
+            (&ledger::SCHEDULE_SETTLEMENT, ledger::settlement(settlement))
+        }
+        Change::SettleEntry { entry } => (&ledger::SETTLE_ENTRY, vec![entry.as_bytes().into()]),
+        Change::TakeFromWallet { vendor, currency, was } => {
+            let params =
+                vec![vendor.as_bytes().into(), currency.code().into(), (*was).into(), (was + 1).into()];
+            (&ledger::TAKE_FROM_WALLET, params)
+        }
+        Change::InsertRefund(refund) => (&refunds::INSERT, refunds::insert(refund)),
+        Change::MoveRefund { refund, was } => (&refunds::MOVE, refunds::change(refund, *was)),
+        Change::SealEntry { id, seal } => {
+            (&ledger::SEAL_ENTRY, vec![id.as_bytes().into(), seal.seq.into(), (&seal.hash).into()])
+        }
+        Change::AskPayout(payout) => (&payouts::ASK, payouts::ask(payout)),
+        Change::MovePayout { id, step } => payouts::step(*id, step),
+        Change::CarryBalance(carried) => (&ledger::CARRY_BALANCE, ledger::carried(carried)),
+        Change::HoldLease { name, fence } => (&HOLD_LEASE, vec![(*name).into(), (*fence).into()]),
+        Change::Record(entry) => (&RECORD, record(entry)),
+        Change::NoteVisit { session, kind, at } => {
+            let most = i64::from(visit::MAX_PER_SESSION).into();
+            (&NOTE_VISIT, vec![session.as_bytes().into(), (*at).into(), kind.as_str().into(), most])
+        }
+        Change::QueueCallback(event) => (&QUEUE_CALLBACK, queue_callback(event)),
+        Change::QueueReceipt(receipt) => (&receipts::QUEUE_RECEIPT, receipts::receipt(receipt)),
+        Change::QueueDispatch(dispatch) => receipts::queue(dispatch),
+        Change::TakeDispatch { about, kind, fence, due_at } => {
+            let params = vec![about.into(), kind.as_str().into(), (*fence).into(), (*due_at).into()];
+            (&receipts::TAKE, params)
+        }
+        Change::EndDispatch { about, kind, fence, state, due_at, ended_at, error } => {
+            let params = vec![
+                about.into(),
+                kind.as_str().into(),
+                (*fence).into(),
+                state.as_str().into(),
+                (*due_at).into(),
+                (*ended_at).into(),
+                (*error).into(),
+            ];
+            (&receipts::END, params)
+        }
+        Change::BeginAttempt { id, fence, number, at, due_at } => {
+            let params = vec![
+                id.as_bytes().into(),
+                (*fence).into(),
+                i64::from(*number).into(),
+                (*at).into(),
+                (*due_at).into(),
+            ];
+            (&BEGIN_ATTEMPT, params)
+        }
+        Change::EndAttempt { id, fence, state, due_at, delivered_at } => {
+            let params = vec![
+                id.as_bytes().into(),
+                (*fence).into(),
+                state.as_str().into(),
+                (*due_at).into(),
+                (*delivered_at).into(),
+            ];
+            (&END_ATTEMPT, params)
+        }
+        Change::ReturnAttempt { id, fence, number, started_at, due_at } => {
+            let params = vec![
+                id.as_bytes().into(),
+                (*fence).into(),
+                i64::from(*number).into(),
+                (*started_at).into(),
+                (*due_at).into(),
+            ];
+            (&RETURN_ATTEMPT, params)
+        }
+        Change::RecordAttempt(record) => (&RECORD_ATTEMPT, record_attempt(record)),
+        Change::Hasten { id, at } => (&HASTEN, vec![id.as_bytes().into(), (*at).into()]),
+        Change::Resend { id, at, attempts } => {
+            (&RESEND, vec![id.as_bytes().into(), (*at).into(), i64::from(*attempts).into()])
+        }
+    };
+    Statement { sql, params, guarded: change.guard().is_some() }
+}
+
+fn remember_key(key: &RememberedKey) -> Vec<Value> {
+    vec![
+        key.vendor.as_bytes().into(),
+        key.key.as_str().into(),
+        (&key.fingerprint).into(),
+        (&key.made).into(),
+        key.at.into(),
+        key.forget_before.into(),
+    ]
+}
+
+fn insert_session(session: &Session) -> Vec<Value> {
+    let money = session.item.price.money();
+    let reason = match session.state {
+        State::Failed(reason) => Some(reason.as_str()),
+        State::Pending | State::Paid | State::Expired => None,
+    };
+    let due_at = (session.state == State::Pending).then(|| session.due_at());
+    vec![
+        session.id.as_bytes().into(),
+        session.vendor.as_bytes().into(),
+        session.order_id.as_str().into(),
+        session.item.name.as_str().into(),
+        session.item.price.digits().into(),
+        money.minor.into(),
+        money.currency.code().into(),
+        session.item.product.as_ref().map(|p| p.as_str()).into(),
+        session.item.category.as_ref().map(|c| c.as_str()).into(),
+        session.state.status().as_str().into(),
+        reason.into(),
+        session.request_id.as_str().into(),
+        session.created_at.into(),
+        session.updated_at.into(),
+        session.callback_url.as_ref().map(|u| u.as_str()).into(),
+        session.return_url.as_ref().map(|u| u.as_str()).into(),
+        Method::join(&session.methods.offered).into(),
+        session.methods.chosen.as_str().into(),
+        session.methods.clocks.card.into(),
+        session.methods.clocks.sbp.into(),
+        session.methods.clocks.crypto.into(),
+        asked_to_text(&session.methods.asked).into(),
+        due_at.into(),
+    ]
+}
+
+fn record(entry: &HistoryEntry) -> Vec<Value> {
+    vec![
+        entry.session.as_bytes().into(),
+        entry.at.into(),
+        entry.kind.as_str().into(),
+        entry.detail.as_deref().into(),
+    ]
+}
+
+fn queue_callback(event: &CallbackEvent) -> Vec<Value> {
+    let target = event.target.as_ref().map(|url| url.as_str());
+    let state = if target.is_some() { DeliveryState::Queued } else { DeliveryState::NoTarget };
+    let due_at = target.is_some().then_some(event.at);
+    vec![
+        event.id.as_bytes().into(),
+        event.session.as_bytes().into(),
+        event.vendor.as_bytes().into(),
+        event.event.into(),
+        target.into(),
+        event.target.as_ref().map(WebUrl::host_key).into(),
+        event.body.as_slice().into(),
+        event.at.into(),
+        state.as_str().into(),
+        due_at.into(),
+        event.method.as_str().into(),
+        event.refund.as_ref().map_or(&OWN_STATUS, |refund| refund.as_bytes()).into(),
+    ]
+}
+
+fn record_attempt(record: &AttemptRecord) -> Vec<Value> {
+    let took_ms = record.took.map(|took| i64::try_from(took.as_millis()).unwrap_or(i64::MAX));
+    vec![
+        record.event.as_bytes().into(),
+        i64::from(record.number).into(),
+        record.started_at.into(),
+        took_ms.into(),
+        record.result.as_str().into(),
+        record.result.status().map(i64::from).into(),
+    ]
+}
+
+/// What the request asked for, as JSON: it may hold any string, U+0000 included, which a text column of
+/// some engines cannot.
+fn asked_to_text(asked: &AskedMethods) -> Option<String> {
+    if *asked == AskedMethods::default() {
+        return None;
+    }
+    Some(serde_json::json!([asked.default, asked.available]).to_string())
+}
+
+/// Reads what [`asked_to_text`] wrote.
+pub(crate) fn asked_from_text(text: Option<&str>) -> Result<AskedMethods, serde_json::Error> {
+    let Some(text) = text else { return Ok(AskedMethods::default()) };
+    let (default, available) = serde_json::from_str(text)?;
+    Ok(AskedMethods { default, available })
+}

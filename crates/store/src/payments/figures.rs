@@ -1,0 +1,196 @@
+//! How many of a vendor's sessions ended how, and for how much: what an overview shows.
+//!
+//! A worker counts events, in the order of their ids, into quarters of an hour, the smallest step between two
+//! time zones. What it has not counted yet is counted at the moment of reading, unless it is very much. It stays
+//! a minute behind, so that no event is committed before its mark; figures decide nothing about money.
+
+use crate::{
+    engine::{
+        Written,
+        error::StoreError,
+        sql::{Row, Sql, Statement, Value, statements},
+    },
+    payments::{Payments, lists::Span},
+};
+use std::{collections::BTreeMap, time::Duration};
+use till_domain::{
+    callback,
+    id::{EventId, VendorId},
+    method::Method,
+    money::Currency,
+    session::{Outcome, State},
+    time::Timestamp,
+};
+
+/// How far counting stays behind.
+const BEHIND: Duration = Duration::from_secs(60);
+
+/// The most events that are counted at once.
+const AT_ONCE: i64 = 5_000;
+
+const QUARTER_MS: i64 = 15 * 60 * 1_000;
+
+/// So many sessions that ended in the same way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Figure {
+    /// When: the quarter of an hour in which they ended, or the very moment.
+    pub at: Timestamp,
+    /// How they ended.
+    pub outcome: Outcome,
+    /// The method that was chosen.
+    pub method: Method,
+    /// The currency of the prices.
+    pub currency: Currency,
+    /// How many.
+    pub count: i64,
+    /// The sum of their prices, in minor units.
+    pub minor: i64,
+}
+
+statements! {
+    static MARK = Sql::new("SELECT last FROM figures_mark WHERE name = 'events'");
+    // The mark must still be the one that was read: of two who count at once, one does.
+    static MOVE_MARK = Sql::new("UPDATE figures_mark SET last = $2 WHERE name = 'events' AND last = $1");
+    static UNCOUNTED = Sql::new(
+        "SELECT id, vendor_id, created_at, event, method, body FROM callbacks WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3",
+    );
+    static ADD = Sql::new(
+        "INSERT INTO figures (vendor_id, quarter, event, method, reason, currency, count, minor)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+         ON CONFLICT (vendor_id, quarter, event, method, reason, currency) DO UPDATE
+         SET count = figures.count + excluded.count, minor = figures.minor + excluded.minor",
+    );
+    // One text, so that what is counted and what is not are of the same moment. What follows the mark is asked for in
+    // order: it is little, and only the order says so to whoever plans the query.
+    static FIGURES = Sql::new(
+        "SELECT quarter, event, method, reason, currency, count, minor, CAST(NULL AS BYTEA) FROM figures
+         WHERE vendor_id = $1 AND quarter >= $2 AND quarter < $3
+         UNION ALL
+         SELECT created_at, event, method, '', '', 1, 0, body FROM (
+            SELECT vendor_id, created_at, event, method, body FROM callbacks
+            WHERE id > (SELECT last FROM figures_mark WHERE name = 'events') ORDER BY id LIMIT 50000) AS uncounted
+         WHERE vendor_id = $1 AND created_at >= $2 AND created_at < $3",
+    );
+}
+
+/// What is counted together.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Kind {
+    vendor: VendorId,
+    quarter: i64,
+    event: String,
+    method: String,
+    reason: String,
+    currency: String,
+}
+
+impl Payments {
+    /// How a vendor's sessions ended in a span of time.
+    pub async fn figures(&self, vendor: VendorId, span: Span) -> Result<Vec<Figure>, StoreError> {
+        let params = vec![
+            vendor.as_bytes().into(),
+            span.since.unwrap_or(Timestamp::from_ms(0)).into(),
+            span.until.unwrap_or(Timestamp::from_ms(i64::MAX)).into(),
+        ];
+        let rows = self.engine.browse(&FIGURES, params).await?;
+        rows.into_iter().filter_map(|row| read_figure(row).transpose()).collect()
+    }
+
+    /// Counts events that were not counted yet. True if there may be more of them.
+    pub async fn count_events(&self) -> Result<bool, StoreError> {
+        let Some(mut row) = self.engine.read(&MARK, vec![]).await?.into_iter().next() else {
+            return Err(StoreError::Corrupt("the mark of the figures is gone".to_owned()));
+        };
+        let mark: [u8; 16] = row.array()?;
+        let until = EventId::new(self.now().minus(BEHIND), &[0; 10]);
+        let params = vec![(&mark).into(), until.as_bytes().into(), AT_ONCE.into()];
+        let rows = self.engine.scan(&UNCOUNTED, params).await?;
+        let full = i64::try_from(rows.len()).unwrap_or(AT_ONCE) >= AT_ONCE;
+        let (sums, last) = sum(rows)?;
+        let Some(last) = last else { return Ok(false) };
+        let params = vec![(&mark).into(), last.as_bytes().into()];
+        let mut unit = vec![Statement { sql: &MOVE_MARK, params, guarded: true }];
+        unit.extend(sums.into_iter().map(|(kind, (count, minor))| add(&kind, count, minor)));
+        // Whoever was quicker has counted the same; look again either way.
+        let _: Written = self.engine.write(unit).await?;
+        Ok(full)
+    }
+}
+
+type Sums = BTreeMap<Kind, (i64, i64)>;
+
+/// Adds events up by kind, and says which one was the last.
+fn sum(rows: Vec<Row>) -> Result<(Sums, Option<EventId>), StoreError> {
+    let mut sums = Sums::new();
+    let mut last = None;
+    for mut row in rows {
+        let id = EventId::from_bytes(row.array()?);
+        last = Some(id);
+        let vendor = VendorId::from_bytes(row.array()?);
+        let at = row.time()?.as_ms();
+        let (event, method) = (row.text()?, row.text()?);
+        let body = row.bytes()?;
+        // What tells of something else is no end of a session.
+        if !event.starts_with("session.") {
+            continue;
+        }
+        let Some(told) = callback::read(&body) else {
+            tracing::warn!(event = %id, "an event that cannot be read is in no figure");
+            continue;
+        };
+        let reason = told.failure_reason.unwrap_or_default();
+        let quarter = at - at.rem_euclid(QUARTER_MS);
+        let kind =
+            Kind { vendor, quarter, event, method, reason, currency: told.price.currency.code().to_owned() };
+        let (count, sum) = sums.entry(kind).or_default();
+        *count += 1;
+        *sum = sum.saturating_add(told.price.minor);
+    }
+    Ok((sums, last))
+}
+
+fn add(kind: &Kind, count: i64, minor: i64) -> Statement {
+    let params: Vec<Value> = vec![
+        kind.vendor.as_bytes().into(),
+        kind.quarter.into(),
+        kind.event.as_str().into(),
+        kind.method.as_str().into(),
+        kind.reason.as_str().into(),
+        kind.currency.as_str().into(),
+        count.into(),
+        minor.into(),
+    ];
+    Statement { sql: &ADD, params, guarded: false }
+}
+
+/// A figure; nothing if it is of an event that tells of no end.
+fn read_figure(mut row: Row) -> Result<Option<Figure>, StoreError> {
+    let at = row.time()?;
+    let (event, method, mut reason, mut currency) = (row.text()?, row.text()?, row.text()?, row.text()?);
+    let (count, mut minor) = (row.int()?, row.int()?);
+    if let Some(body) = row.opt_bytes()? {
+        let Some(told) = callback::read(&body) else { return Ok(None) };
+        reason = told.failure_reason.unwrap_or_default();
+        (currency, minor) = (told.price.currency.code().to_owned(), told.price.minor);
+    }
+    let status = event.strip_prefix("session.").unwrap_or_default();
+    let reason = Some(reason.as_str()).filter(|reason| !reason.is_empty());
+    let Some(outcome) = Outcome::from_words(status, reason) else { return Ok(None) };
+    let corrupt = |what: &str, word: &str| StoreError::Corrupt(format!("{what} {word:?}"));
+    Ok(Some(Figure {
+        at,
+        outcome,
+        method: Method::parse(&method).ok_or_else(|| corrupt("method", &method))?,
+        currency: Currency::from_stored(&currency).ok_or_else(|| corrupt("currency", &currency))?,
+        count,
+        minor,
+    }))
+}
+
+impl Figure {
+    /// The status of the sessions.
+    #[must_use]
+    pub fn status(&self) -> till_domain::session::Status {
+        State::from(self.outcome).status()
+    }
+}

@@ -1,0 +1,49 @@
+//! Reads whole queues for operators: how many rows can be served, and which cannot be read. `due.rs` says how queues are
+//! read; the rows that their workers pass over are named here, for `/metrics`, `till doctor` and `till verify`.
+
+use crate::{
+    engine::{
+        due::single,
+        error::StoreError,
+        inspect::{Inspected, Inspector},
+        sql::{Row, Value},
+    },
+    payments::{self, Payments, attempts, callbacks, chains, ledger, receipts, refunds},
+};
+use std::time::Duration;
+use till_domain::{id::AttemptId, time::Timestamp};
+
+/// How long ago the newest attempt was begun whose address is no longer read.
+const WATCHED_FOR: Duration = Duration::from_secs(31 * 86_400);
+
+impl Payments {
+    /// Reads every queue of this environment: what is due by `at`, until `limit` rows of it could be read. Unreadable
+    /// rows are never served, so they are among the first. Of deposits, which are not served but read again and again,
+    /// these are the newest.
+    pub async fn inspect_queues(&self, at: Timestamp, limit: u32) -> Result<Vec<Inspected>, StoreError> {
+        let inspector = Inspector { engine: &self.engine, limit };
+        let by = || vec![Value::from(at)];
+        let mut found = vec![
+            inspector.look(&payments::DUE, by(), single(payments::read_session)).await?,
+            inspector.look(&attempts::DUE, by(), single(attempts::read)).await?,
+            inspector.look(&callbacks::DUE_OF_ALL, by(), single(read_callback)).await?,
+        ];
+        if self.keeps_books {
+            let newer = AttemptId::new(self.now().minus(WATCHED_FOR), &[0; 10]);
+            let newer = vec![newer.as_bytes().into()];
+            found.extend([
+                inspector.look(&refunds::DUE, by(), single(refunds::read)).await?,
+                inspector.look(&ledger::DUE, by(), single(ledger::read_settlement)).await?,
+                inspector.look(&ledger::UNSEALED_ENTRIES, vec![], ledger::read_entry).await?,
+                inspector.look(&receipts::DUE, by(), single(receipts::read_dispatch)).await?,
+                inspector.look(&chains::WATCHED_ANYWHERE, newer, chains::read_watched).await?,
+                inspector.look(&chains::STRAY_ANYWHERE, vec![], single(chains::read_stray)).await?,
+            ]);
+        }
+        Ok(found)
+    }
+}
+
+fn read_callback(mut row: Row) -> Result<(), StoreError> {
+    callbacks::read_due_without_body(&mut row).map(drop)
+}

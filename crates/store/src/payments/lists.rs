@@ -1,0 +1,246 @@
+//! A vendor's sessions, newest first, as the panel shows and exports them.
+//!
+//! A filter is a few ranges of an index that has the ids in order: what is read for a page depends on neither
+//! the number of sessions nor on how many of them match. Pages follow each other by id, and ids begin with
+//! their time, so a span of time is a span of ids. Sessions that are pending have an index of their own; looking
+//! for an order walks over those of its vendor that are pending, in that index alone.
+
+use crate::{
+    engine::{
+        error::StoreError,
+        sql::{Sql, Value, statements},
+    },
+    payments::{Payments, read_session, session_columns},
+};
+use till_domain::{
+    id::{SessionId, VendorId},
+    method::Method,
+    session::{Session, Status},
+    time::Timestamp,
+};
+
+/// A span of time; without an end it goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Span {
+    /// What happened at this moment or later.
+    pub since: Option<Timestamp>,
+    /// What happened before this moment.
+    pub until: Option<Timestamp>,
+}
+
+/// Which page of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn<Id> {
+    /// The first one.
+    Newest,
+    /// What follows this row.
+    Older(Id),
+    /// What precedes this row.
+    Newer(Id),
+}
+
+/// Which sessions to list.
+#[derive(Debug, Clone, Copy)]
+pub struct SessionFilter {
+    /// Whose.
+    pub vendor: VendorId,
+    /// Only those with this status.
+    pub status: Option<Status>,
+    /// Only those with this method.
+    pub method: Option<Method>,
+    /// Only those created in this span.
+    pub span: Span,
+}
+
+/// The ids between which the rows of a page are, and from which end they are taken.
+#[derive(Debug)]
+pub(crate) struct Bounds {
+    pub(crate) above: [u8; 16],
+    pub(crate) below: [u8; 16],
+    pub(crate) rising: bool,
+}
+
+impl Bounds {
+    pub(crate) fn new<Id: Copy + Into<[u8; 16]>>(span: Span, turn: Turn<Id>) -> Self {
+        let above = span.since.map_or([0; 16], first_of);
+        let below = span.until.map_or([0xff; 16], first_of);
+        match turn {
+            Turn::Newest => Self { above, below, rising: false },
+            Turn::Older(id) => Self { above, below: below.min(id.into()), rising: false },
+            Turn::Newer(id) => Self { above: above.max(id.into()), below, rising: true },
+        }
+    }
+}
+
+/// Below every id that was made at this moment or later, and above all earlier ones.
+pub(crate) fn first_of(moment: Timestamp) -> [u8; 16] {
+    let mut id = [0; 16];
+    let [_, _, ms @ ..] = u64::try_from(moment.as_ms()).unwrap_or(0).to_be_bytes();
+    for (to, from) in id.iter_mut().zip(ms) {
+        *to = from;
+    }
+    id
+}
+
+/// The sessions of one status and one method, as a part of a union. `$1` vendor, `$2` above, `$3` below, `$4`
+/// status or nothing, `$5` method or nothing, `$6` how many.
+macro_rules! ended {
+    ($status:literal, $method:literal, $order:literal) => {
+        concat!(
+            "SELECT id FROM (SELECT id FROM sessions WHERE due_at IS NULL AND vendor_id = $1 AND status = '",
+            $status,
+            "' AND method = '",
+            $method,
+            "' AND $4 IN ('', '",
+            $status,
+            "') AND $5 IN ('', '",
+            $method,
+            "') AND id > $2 AND id < $3 ORDER BY id ",
+            $order,
+            " LIMIT $6) AS ",
+            $status,
+            "_",
+            $method,
+            " UNION ALL "
+        )
+    };
+    ($status:literal, $order:literal) => {
+        concat!(
+            ended!($status, "card", $order),
+            ended!($status, "sbp", $order),
+            ended!($status, "crypto", $order)
+        )
+    };
+}
+
+/// The pending sessions of one method, as a part of a union with the same parameters.
+macro_rules! pending {
+    ($method:literal, $order:literal) => {
+        concat!(
+            "SELECT id FROM (SELECT id FROM sessions WHERE due_at IS NOT NULL AND vendor_id = $1 AND method = '",
+            $method,
+            "' AND $4 IN ('', 'pending') AND $5 IN ('', '",
+            $method,
+            "') AND id > $2 AND id < $3 ORDER BY id ",
+            $order,
+            " LIMIT $6) AS pending_",
+            $method
+        )
+    };
+    ($order:literal) => {
+        concat!(
+            pending!("card", $order),
+            " UNION ALL ",
+            pending!("sbp", $order),
+            " UNION ALL ",
+            pending!("crypto", $order)
+        )
+    };
+}
+
+macro_rules! list {
+    ($order:literal) => {
+        Sql::new(concat!(
+            "SELECT ",
+            session_columns!(),
+            " FROM sessions WHERE id IN (SELECT id FROM (",
+            ended!("paid", $order),
+            ended!("failed", $order),
+            ended!("expired", $order),
+            pending!($order),
+            ") AS matching
+             ORDER BY id ",
+            $order,
+            " LIMIT $6)
+             ORDER BY id DESC"
+        ))
+    };
+}
+
+macro_rules! of_order {
+    ($status:literal) => {
+        concat!(
+            "SELECT id FROM (SELECT id FROM sessions WHERE due_at IS NULL AND vendor_id = $1 AND order_id = $2
+                AND status = '", $status, "' ORDER BY id DESC LIMIT $3) AS ", $status, " UNION ALL "
+        )
+    };
+}
+
+statements! {
+    static OLDER = list!("DESC");
+    static NEWER = list!("ASC");
+    static OF_ORDER = Sql::new(concat!(
+        "SELECT ",
+        session_columns!(),
+        " FROM sessions WHERE id IN (SELECT id FROM (",
+        of_order!("paid"),
+        of_order!("failed"),
+        of_order!("expired"),
+        "SELECT id FROM (SELECT id FROM sessions WHERE due_at IS NOT NULL AND vendor_id = $1 AND order_id = $2
+            ORDER BY COALESCE(id, id) DESC LIMIT $3) AS pending) AS matching
+         ORDER BY id DESC LIMIT $3)
+         ORDER BY id DESC"
+    ));
+    static PENDING = Sql::new("SELECT COUNT(*) FROM sessions WHERE due_at IS NOT NULL AND vendor_id = $1");
+}
+
+impl Payments {
+    /// A page of a vendor's sessions, the newest first whichever way it was turned to.
+    pub async fn sessions(
+        &self,
+        filter: &SessionFilter,
+        turn: Turn<SessionId>,
+        limit: u32,
+    ) -> Result<Vec<Session>, StoreError> {
+        let bounds = Bounds::new(filter.span, turn);
+        let params = vec![
+            filter.vendor.as_bytes().into(),
+            (&bounds.above).into(),
+            (&bounds.below).into(),
+            filter.status.map_or("", Status::as_str).into(),
+            filter.method.map_or("", Method::as_str).into(),
+            i64::from(limit).into(),
+        ];
+        let sql = if bounds.rising { &NEWER } else { &OLDER };
+        self.engine.browse(sql, params).await?.into_iter().map(read_session).collect()
+    }
+
+    /// The newest sessions of a vendor's order.
+    pub async fn sessions_of_order(
+        &self,
+        vendor: VendorId,
+        order_id: &str,
+        limit: u32,
+    ) -> Result<Vec<Session>, StoreError> {
+        let params: Vec<Value> = vec![vendor.as_bytes().into(), order_id.into(), i64::from(limit).into()];
+        self.engine.browse(&OF_ORDER, params).await?.into_iter().map(read_session).collect()
+    }
+
+    /// How many of a vendor's sessions are pending.
+    pub async fn pending_sessions(&self, vendor: VendorId) -> Result<i64, StoreError> {
+        let rows = self.engine.browse(&PENDING, vec![vendor.as_bytes().into()]).await?;
+        rows.into_iter().next().map_or(Ok(0), |mut row| row.int())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use till_domain::id::EventId;
+
+    #[test]
+    fn a_span_of_time_is_a_span_of_ids() {
+        let moment = Timestamp::from_ms(1_763_164_800_000);
+        let before = EventId::new(Timestamp::from_ms(1_763_164_799_999), &[0xff; 10]);
+        let first = EventId::new(moment, &[0; 10]);
+        let span = Span { since: Some(moment), until: None };
+        let bounds = Bounds::new::<EventId>(span, Turn::Newest);
+        assert!(<[u8; 16]>::from(before) < bounds.above && bounds.above < first.into());
+        let span = Span { since: None, until: Some(moment) };
+        let bounds = Bounds::new(span, Turn::Older(before));
+        assert_eq!((bounds.below, bounds.rising), (before.into(), false));
+        let bounds = Bounds::new(span, Turn::Newer(before));
+        assert_eq!((bounds.above, bounds.rising), (before.into(), true));
+        assert!(bounds.below > before.into() && bounds.below < first.into());
+    }
+}

@@ -1,0 +1,85 @@
+//! What is deleted after a while: visits, and in the sandbox whole sessions. `receipts.rs` clears recipients of mails.
+//!
+//! All of it is done by [`Payments::commit`], in bounded steps. Live has triggers that refuse to delete a session or
+//! anything of it; the sandbox's schema lets go of sessions that have ended.
+
+use crate::{
+    engine::{
+        error::StoreError,
+        sql::{Sql, Statement, Value, statements},
+    },
+    payments::Payments,
+};
+use till_domain::{id::SessionId, time::Timestamp};
+
+statements! {
+    pub(crate) static FORGET_VISITS = Sql::new(
+        "DELETE FROM visits WHERE (session_id, at, kind) IN
+            (SELECT session_id, at, kind FROM visits WHERE at < $1 ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED)",
+    );
+    // Ids rise with time, so that only the oldest sessions are read.
+    static DELETABLE = Sql::new(
+        "SELECT s.id FROM sessions AS s WHERE s.id < $1 AND s.due_at IS NULL AND s.updated_at < $2
+            AND NOT EXISTS (SELECT 1 FROM callbacks AS c WHERE c.session_id = s.id AND c.due_at IS NOT NULL)
+         ORDER BY s.id LIMIT $3",
+    );
+    static DELETE_VISITS = Sql::new("DELETE FROM visits WHERE session_id = $1");
+    static DELETE_HISTORY = Sql::new("DELETE FROM history WHERE session_id = $1");
+    static DELETE_DELIVERIES = Sql::new(
+        "DELETE FROM callback_attempts WHERE callback_id IN (SELECT id FROM callbacks WHERE session_id = $1)",
+    );
+    static DELETE_CALLBACKS = Sql::new("DELETE FROM callbacks WHERE session_id = $1");
+    static DELETE_ACTIONS = Sql::new("DELETE FROM actions WHERE session_id = $1");
+    static DELETE_TRANSACTIONS = Sql::new("DELETE FROM transactions WHERE session_id = $1");
+    static DELETE_SIMULATED_REFUNDS = Sql::new(
+        "DELETE FROM simulated_refunds WHERE payment_id IN (SELECT id FROM payment_attempts WHERE session_id = $1)",
+    );
+    static DELETE_SIMULATED_PAYMENTS = Sql::new(
+        "DELETE FROM simulated_payments WHERE id IN (SELECT id FROM payment_attempts WHERE session_id = $1)",
+    );
+    static DELETE_ATTEMPTS = Sql::new("DELETE FROM payment_attempts WHERE session_id = $1");
+    pub(crate) static DELETE_SESSION =
+        Sql::new("DELETE FROM sessions WHERE id = $1 AND status <> 'pending'");
+}
+
+/// What belongs to a session, what points to others first.
+static BELONGINGS: [&Sql; 9] = [
+    &DELETE_VISITS,
+    &DELETE_HISTORY,
+    &DELETE_DELIVERIES,
+    &DELETE_CALLBACKS,
+    &DELETE_ACTIONS,
+    &DELETE_TRANSACTIONS,
+    &DELETE_SIMULATED_REFUNDS,
+    &DELETE_SIMULATED_PAYMENTS,
+    &DELETE_ATTEMPTS,
+];
+
+/// The statements that delete what belongs to a session.
+pub(crate) fn belongings(session: SessionId) -> impl Iterator<Item = Statement> {
+    let params = move || vec![Value::from(session.as_bytes())];
+    BELONGINGS.into_iter().map(move |sql| Statement { sql, params: params(), guarded: false })
+}
+
+/// The values of a statement that forgets so many rows from before a moment.
+pub(crate) fn old(before: Timestamp, limit: u32) -> Vec<Value> {
+    vec![before.into(), i64::from(limit).into()]
+}
+
+impl Payments {
+    /// Sessions that ended before this moment and may be deleted, oldest first: those without a callback on its way.
+    /// Live has none.
+    pub async fn deletable_sessions(
+        &self,
+        before: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<SessionId>, StoreError> {
+        if self.keeps_books {
+            return Ok(Vec::new());
+        }
+        let newest = SessionId::new(before, &[0; 10]);
+        let params = vec![newest.as_bytes().into(), before.into(), i64::from(limit).into()];
+        let rows = self.engine.scan(&DELETABLE, params).await?;
+        rows.into_iter().map(|mut row| Ok(SessionId::from_bytes(row.array()?))).collect()
+    }
+}

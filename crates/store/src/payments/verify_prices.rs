@@ -1,0 +1,78 @@
+//! What a session costs, compared with everything that names it: its own digits, and the event that its vendor got.
+
+use crate::engine::{
+    Engine,
+    checked::Checked,
+    error::StoreError,
+    sql::{Row, Sql, statements},
+};
+use till_domain::{
+    callback,
+    id::SessionId,
+    money::{Currency, Money, Price},
+};
+
+/// What must hold.
+pub(crate) const NAME: &str = "a session costs what its vendor was told (I11)";
+
+/// Sessions that are read at once.
+const AT_ONCE: u32 = 1_000;
+
+statements! {
+    static PRICES = Sql::new(
+        "SELECT t.id, t.price, t.amount_minor, t.currency,
+            (SELECT c.body FROM callbacks AS c WHERE c.session_id = t.id AND c.event LIKE 'session.%' LIMIT 1)
+         FROM sessions AS t WHERE t.id > $1 ORDER BY t.id LIMIT $2",
+    );
+}
+
+/// A session's price as its row has it, and the event about its end.
+struct Priced {
+    id: SessionId,
+    digits: String,
+    minor: i64,
+    currency: String,
+    event: Option<Vec<u8>>,
+}
+
+impl Priced {
+    fn read(mut row: Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: SessionId::from_bytes(row.array()?),
+            digits: row.text()?,
+            minor: row.int()?,
+            currency: row.text()?,
+            event: row.opt_bytes()?,
+        })
+    }
+
+    /// Whether the digits, the amount and the event say the same.
+    fn agrees(&self) -> bool {
+        let Some(currency) = Currency::from_stored(&self.currency) else { return false };
+        let amount = Money { minor: self.minor, currency };
+        let own = Price::from_text(&self.digits, currency).is_ok_and(|price| price.money() == amount);
+        let told = self.event.as_ref();
+        own && told.is_none_or(|body| callback::read(body).is_some_and(|told| told.price == amount))
+    }
+}
+
+/// Compares the price of every session.
+pub(crate) async fn check(engine: &Engine, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
+    let (mut checked, mut last) = (Checked::new(NAME), [0_u8; 16]);
+    loop {
+        told(NAME, checked.rows);
+        let rows = engine.study(&PRICES, vec![(&last).into(), i64::from(AT_ONCE).into()]).await?;
+        let count = rows.len();
+        for row in rows {
+            let priced = Priced::read(row)?;
+            last = *priced.id.as_bytes();
+            checked.rows += 1;
+            if !priced.agrees() {
+                checked.wrong(priced.id.to_string());
+            }
+        }
+        if u32::try_from(count).is_ok_and(|count| count < AT_ONCE) {
+            return Ok(checked);
+        }
+    }
+}
