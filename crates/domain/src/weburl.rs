@@ -111,7 +111,7 @@ fn read(text: &str) -> Result<Url, UrlProblem> {
     if parsed || authority.split(['/', '\\', '?', '#']).next().is_some_and(|host| host.contains('@')) {
         return Err(UrlProblem::UserInfo);
     }
-    if url.host_str().is_none_or(str::is_empty) || url.port() == Some(0) {
+    if url.host_str().is_none_or(|host| host.trim_matches('.').is_empty()) || url.port() == Some(0) {
         return Err(UrlProblem::Malformed);
     }
     Ok(url)
@@ -126,6 +126,7 @@ fn is_localhost(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use till_testing::fuzz::text_target;
 
     fn verdict(text: &str) -> String {
         match WebUrl::parse_callback(text, false) {
@@ -165,6 +166,8 @@ mod tests {
             "https://[good.example]/",
             "http://[fe80::1%25eth0]/",
             "http://",
+            "http://./",
+            "http://\u{3002}/",
             "http:shop.example",
             " https://shop.example",
             "https://shop.example/\r\nSet-Cookie: a=b",
@@ -233,5 +236,54 @@ mod tests {
     fn return_urls_are_only_checked_for_syntax() {
         assert!(WebUrl::parse("http://localhost/thanks?s={SESSION_ID}").is_ok());
         assert!(WebUrl::parse("javascript:alert(1)").is_err());
+    }
+
+    /// Whether the standard library, which knows fewer networks than we do, takes an address for a private one.
+    fn is_private(host: &Host<&str>) -> bool {
+        match host {
+            Host::Ipv4(ip) => {
+                ip.is_loopback()
+                    || ip.is_private()
+                    || ip.is_link_local()
+                    || ip.is_unspecified()
+                    || ip.is_multicast()
+            }
+            Host::Ipv6(ip) => match ip.to_ipv4_mapped() {
+                Some(ip) => is_private(&Host::Ipv4(ip)),
+                None => {
+                    ip.is_loopback()
+                        || ip.is_unique_local()
+                        || ip.is_unicast_link_local()
+                        || ip.is_unspecified()
+                }
+            },
+            Host::Domain(name) => name.trim_end_matches('.').eq_ignore_ascii_case("localhost"),
+        }
+    }
+
+    #[test]
+    fn f26_callback_url() {
+        let seeds = [
+            "https://shop.example/cb?x=1#f",
+            "HTTP://Shop.Example:8443/cb",
+            "http://[2606:4700::1]:8080/",
+            "http://203.0.114.10/",
+            "https://user:pw@good.example/",
+            "http://127.0.0.1/",
+            "http://[::ffff:10.0.0.1]/",
+            "https://\u{43f}\u{440}\u{438}\u{43c}\u{435}\u{440}.\u{440}\u{444}/",
+        ];
+        let words =
+            ["127.0.0.1", "0x7f.1", "localhost", "[::1]", "@", "\\", "%2f", "\u{3002}", "169.254.169.254"];
+        text_target(&seeds, &words, |text| {
+            let Ok(url) = WebUrl::parse_callback(text, false) else { return };
+            assert_eq!(url.as_str(), text, "it is kept as it was sent");
+            assert!(WebUrl::parse_callback(text, true).is_ok(), "the operator's switch only opens");
+            let parsed = Url::parse(text).expect("a URL");
+            assert!(matches!(parsed.scheme(), "http" | "https") && !text.contains(['\r', '\n', '\t', '\0']));
+            assert!(parsed.username().is_empty() && parsed.password().is_none(), "{parsed}");
+            assert!(!is_private(&parsed.host().expect("a host")), "{parsed}");
+            assert!(!url.host_key().is_empty());
+        });
     }
 }

@@ -4,6 +4,7 @@
 use proptest::prelude::*;
 use std::sync::LazyLock;
 use till_domain::money::{Currency, Digits, Price, PriceProblem};
+use till_testing::fuzz::text_target;
 
 /// Every accepted currency, found by trying all codes of three letters.
 static CURRENCIES: LazyLock<Vec<Currency>> = LazyLock::new(|| {
@@ -213,4 +214,23 @@ fn a_mantissa_that_is_not_ascii_is_refused() {
     for text in ["éée-1", "１２e-1", "éE-1", "1e٣"] {
         assert!(Digits::from_json_number(text).is_err(), "{text}");
     }
+}
+
+#[test]
+fn f26_price_text() {
+    let seeds = ["1", "49.90", "0.01", "999999999999.999", "1e2", "12.5E-1", "0", "-1", "1_000", "1,50"];
+    text_target(&seeds, &["e", "E-", ".", "00000000000000000000", "9999999999999", "2147483648"], |text| {
+        check_any(text);
+        for currency in ["JPY", "EUR", "KWD"].map(|code| Currency::parse(code).expect("a currency")) {
+            for digits in [Digits::from_text(text), Digits::from_json_number(text)] {
+                let Ok(price) = digits.and_then(|digits| Price::new(digits, currency)) else { continue };
+                assert!(price.money().minor > 0, "{price:?}");
+                assert_eq!(
+                    i128::from(price.money().minor),
+                    minor_by_padding(price.digits(), currency.exponent())
+                );
+                assert_eq!(Price::from_text(price.digits(), currency), Ok(price), "it reads as itself");
+            }
+        }
+    });
 }

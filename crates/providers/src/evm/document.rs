@@ -10,6 +10,7 @@ use super::{
 };
 use crate::document::tables;
 use std::{collections::HashSet, ops::RangeInclusive, time::Duration};
+use till_domain::text::quoted_key;
 use toml::{Table, Value};
 use url::Url;
 
@@ -219,7 +220,7 @@ impl<'a> Section<'a, '_> {
             let advice =
                 nearest.map_or_else(|| "remove it".to_owned(), |near| format!("did you mean `{near}`?"));
             let end = if nearest.is_some() { "" } else { "." };
-            self.problems.push(format!("{}`{key}` is not known: {advice}{end}", self.name));
+            self.problems.push(format!("{}{} is not known: {advice}{end}", self.name, quoted_key(key)));
         }
     }
 
@@ -295,6 +296,7 @@ mod tests {
         super::setup::{PriceLimits, PriceRules, PriceSource},
         *,
     };
+    use till_testing::fuzz::{repeats, text_target};
 
     const XPUB: &str = "xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP";
 
@@ -455,5 +457,34 @@ mod tests {
         let all = read(template).expect_err("it has no key yet");
         assert!(all.iter().all(|problem| problem.contains("xpub")), "{all:?}");
         read(&template.replace("xpub = \"\"", &format!("xpub = \"{XPUB}\""))).expect("a set-up");
+    }
+
+    #[test]
+    fn f26_evm_document() {
+        let secrets = ["s3c1r9e7t5k2e8y4"];
+        let seed = good().replace("one.example/secret", "one.example/s3c1r9e7t5k2e8y4");
+        let words = [
+            "=",
+            "\"",
+            "[",
+            "]",
+            "[[",
+            "]]",
+            "\n",
+            "#",
+            "\"\"\"",
+            " = 1",
+            "a.b",
+            "[[chain]]",
+            "[[price]]",
+            "99999999999999999999",
+            "1e5",
+        ];
+        text_target(&[seed], &words, |text| {
+            for problem in read(text).err().into_iter().flatten() {
+                assert!(!problem.is_empty() && !problem.contains('\n'), "one sentence: {problem:?}");
+                assert!(!repeats(&problem, &secrets), "a secret is repeated: {problem}");
+            }
+        });
     }
 }

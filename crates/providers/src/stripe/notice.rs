@@ -75,6 +75,7 @@ fn is_signed(header: &str, body: &[u8], secrets: &[String], now: Timestamp) -> b
 mod tests {
     use super::*;
     use serde::Deserialize;
+    use till_testing::fuzz::{bytes_target, text_target};
 
     #[derive(Deserialize)]
     struct Vector {
@@ -158,5 +159,48 @@ mod tests {
                 "digit {place} of the signature"
             );
         }
+    }
+
+    fn signature(secret: &str, at: i64, body: &[u8]) -> String {
+        let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("a key");
+        mac.update(format!("{at}.").as_bytes());
+        mac.update(body);
+        format!("t={at},v1={}", hex::encode(mac.finalize().into_bytes()))
+    }
+
+    #[test]
+    fn f26_stripe_signature() {
+        let all = vectors();
+        let good: Vec<&Vector> = all.iter().filter(|vector| vector.good).collect();
+        let headers: Vec<&str> = good.iter().map(|vector| vector.header.as_str()).collect();
+        let first = good[0];
+        let genuine = |text: &str| {
+            text.split(',')
+                .filter_map(|part| part.strip_prefix("v1="))
+                .any(|v1| headers.iter().any(|header| header.contains(v1) && v1.len() == 64))
+        };
+        text_target(&headers, &["t=", ",v1=", ",", "=", "9223372036854775807", "-1", "v0="], |header| {
+            let now = Timestamp::from_ms(first.now * 1_000);
+            let secrets = [first.secret.clone()];
+            let judged = is_signed(header, first.body.as_bytes(), &secrets, now);
+            assert!(!judged || genuine(header), "a signature that was never made: {header:?}");
+        });
+    }
+
+    #[test]
+    fn f26_stripe_event() {
+        let seeds = [
+            r#"{"type":"charge.refunded","livemode":false,"data":{"object":{"id":"ch_1","object":"charge","payment_intent":"pi_1","metadata":null}}}"#,
+            r#"{"type":"refund.failed","livemode":true,"data":{"object":{"id":"re_1","object":"refund","payment_intent":null,"metadata":{"refund_id":"018f4e0a-7b1c-7000-8000-000000000001"}}}}"#,
+        ];
+        let words = ["null", "{", "}", "\"id\":", "\"metadata\":", "[", "\\u0000", "true", "refund", "1e99"];
+        bytes_target(&seeds, &words, |body| {
+            let now = Timestamp::from_ms(1_000_000_000);
+            let (header, secrets) = (signature("whsec_a", 1_000_000, body), ["whsec_a".to_owned()]);
+            assert!(is_signed(&header, body, &secrets, now));
+            if let Ok(event) = serde_json::from_slice::<Event>(body) {
+                reference(event);
+            }
+        });
     }
 }

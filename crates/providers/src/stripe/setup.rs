@@ -3,7 +3,7 @@
 use super::amount;
 use crate::document::{is_loopback, requests_per_second, tables, wrong_live_address};
 use std::fmt;
-use till_domain::{attempt::Origins, money::Currency};
+use till_domain::{attempt::Origins, money::Currency, text::quoted_key};
 use toml::{Table, Value};
 use url::Url;
 
@@ -127,7 +127,7 @@ impl Reader<'_> {
         let unknown = self.document.keys().filter(|key| !KEYS.contains(&key.as_str()));
         let known = KEYS.join(", ");
         let problems: Vec<String> =
-            unknown.map(|key| format!("There is no `{key}` here: the keys are {known}.")).collect();
+            unknown.map(|key| format!("{} is not a setting: there are {known}.", quoted_key(key))).collect();
         self.problems.extend(problems);
     }
 
@@ -214,6 +214,7 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use till_testing::fuzz::{repeats, text_target};
 
     const GOOD: &str = "secret_key = \"sk_test_a\"\npublishable_key = \"pk_test_b\"\nwebhook_secrets = [\"whsec_c\"]\n\
                         currencies = [\"eur\", \"JPY\"]\n";
@@ -308,5 +309,21 @@ mod tests {
         assert_eq!(problems(&GOOD.replace("whsec_c", "whsec_")).len(), 1);
         let shown = format!("{:?}", Setup::parse(&GOOD.replace("_a\"", "_hidden\"")).expect("a set-up"));
         assert!(!shown.contains("hidden") && !shown.contains("whsec_c"), "{shown}");
+    }
+
+    #[test]
+    fn f26_stripe_document() {
+        let secrets = ["s3c1r9e7t5k2e8y4", "w4h1s7e3c9q2z6x8"];
+        let seed = GOOD
+            .replace("sk_test_a", "sk_test_s3c1r9e7t5k2e8y4")
+            .replace("whsec_c", "whsec_w4h1s7e3c9q2z6x8");
+        let words =
+            ["=", "\"", "[", "]", "[[", "]]", "\n", "#", "\"\"\"", " = 1", "a.b", "currencies", "secret_key"];
+        text_target(&[seed], &words, |text| {
+            for problem in Setup::parse(text).err().into_iter().flatten() {
+                assert!(!problem.is_empty() && !problem.contains('\n'), "one sentence: {problem:?}");
+                assert!(!repeats(&problem, &secrets), "a secret is repeated: {problem}");
+            }
+        });
     }
 }

@@ -74,6 +74,7 @@ pub(super) fn read(notice: &Notice<'_>, token: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use till_testing::fuzz::bytes_target;
 
     const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
@@ -147,5 +148,20 @@ mod tests {
         ] {
             assert_eq!(is_own_address(address.parse().expect("an address")), own, "{address}");
         }
+    }
+
+    #[test]
+    fn f26_yookassa_notice() {
+        let seeds = [
+            r#"{"type":"notification","event":"payment.succeeded","object":{"id":"23d93cac-000f-5000","metadata":null}}"#,
+            r#"{"type":"notification","event":"refund.succeeded","object":{"id":"r-1","payment_id":"p-1","metadata":{"refund":"018f4e0a-7b1c-7000-8000-000000000001"}}}"#,
+        ];
+        let words = ["refund.", "payment.", "null", "{", "}", "../", "\"id\":", "\\u0000", "[", "\"\""];
+        bytes_target(&seeds, &words, |body| {
+            let about = read(&Notice { signature: Some(TOKEN), body }, TOKEN);
+            assert!(about.is_none_or(|id| is_id(&id)), "only an id may become a part of an address");
+            let text = String::from_utf8_lossy(body);
+            assert_eq!(read(&Notice { signature: Some(&text), body }, TOKEN), None, "the secret is another");
+        });
     }
 }

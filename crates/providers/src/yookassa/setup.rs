@@ -9,6 +9,7 @@ use std::fmt;
 use till_domain::{
     method::Method,
     money::{Currency, Price},
+    text::quoted_key,
 };
 use toml::{Table, Value};
 use url::Url;
@@ -140,7 +141,7 @@ impl Document<'_> {
         let unknown: Vec<_> =
             self.table.keys().filter(|key| !KEYS.contains(&key.as_str())).cloned().collect();
         for key in unknown {
-            self.problem(format!("`{key}` is not a setting: there are {}.", KEYS.join(", ")));
+            self.problem(format!("{} is not a setting: there are {}.", quoted_key(&key), KEYS.join(", ")));
         }
         let most = self.table.get("most").and_then(Value::as_table);
         if most.is_some_and(|most| most.keys().any(|key| key != "card" && key != "sbp")) {
@@ -292,6 +293,7 @@ impl Document<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use till_testing::fuzz::{repeats, text_target};
 
     const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
@@ -371,5 +373,20 @@ mod tests {
         assert!(api("http://api.yookassa.ru/v3").is_err());
         assert!(api("https://user:word@api.yookassa.ru/v3").is_err());
         assert!(api("ftp://127.0.0.1/").is_err());
+    }
+
+    #[test]
+    fn f26_yookassa_document() {
+        let secrets = ["s3c1r9e7t5k2e8y4", TOKEN];
+        let more = "currencies = [\"RUB\"]\npage_hosts = [\"a.example\"]\n[most]\ncard = \"1.00\"\n";
+        let seed = document(more).replace("live_secret", "live_s3c1r9e7t5k2e8y4");
+        let words =
+            ["=", "\"", "[", "]", "[[", "]]", "\n", "#", "\"\"\"", " = 1", "a.b", "currencies", "most"];
+        text_target(&[seed], &words, |text| {
+            for problem in Setup::parse(text).err().into_iter().flatten() {
+                assert!(!problem.is_empty() && !problem.contains('\n'), "one sentence: {problem:?}");
+                assert!(!repeats(&problem, &secrets), "a secret is repeated: {problem}");
+            }
+        });
     }
 }

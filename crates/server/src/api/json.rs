@@ -118,6 +118,8 @@ impl From<Json> for Given {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
+    use till_testing::fuzz::bytes_target;
 
     fn error(body: &str) -> String {
         parse(body.as_bytes()).expect_err(body)
@@ -156,5 +158,48 @@ mod tests {
         assert!(parse(nest(MAX_DEPTH).as_bytes()).is_ok());
         assert!(error(&nest(MAX_DEPTH + 1)).contains("nested deeper"));
         error(&nest(10_000));
+    }
+
+    /// A value as another reader sees it must be the value that we saw.
+    fn agrees(ours: &Json, other: &Value, depth: usize) -> bool {
+        assert!(depth <= MAX_DEPTH + 1, "nested too deep");
+        match (ours, other) {
+            (Json::Null, Value::Null) => true,
+            (Json::Bool(a), Value::Bool(b)) => a == b,
+            (Json::Text(a), Value::String(b)) => a == b,
+            (Json::Number(a), Value::Number(_)) => {
+                a.bytes().all(|b| b.is_ascii_digit() || b".eE+-".contains(&b))
+            }
+            (Json::List(a), Value::Array(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| agrees(a, b, depth + 1))
+            }
+            (Json::Object(a), Value::Object(b)) => {
+                let same = |(name, value): &(String, Json)| {
+                    b.get(name).is_some_and(|other| agrees(value, other, depth + 1))
+                };
+                a.len() == b.len() && a.iter().all(same)
+            }
+            _ => false,
+        }
+    }
+
+    #[test]
+    fn f26_json_body() {
+        let seeds = [
+            r#"{"price": "49.90", "currency": "EUR", "order_id": "A-1", "methods": ["card", "sbp"], "x": null}"#,
+            r#"{"a": -0.5e+10, "b": [[[{"c": "\u00e9\ud83d\ude00\n"}]]], "d": true, "e": false}"#,
+            "{}",
+        ];
+        let words = ["{\"a\":", "[", "]", "}", "\"a\":1,", "\\u", "\\ud800", "1e999", "null", "\u{feff}"];
+        bytes_target(&seeds, &words, |body| match (parse(body), serde_json::from_slice::<Value>(body)) {
+            (Ok(ours), Ok(other)) => assert!(agrees(&ours, &other, 1), "{ours:?} is not {other:?}"),
+            // The other reader makes floats of numbers.
+            (Ok(_), Err(error)) => assert!(error.to_string().contains("out of range"), "{error}"),
+            (Err(problem), Ok(_)) => {
+                let own = ["appears twice", "nested deeper", "must be a JSON object"];
+                assert!(own.iter().any(|own| problem.contains(own)), "{problem}");
+            }
+            (Err(problem), Err(_)) => assert!(!problem.contains('\n'), "{problem}"),
+        });
     }
 }

@@ -228,6 +228,7 @@ fn anchor(title: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use till_testing::fuzz::text_target;
 
     fn keep(href: &str) -> Option<String> {
         (href != "nowhere").then(|| href.to_owned())
@@ -290,5 +291,31 @@ mod tests {
     fn a_listing_without_an_end_takes_the_rest() {
         let document = parse("## A\n```sh\nx", &keep);
         assert_eq!(document.sections[0].blocks, [Block::Listing("sh".to_owned(), "x".to_owned())]);
+    }
+
+    #[test]
+    fn f26_markdown() {
+        let seeds = [
+            "# Title\n\nLead with `code` and **strong [link](other.md)** words.\n\n## One\n\n- a\n- [ ] b\n  more\n",
+            "## Two\n### Three\n| a | b |\n|---|---|\n| `x` | [y](z) |\n\n```json\n{}\n```\n1. one\n2. two\n",
+        ];
+        let words = ["**", "`", "```", "[", "](", ")", "|", "\n- ", "\n1. ", "\n## ", "<script>", "\n"];
+        text_target(&seeds, &words, |text| {
+            let document = parse(text, &|href| (href == "other.md").then(|| "/docs/other".to_owned()));
+            let blocks =
+                document.lead.iter().chain(document.sections.iter().flat_map(|section| &section.blocks));
+            for piece in blocks.flat_map(pieces) {
+                assert!(piece.link.as_deref().is_none_or(|link| link == "/docs/other"), "{piece:?}");
+            }
+        });
+    }
+
+    fn pieces(block: &Block) -> Vec<&Piece> {
+        match block {
+            Block::Paragraph(words) => words.iter().collect(),
+            Block::List(_, items) => items.iter().flatten().collect(),
+            Block::Table(_, rows) => rows.iter().flatten().flatten().collect(),
+            Block::Heading(..) | Block::Listing(..) => Vec::new(),
+        }
     }
 }

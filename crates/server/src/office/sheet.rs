@@ -265,6 +265,7 @@ impl<'a> Fields<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use till_testing::fuzz::bytes_target;
 
     const COLUMNS: &[Column] =
         &[Column { name: "name", required: true }, Column { name: "price", required: false }];
@@ -318,5 +319,29 @@ mod tests {
             matches!(problem(b"name;Price"), SheetProblem::UnknownColumn { name, .. } if name == "Price")
         );
         assert_eq!(problem(b"name\tname"), SheetProblem::RepeatedColumn("name"));
+    }
+
+    #[test]
+    fn f26_csv_import() {
+        let seeds = [
+            "name,price\nAtlas,4990.00\nGlobe,1\n",
+            "\u{feff}name;price\r\n\"two\r\nlines\";4990,00\r\n\"a \"\"quote\"\"\";1\r\n",
+            "name\tprice\n\tx\n",
+        ];
+        bytes_target(&seeds, &["\"", "\"\"", ";", ",", "\r\n", "\n\n", "name", "=cmd()"], |file| {
+            let Ok(sheet) = Sheet::read(file, COLUMNS) else { return };
+            let lines = file.split(|byte| *byte == b'\n').count() as u64;
+            let mut last = 1;
+            for (row, fields) in sheet.rows() {
+                assert!(row.line >= last && row.line <= lines, "line {} of {lines}, after {last}", row.line);
+                last = row.line;
+                match fields {
+                    Ok(fields) => {
+                        let _ = (fields.get("name"), fields.decimal("price"));
+                    }
+                    Err(problem) => assert!(!problem.to_string().is_empty()),
+                }
+            }
+        });
     }
 }

@@ -160,8 +160,9 @@ fn read(vault: &Vault, kind: &str, text: &str, now: Timestamp, more: &[u8]) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vault::MasterKey;
+    use crate::{vault::MasterKey, web::language::Language};
     use till_domain::user::{Role, User};
+    use till_testing::fuzz::bytes_target;
 
     fn vault(digit: &str) -> Vault {
         Vault::new(&MasterKey::parse(&digit.repeat(64)).expect("a key"))
@@ -229,5 +230,32 @@ mod tests {
         assert!(is_half(&ours, &text, &user("hash", Some(5)), now));
         assert!(!is_half(&ours, &text, &user("another", Some(5)), now));
         assert!(!is_half(&ours, &text, &user("hash", Some(6)), now));
+    }
+
+    #[test]
+    fn f26_cookies() {
+        let (ours, now, ada) = (vault("1"), Timestamp::from_ms(1_000_000), user("hash", None));
+        let login = LoginId::new(now, &[9; 10]);
+        let good = [
+            half(&ours, &ada, now),
+            known(&ours, ada.user.id, now),
+            confirmed(&ours, (ada.user.id, login), now),
+        ];
+        let [half, known, confirmed] = &good;
+        let line = |value: &String| {
+            format!("a=b; till-half={value}; till-known={value};till-confirmed={value}; lang=ru")
+        };
+        let words = [";", "=", "; ", "till-known=", "till-half=", "lang=", "==", "%3D"];
+        bytes_target(&good.each_ref().map(line), &words, |bytes| {
+            let Ok(value) = HeaderValue::from_bytes(bytes) else { return };
+            let _ = value.to_str().ok().and_then(Language::from_cookies);
+            let headers = HeaderMap::from_iter([(header::COOKIE, value)]);
+            let value = |cookie: Cookie| cookie.of(&headers, false).unwrap_or_default();
+            let _ = claimed_half(value(Cookie::Half));
+            assert_eq!(is_half(&ours, value(Cookie::Half), &ada, now), value(Cookie::Half) == half);
+            assert_eq!(read_known(&ours, value(Cookie::Known), now).is_some(), value(Cookie::Known) == known);
+            let is_confirmed = is_confirmed(&ours, value(Cookie::Confirmed), (ada.user.id, login), now);
+            assert_eq!(is_confirmed, value(Cookie::Confirmed) == confirmed);
+        });
     }
 }

@@ -363,6 +363,7 @@ fn read_key_source(source: &Source, data_dir: &Path) -> Result<KeySource, Settin
 #[cfg(test)]
 mod tests {
     use super::*;
+    use till_testing::fuzz::{bytes_target, repeats};
 
     fn load(variables: &[(&str, &str)]) -> Result<Settings, SettingError> {
         let variables = variables.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
@@ -536,5 +537,27 @@ mod tests {
         let settings = load(&[("TILL_LIFETIME_CRAD", "5m"), ("PATH", "/bin")]).expect("started all the same");
         assert_eq!(settings.warnings.len(), 1);
         assert!(settings.warnings[0].contains("did you mean TILL_LIFETIME_CARD"), "{:?}", settings.warnings);
+    }
+
+    #[test]
+    fn f26_configuration_file() {
+        let secrets = ["s3c1r9e7t5k2e8y4", "0123456789abcdef0123456789abcdef"];
+        let seed = format!(
+            "listen = \"127.0.0.1:8080\"\nmaster_key = \"{0}{0}\"\n\
+             database_url = \"postgres://till:{1}@127.0.0.1/till\"\nsmtp = \"smtp://a:{1}@127.0.0.1:25\"\n\
+             max_connections = 10\nsimulator = true\nclient_timeout = \"10s\"\ncreate_rate = \"100/s burst 200\"\n",
+            secrets[1], secrets[0]
+        );
+        let words = ["=", "\"", "[", "]", "\n", "#", " = 1", "s", "/s", "99999999999999999999", "://", "@"];
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("till.toml");
+        bytes_target(&[seed], &words, |bytes| {
+            std::fs::write(&file, bytes).expect("written");
+            if let Err(error) = Settings::load(Some(&file), []) {
+                let text = error.to_string();
+                assert!(!text.contains('\n'), "one sentence: {text:?}");
+                assert!(!repeats(&text, &secrets), "a secret is repeated: {text}");
+            }
+        });
     }
 }

@@ -77,6 +77,7 @@ fn parameter(disposition: &str, name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use till_testing::fuzz::{bytes_target, text_target};
 
     fn form(parts: &[(&str, &str)]) -> String {
         let part = |(head, content): &(&str, &str)| {
@@ -125,5 +126,37 @@ mod tests {
         {
             assert_eq!(boundary(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn f26_multipart() {
+        let body = form(&[
+            ("name=\"csrf\"", "k3s9"),
+            ("name=\"file\"; filename=\"a.csv\"\r\nContent-Type: text/csv", "name,price\r\nAtlas,1\r\n"),
+            ("name=\"none\"; filename=\"\"", ""),
+        ]);
+        let words =
+            ["--xX", "--xX--", "\r\n", "\r\n\r\n", "; name=\"", "; filename=\"", "Content-Disposition:"];
+        bytes_target(&[body], &words, |body| {
+            let found = parts(body, "xX");
+            assert!(found.len() <= MAX_PARTS);
+            for part in &found {
+                assert!(find(part.content, b"\r\n--xX").is_none(), "a part ends at the boundary: {part:?}");
+            }
+            let inside: usize = found.iter().map(|part| part.content.len()).sum();
+            assert!(inside <= body.len(), "no byte is in two parts");
+        });
+    }
+
+    #[test]
+    fn f26_multipart_boundary() {
+        let seeds =
+            ["multipart/form-data; boundary=xX", "multipart/form-data; charset=utf-8; boundary=\"a b\""];
+        text_target(&seeds, &["boundary", ";", "=", "\"", "multipart/form-data"], |text| {
+            if let Some(boundary) = boundary(text) {
+                assert!((1..=70).contains(&boundary.len()) && text.contains(boundary));
+                let _ = parts(text.as_bytes(), boundary);
+            }
+        });
     }
 }

@@ -83,7 +83,7 @@ async fn right_log_ins_during_a_flood(addresses: u32, count: u32) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn s5_t16_a_flood_of_log_ins_keeps_no_one_out() {
-    if std::env::var_os("TILL_TEST_LONG").is_none() {
+    if !till_testing::is_long() {
         return right_log_ins_during_a_flood(30, 8).await;
     }
     for addresses in [8, 30, 200] {

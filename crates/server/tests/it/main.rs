@@ -28,6 +28,7 @@ mod doctor;
 mod expiry;
 mod fail_stop;
 mod feed;
+mod heads;
 mod idempotency;
 mod import;
 mod late;

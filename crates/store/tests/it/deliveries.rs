@@ -126,7 +126,7 @@ async fn i15_f6b_a_sender_that_was_replaced_records_nothing(kind: Kind) {
     assert_eq!(words, ["interrupted", "status"]);
 }
 
-async fn i13_an_attempt_that_was_surely_not_sent_does_not_count(kind: Kind) {
+async fn l7_i13_an_attempt_that_was_surely_not_sent_does_not_count(kind: Kind) {
     let backend = Backend::new(kind).await;
     let live = &backend.stores.live;
     finish(live, 1, 1, SHOP).await;
@@ -374,7 +374,7 @@ on_both_engines!(
     m8_an_event_that_cannot_be_read_holds_up_no_feed,
     an_event_is_due_at_once_and_taken_once,
     i15_f6b_a_sender_that_was_replaced_records_nothing,
-    i13_an_attempt_that_was_surely_not_sent_does_not_count,
+    l7_i13_an_attempt_that_was_surely_not_sent_does_not_count,
     i15_an_attempt_that_another_node_took_over_is_not_given_back,
     p11_each_vendor_with_something_on_its_way_is_found_however_much_others_have,
     a_row_that_makes_no_sense_keeps_no_other_from_being_sent,

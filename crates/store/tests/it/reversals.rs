@@ -130,7 +130,7 @@ async fn i8_what_was_taken_back_is_not_refunded_too(kind: Kind) {
 
 /// A reversal that another node is about to commit, written by hand so that it can be kept open.
 #[tokio::test]
-async fn needs_postgres_i8_a_refund_waits_for_a_reversal_that_another_node_is_committing() {
+async fn needs_postgres_l10_i8_a_refund_waits_for_a_reversal_that_another_node_is_committing() {
     let backend = Backend::new(Kind::Postgres).await;
     let (live, shop) = (&backend.stores.live, refunds::shop());
     let session = refunds::paid(live, &shop, 1).await;

@@ -8,7 +8,7 @@ use tokio::time::sleep;
 /// Another program holds the file while the second attempt is due, for over half of the lease (6 s): what was taken
 /// that late is not sent any more, since another node might be about to take it over.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn i13_an_attempt_that_was_taken_too_late_to_be_sent_does_not_count() {
+async fn l7_i13_an_attempt_that_was_taken_too_late_to_be_sent_does_not_count() {
     let settings = [("TILL_CALLBACK_RETRIES", "2s"), ("TILL_LEASE", "1s"), ("TILL_CALLBACK_TIMEOUT", "1s")];
     let (till, _service, _, shop) = serve(&settings).await;
     let receiver = Receiver::start().await;

@@ -296,7 +296,7 @@ impl Bench {
 
 /// Minutes in which customers come.
 fn minutes() -> u32 {
-    if std::env::var_os("TILL_TEST_LONG").is_some() { 60 } else { 20 }
+    if till_testing::is_long() { 60 } else { 20 }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -462,7 +462,7 @@ async fn a_provider_that_says_so_has_its_card_form_in_our_page() {
 
 /// Requests of one page; the long form is for machines that have the time.
 fn requests() -> usize {
-    if std::env::var_os("TILL_TEST_LONG").is_some() { 10_000 } else { 500 }
+    if till_testing::is_long() { 10_000 } else { 500 }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

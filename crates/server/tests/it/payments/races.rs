@@ -13,7 +13,7 @@ use tokio::{task::JoinSet, time::sleep};
 
 /// Sessions whose customers pay in the moments of their deadline.
 fn races() -> usize {
-    if std::env::var_os("TILL_TEST_LONG").is_some() { 10_000 } else { 300 }
+    if till_testing::is_long() { 10_000 } else { 300 }
 }
 
 /// Does something for each of so many, 32 at a time.

@@ -1,0 +1,169 @@
+//! Fuzzing: a target gets mutated forms of good inputs, and must neither panic nor break the rules it asserts.
+//!
+//! `./test` runs each target for a second with the same inputs every time; `./test long` runs each for a minute, with new
+//! ones. An input that fails is made smaller before it is shown.
+
+use proptest::{
+    collection::vec,
+    prelude::*,
+    sample::{Index, select},
+    test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner},
+};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// How many inputs are tried before the time is looked at.
+const ROUND: u32 = 64;
+
+/// The longest input; a mutation that repeats a part ends here.
+const MAX_LENGTH: usize = 64 * 1024;
+
+/// How long a target runs.
+fn budget() -> Duration {
+    Duration::from_secs(if crate::is_long() { 60 } else { 1 })
+}
+
+/// The number of the first round: the same in `./test`, another each time in `./test long`.
+fn first_round() -> u64 {
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    if crate::is_long() { now() << 20 } else { 0 }
+}
+
+/// A change of an input.
+#[derive(Debug, Clone)]
+enum Mutation {
+    Replace(Index, u8),
+    Insert(Index, Vec<u8>),
+    Delete(Index, usize),
+    Truncate(Index),
+    Repeat { from: Index, length: usize, times: usize },
+    Copy { from: Index, length: usize, to: Index },
+}
+
+/// Bytes that parsers treat specially, and some that no text has.
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    let special = b"\0\t\n\r \"#%&',-./0:;<=>?@[\\]_`{|}~\x7f\x80\xc3\xff";
+    prop_oneof![
+        3 => select(special.to_vec()).prop_map(|byte| vec![byte]),
+        1 => vec(any::<u8>(), 1..8),
+        1 => any::<char>().prop_map(|char| char.to_string().into_bytes()),
+    ]
+}
+
+fn mutation(words: Vec<Vec<u8>>) -> impl Strategy<Value = Mutation> {
+    let inserted =
+        if words.is_empty() { bytes().boxed() } else { prop_oneof![bytes(), select(words)].boxed() };
+    let place = any::<Index>;
+    prop_oneof![
+        1 => (place(), any::<u8>()).prop_map(|(at, byte)| Mutation::Replace(at, byte)),
+        3 => (place(), inserted).prop_map(|(at, bytes)| Mutation::Insert(at, bytes)),
+        1 => (place(), 1_usize..16).prop_map(|(at, length)| Mutation::Delete(at, length)),
+        1 => place().prop_map(Mutation::Truncate),
+        1 => (place(), 1_usize..32, 1_usize..300)
+            .prop_map(|(from, length, times)| Mutation::Repeat { from, length, times }),
+        1 => (place(), 1_usize..64, place()).prop_map(|(from, length, to)| Mutation::Copy { from, length, to }),
+    ]
+}
+
+fn mutate(mut input: Vec<u8>, mutation: &Mutation) -> Vec<u8> {
+    let place = |at: &Index, length: usize| at.index(length + 1);
+    let part = |input: &[u8], from: &Index, length: usize| {
+        let from = place(from, input.len());
+        input.iter().copied().skip(from).take(length).collect::<Vec<u8>>()
+    };
+    let insert = |input: &mut Vec<u8>, at: usize, bytes: &[u8]| {
+        input.splice(at..at, bytes.iter().copied());
+    };
+    let length = input.len();
+    match mutation {
+        Mutation::Replace(at, byte) => {
+            if let Some(found) = input.get_mut(place(at, length)) {
+                *found = *byte;
+            }
+        }
+        Mutation::Insert(at, bytes) => insert(&mut input, place(at, length), bytes),
+        Mutation::Delete(at, count) => {
+            let from = place(at, length);
+            input.drain(from..(from + count).min(length));
+        }
+        Mutation::Truncate(at) => input.truncate(place(at, length)),
+        Mutation::Repeat { from, length: count, times } => {
+            let repeated = part(&input, from, *count).repeat(*times);
+            insert(&mut input, place(from, length), &repeated);
+        }
+        Mutation::Copy { from, length: count, to } => {
+            let copied = part(&input, from, *count);
+            insert(&mut input, place(to, length), &copied);
+        }
+    }
+    input.truncate(MAX_LENGTH);
+    input
+}
+
+/// Good inputs with a few changes each, `words` among what is inserted.
+pub fn mutated<S: AsRef<[u8]>>(seeds: &[S], words: &[&str]) -> impl Strategy<Value = Vec<u8>> + use<S> {
+    let owned = |bytes: &[u8]| bytes.to_vec();
+    let seeds: Vec<Vec<u8>> = seeds.iter().map(|seed| owned(seed.as_ref())).collect();
+    let words: Vec<Vec<u8>> = words.iter().map(|word| owned(word.as_bytes())).collect();
+    (select(seeds), vec(mutation(words), 0..6))
+        .prop_map(|(seed, mutations)| mutations.iter().fold(seed, mutate))
+}
+
+/// Runs a target with mutated seeds until its time is over.
+///
+/// # Panics
+/// With the smallest input found that makes the target panic.
+pub fn bytes_target<S: AsRef<[u8]>>(seeds: &[S], words: &[&str], target: impl Fn(&[u8])) {
+    let inputs = mutated(seeds, words);
+    let (began, first) = (Instant::now(), first_round());
+    for round in first.. {
+        let mut seed = [0_u8; 32];
+        seed[..8].copy_from_slice(&round.to_le_bytes());
+        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
+        let config = Config { cases: ROUND, failure_persistence: None, ..Config::default() };
+        let result = TestRunner::new_with_rng(config, rng).run(&inputs, |input| {
+            target(&input);
+            Ok(())
+        });
+        match result {
+            Ok(()) => {}
+            Err(TestError::Fail(reason, input)) => {
+                panic!("{reason}\nround {round}, input: {:?}", String::from_utf8_lossy(&input));
+            }
+            Err(TestError::Abort(reason)) => panic!("round {round}: {reason}"),
+        }
+        if began.elapsed() > budget() {
+            break;
+        }
+    }
+}
+
+/// Runs a target that takes text: bytes that are none are replaced, as a lenient reader would.
+pub fn text_target<S: AsRef<[u8]>>(seeds: &[S], words: &[&str], target: impl Fn(&str)) {
+    bytes_target(seeds, words, |input| target(&String::from_utf8_lossy(input)));
+}
+
+/// Whether a text repeats eight characters in a row of a secret.
+#[must_use]
+pub fn repeats(text: &str, secrets: &[&str]) -> bool {
+    let parts = secrets.iter().flat_map(|secret| secret.as_bytes().windows(8));
+    parts.into_iter().any(|part| text.as_bytes().windows(8).any(|window| window == part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::catch_unwind;
+
+    #[test]
+    fn f26_a_defect_is_found_and_its_input_made_small() {
+        let found = catch_unwind(|| {
+            bytes_target(&["a plain text"], &["{}"], |input| {
+                assert!(!input.windows(2).any(|pair| pair == b"{}"), "braces");
+            });
+        });
+        let message = *found.expect_err("it is found").downcast::<String>().expect("a text");
+        assert!(message.contains("braces") && message.contains("{}"), "{message}");
+        let input = message.split("input: ").nth(1).expect("the input");
+        assert!(input.len() <= "\"a plain text{}\"".len(), "{input}");
+    }
+}
