@@ -1,4 +1,4 @@
-//! Which IP addresses a request to somebody else's URL may go to.
+//! IP addresses: which ones a request to a vendor's URL may go to, and which ones count as one caller.
 //!
 //! The rule is the IANA special-purpose registries: what they do not call globally reachable is refused,
 //! in any spelling, and so are the metadata addresses of clouds even where they are global. Used when a
@@ -122,6 +122,25 @@ fn embedded_v4(ip: Ipv6Addr) -> Option<Ipv4Addr> {
         [0x64, 0xff9b, 1, ..] => Some(join(s[6], s[7])),
         [0x2002, high, low, ..] => Some(join(high, low)),
         _ => None,
+    }
+}
+
+/// Whether an address can be that of one client. One that is not public is that of a proxy which the settings do not
+/// name, and stands for all its clients.
+#[must_use]
+pub fn is_public(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(ip) => !(ip.is_loopback() || ip.is_private() || ip.is_link_local()),
+        IpAddr::V6(ip) => !(ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local()),
+    }
+}
+
+/// Whom an address belongs to, for every limit: of IPv6 everybody has a whole /64.
+#[must_use]
+pub fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => IpAddr::V4(address),
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
     }
 }
 

@@ -8,6 +8,10 @@ use crate::{
     money::Digits,
     rejection::FieldProblem,
 };
+use std::time::Duration;
+
+/// How long an idempotency key is remembered with what it made.
+pub const KEY_REMEMBERED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// One field's JSON value, as far as any rule cares. Numbers keep their digits.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -3,25 +3,22 @@
 use crate::{
     access::{codes::WrongCodes, password::Passwords, throttle::Throttle},
     api,
-    callbacks::{Keyring, Sender, SenderOptions},
+    callbacks::{Sender, SenderOptions},
     cashier::{Cashier, StoreBook},
     checkout::{self, Counter, pages::Tape},
-    directory::Directory,
     docs,
-    environment::{CurrentRules, Environment, Limits},
-    listener::{self, ConnectionLimits},
+    environment::{CurrentRules, Directory, Environment, Keyring, OpenPages, Waiting},
+    limits::Limits,
+    listener::{self, ConnectionLimits, tls::Tls},
     mail::Postman,
     metrics::{self, Metrics},
     office::Office,
     outbound::{Outbound, OutboundOptions, Resolver},
-    pages::Pages,
     panel::{self, Panel},
     random,
     registry::{self, Prober, Registry, SetupFile},
     settings::{Settings, is_open_to_others},
-    tls::Tls,
     vault::Vault,
-    waiting::Waiting,
     web::{self, Problem},
     workers::{
         self,
@@ -460,7 +457,7 @@ fn bind(setting: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
 
 /// What both environments share.
 struct Shared {
-    rates: crate::environment::Rates,
+    rates: crate::limits::Rates,
     trusted_proxies: Vec<ipnet::IpNet>,
     node: NodeId,
     lease: Duration,
@@ -475,7 +472,7 @@ impl Shared {
         store: till_store::Payments,
         checkout_url: String,
     ) -> Arc<Environment> {
-        let pages = Pages::default();
+        let pages = OpenPages::default();
         let announce = store.news(self.node).map(|news| {
             tokio::spawn(pages.clone().follow(news.heard));
             news.announce

@@ -4,7 +4,6 @@
 //! A thread of its own writes the lines. If standard error is a pipe that its reader has stopped reading, lines beyond
 //! a bounded buffer are dropped and counted; nothing else waits for it.
 
-use crate::settings::LogFormat;
 use std::{
     collections::BTreeMap,
     panic::PanicHookInfo,
@@ -26,6 +25,15 @@ const TELL_EVERY: Duration = Duration::from_secs(60);
 
 /// Different troubles that are kept apart; one more is not told until one of them is a minute old.
 const MAX_TROUBLES: usize = 64;
+
+/// How logs are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// For machines.
+    Json,
+}
 
 /// Starts logging. The filter is a level such as `info`, or `till=debug,warn`. Lines that wait are written when the
 /// guard is dropped, if that takes no longer than a second.

@@ -3,7 +3,7 @@
 use super::amount;
 use crate::document::{is_loopback, requests_per_second, tables, wrong_live_address};
 use std::fmt;
-use till_domain::{attempt::Origins, money::Currency, text::quoted_key};
+use till_domain::{attempt::Origins, money::Currency, text::quoted_word};
 use toml::{Table, Value};
 use url::Url;
 
@@ -127,7 +127,7 @@ impl Reader<'_> {
         let unknown = self.document.keys().filter(|key| !KEYS.contains(&key.as_str()));
         let known = KEYS.join(", ");
         let problems: Vec<String> =
-            unknown.map(|key| format!("{} is not a setting: there are {known}.", quoted_key(key))).collect();
+            unknown.map(|key| format!("{} is not a setting: there are {known}.", quoted_word(key))).collect();
         self.problems.extend(problems);
     }
 
@@ -169,7 +169,10 @@ impl Reader<'_> {
         let mut currencies: Vec<Currency> = Vec::new();
         for code in codes {
             match Currency::parse(&code) {
-                None => self.problem(&format!("`currencies`: {code:?} is not the code of a currency.")),
+                None => {
+                    let code = quoted_word(&code);
+                    self.problem(&format!("`currencies`: {code} is not the code of a currency."));
+                }
                 Some(currency) if !amount::is_supported(currency) => {
                     self.problem(&format!(
                         "`currencies`: {currency} is counted in a way that this version does not know for sure: remove it."

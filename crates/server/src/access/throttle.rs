@@ -10,10 +10,7 @@
 //!
 //! Memory is bounded whatever strangers make up. Time is an argument, and never jumps.
 
-use crate::{
-    limits::{Limiter, Rate},
-    web::network,
-};
+use crate::limits::{Limiter, Rate};
 use std::{
     collections::HashMap,
     hash::{BuildHasher, RandomState},
@@ -21,6 +18,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
+use till_domain::address::network;
 
 /// Who may be remembered: pairs of account and address, accounts, and networks.
 const MAX_PAIRS: usize = 65_536;

@@ -3,9 +3,9 @@
 
 use crate::{
     api::json::{self, Json},
-    environment::Environment,
+    environment::{Environment, RequestId},
     limits::{Limiter, Quota},
-    web::{BodyNotRead, MAX_BODY, Problem, RequestId},
+    web::{BodyNotRead, MAX_BODY, Problem},
 };
 use axum::{
     body::to_bytes,

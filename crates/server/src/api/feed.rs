@@ -6,8 +6,7 @@ use super::{
     wire::{CallbackPage, FetchedCallback},
 };
 use crate::{
-    callbacks::{Secrets, Signed},
-    environment::Environment,
+    environment::{Environment, Secrets, Signed},
     settings::parse_duration,
     web::Problem,
 };

@@ -6,7 +6,8 @@
 mod call;
 mod endpoints;
 mod feed;
-pub mod json;
+mod idempotency;
+mod json;
 pub mod openapi;
 mod refunds;
 mod session;

@@ -7,8 +7,8 @@ use super::{
     wire::{RefundList, RefundObject},
 };
 use crate::{
+    api::idempotency,
     environment::Environment,
-    idempotency::{self, REMEMBERED_FOR},
     office::{Asking, RefundError, Refunder},
     web::Problem,
 };
@@ -20,7 +20,11 @@ use axum::{
 };
 use std::sync::Arc;
 use till_domain::{
-    id::RefundId, refund::Refund, rejection::Rejection, request::RefundRequest, session::Session,
+    id::RefundId,
+    refund::Refund,
+    rejection::Rejection,
+    request::{KEY_REMEMBERED_FOR, RefundRequest},
+    session::Session,
 };
 use till_store::{Refunds, StoreError};
 
@@ -157,7 +161,7 @@ async fn replay(
     key: &str,
     fingerprint: &[u8; 32],
 ) -> Result<Option<Response>, Problem> {
-    let since = environment.now().minus(REMEMBERED_FOR);
+    let since = environment.now().minus(KEY_REMEMBERED_FOR);
     let Some(remembered) = environment.store.key(call.vendor.id, key, since).await? else { return Ok(None) };
     if remembered.fingerprint != *fingerprint {
         return Err(Rejection::IdempotencyKeyReused.into());

@@ -6,8 +6,8 @@ use super::{
     wire::{SessionCreated, SessionStatus},
 };
 use crate::{
-    environment::Environment,
-    idempotency::{self, Entered, REMEMBERED_FOR},
+    api::idempotency,
+    environment::{Entered, Environment},
     random,
     web::Problem,
 };
@@ -22,7 +22,7 @@ use till_domain::{
     change::{Change, Guard, RememberedKey},
     id::SessionId,
     rejection::Rejection,
-    request::CreateRequest,
+    request::{CreateRequest, KEY_REMEMBERED_FOR},
     session::{self, Catalog, Creation, Session},
     vendor::Vendor,
 };
@@ -152,7 +152,7 @@ async fn create_once(
         fingerprint,
         made: session.id.into(),
         at: session.created_at,
-        forget_before: session.created_at.minus(REMEMBERED_FOR),
+        forget_before: session.created_at.minus(KEY_REMEMBERED_FOR),
     };
     changes.insert(0, Change::RememberKey(remember));
     match environment.commit(&changes).await? {
@@ -183,7 +183,7 @@ async fn remembered(
     call: &Call,
     key: &str,
 ) -> Result<Option<Remembered>, StoreError> {
-    let since = environment.now().minus(REMEMBERED_FOR);
+    let since = environment.now().minus(KEY_REMEMBERED_FOR);
     environment.store.key(call.vendor.id, key, since).await
 }
 

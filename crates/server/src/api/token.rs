@@ -7,7 +7,7 @@ use super::{
 use crate::{
     environment::Environment,
     telemetry::explain,
-    web::{Problem, client_address, network},
+    web::{Problem, client_address},
 };
 use axum::{
     Json,
@@ -20,6 +20,7 @@ use std::{
     time::Duration,
 };
 use till_domain::{
+    address::network,
     credential::{self, Claims, Credential},
     rejection::{Problems, Rejection},
     vendor::Vendor,

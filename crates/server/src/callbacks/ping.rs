@@ -1,11 +1,8 @@
 //! A test callback: what a vendor's receiver answers to something that is signed like the rest and says that
 //! it is a test. It is sent once, and not kept.
 
-use super::{
-    sender::{Sender, judge},
-    signing::Signed,
-};
-use crate::{outbound::Delivery, random};
+use super::sender::{Sender, judge};
+use crate::{environment::Signed, outbound::Delivery, random};
 use axum::body::Bytes;
 use std::time::{Duration, Instant};
 use till_domain::{

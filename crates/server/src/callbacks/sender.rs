@@ -2,11 +2,10 @@
 
 use super::{
     resting::Resting,
-    signing::{Secrets, Signed},
     traffic::{OnItsWay, Traffic, TrafficLimits},
 };
 use crate::{
-    environment::Environment,
+    environment::{Environment, Secrets, Signed},
     metrics::Metrics,
     outbound::{Delivery, Failure, Outbound, Outcome},
     telemetry::{Complaints, explain, report_unreadable},

@@ -2,7 +2,7 @@
 //! that stands, and a person is told, once.
 
 use super::{Cashier, desk::Desk, look::ANSWER_WITHIN};
-use crate::findings;
+use crate::cashier::findings;
 use futures_util::future::BoxFuture;
 use till_domain::refund::{RefundSeen, RefundState};
 use till_providers::{Incident, Notice, ProviderError, web};

@@ -10,9 +10,11 @@ mod calls;
 mod chains;
 mod desk;
 mod due;
+pub mod findings;
 mod incidents;
 mod look;
 mod pacer;
+mod refund_stage;
 mod refunds;
 mod repeat;
 mod sealing;
@@ -23,9 +25,9 @@ pub use chains::StoreChainBook;
 pub use desk::{Desk, Readiness};
 pub use incidents::Unheard;
 pub use pacer::Limited;
+pub use refund_stage::RefundStage;
 
-pub use crate::card_testing::TooMany;
-use crate::{environment::Environment, random, telemetry::Complaints};
+use crate::{environment::Environment, limits::TooMany, random, telemetry::Complaints};
 use std::{
     net::IpAddr,
     sync::{Arc, PoisonError, RwLock},

@@ -8,7 +8,7 @@ use super::{
     pacer::Priority,
 };
 use crate::{
-    office::RefundStage,
+    cashier::RefundStage,
     telemetry::{explain, report_unreadable},
 };
 use futures_util::future::join_all;

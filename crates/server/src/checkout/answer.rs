@@ -5,8 +5,9 @@ use super::{
     pages::{Body, Frame, Language, Page, Shop},
 };
 use crate::{
+    environment::RequestId,
     telemetry::explain,
-    web::{RequestId, assets, client_address, from_here, log_store_trouble},
+    web::{assets, client_address, from_here, log_store_trouble},
 };
 use axum::{
     Extension,

@@ -4,7 +4,7 @@
 //! comes at once, so nothing is missed between the page and its stream.
 
 use super::{Counter, view::Mishap};
-use crate::{pages::OpenPage, web::Problem};
+use crate::{environment::OpenPage, web::Problem};
 use axum::{
     extract::{Path, State},
     response::{

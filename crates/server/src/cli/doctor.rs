@@ -10,14 +10,13 @@ use super::{
 };
 use crate::{
     app,
-    mail::Postman,
-    office, open_files,
+    listener::{open_files, tls::Validity},
+    mail::{KEPT_FOR, Postman},
+    office,
     registry::{self, Kind, Plan, Prober, SetupFile},
     settings::{Settings, is_open_to_others},
     telemetry::explain,
-    tls::Validity,
     vault::Vault,
-    workers::mail::KEPT_FOR,
 };
 use clap::Args;
 use secrecy::ExposeSecret as _;
@@ -103,7 +102,8 @@ async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosi
         diagnosis.judge("data folder", "it can be written", check_folder(folder));
         diagnosis.judge("disk space", "there is enough", check_space(folder, options.min_free));
     }
-    match open_files::check(&settings) {
+    let environments = 2;
+    match open_files::check(settings.max_connections, environments * settings.callbacks.limits.all) {
         Ok(()) => diagnosis.add("open files", Verdict::Ok, "enough can be open at once"),
         Err(message) => diagnosis.add("open files", Verdict::Warning, message),
     }

@@ -3,7 +3,7 @@
 use super::{Common, context::load_settings};
 use crate::{
     app::{App, Options},
-    open_files,
+    listener::open_files,
     settings::Settings,
     telemetry,
 };

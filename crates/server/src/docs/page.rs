@@ -11,9 +11,10 @@ use super::{
     prose::{self, Span},
     schema::{self, Table, text},
 };
-use crate::{idempotency::REMEMBERED_FOR, limits::Rate, settings::SETTINGS, web::assets};
+use crate::{limits::Rate, settings::SETTINGS, web::assets};
 use askama::Template;
 use serde_json::{Value, json};
+use till_domain::request::KEY_REMEMBERED_FOR;
 
 /// The page for a document.
 #[must_use]
@@ -32,7 +33,7 @@ pub fn render(document: &Value, base_url: &str) -> String {
         problem_example: example::answer(document, &problem),
         errors: ERRORS.iter().map(ErrorRow::new).collect(),
         rates: RATES.iter().filter_map(RateRow::new).collect(),
-        key_hours: REMEMBERED_FOR.as_secs() / 3600,
+        key_hours: KEY_REMEMBERED_FOR.as_secs() / 3600,
         operations,
     };
     page.render().unwrap_or_else(|_| unreachable!("writing to a string does not fail"))

@@ -1,7 +1,7 @@
 //! What mails say, in both languages. The words are in `templates/mail/`: a subject, an empty line, the text.
 
 use super::notes::one_line;
-use crate::{checkout::pages::Language, random, vault::Vault};
+use crate::{random, vault::Vault, web::language::Language};
 use askama::Template;
 use till_domain::{id::MailId, text::TextProblem, time::Timestamp};
 use till_store::NewMail;

@@ -13,7 +13,11 @@ pub use letter::Message;
 pub use postman::{Failure, Letter, Postman, PostmanError};
 pub use server::{MailSettings, Security, SmtpServer, parse_sender};
 
+use std::time::Duration;
 use till_domain::text::{self, TextProblem};
+
+/// How long an ended mail is kept, without its text.
+pub const KEPT_FOR: Duration = Duration::from_secs(30 * 86_400);
 
 /// Reads an address that a mail can be sent to: one recipient, and nothing else.
 pub fn address(text: &str) -> Result<String, TextProblem> {

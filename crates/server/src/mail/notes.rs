@@ -1,10 +1,7 @@
 //! What mails about payments say: receipts, and that callbacks do not arrive. Each is written twice, as text and as
 //! a page, with the same words. Every value is escaped in the page, and on one line in the text.
 
-use crate::{
-    checkout::pages::SlipText,
-    web::{language::Language, words::Words},
-};
+use crate::web::{language::Language, words::Words};
 use askama::Template;
 use secrecy::SecretString;
 use till_domain::{receipt::ReceiptKind, session::Status};
@@ -20,11 +17,24 @@ pub(crate) struct Note {
     pub html: String,
 }
 
+/// A receipt in words.
+#[derive(Debug)]
+pub(crate) struct ReceiptText {
+    /// The heading: whom the customer paid, or who paid back.
+    pub heading: String,
+    /// The amount, in one text.
+    pub amount: String,
+    /// What it is, and what it is good for.
+    pub text: String,
+    /// What belongs to it: names and values.
+    pub lines: Vec<(String, String)>,
+}
+
 /// A receipt to write about.
 #[derive(Debug)]
 pub(crate) struct ReceiptNote<'a> {
     /// What it says.
-    pub slip: &'a SlipText,
+    pub text: &'a ReceiptText,
     /// Whether money came or went back.
     pub kind: ReceiptKind,
     /// The shop.
@@ -95,16 +105,16 @@ impl ReceiptNote<'_> {
             ReceiptKind::Paid => "mail-receipt-subject",
             ReceiptKind::Refunded => "mail-refund-subject",
         };
-        let subject = t.with_two(subject, ("shop", &shop), ("amount", &self.slip.amount));
+        let subject = t.with_two(subject, ("shop", &shop), ("amount", &self.text.amount));
         Sheet {
             language,
             warning: self
                 .simulated
                 .then(|| format!("{} {}", t.text("tape-simulated-name"), t.text("tape-simulated"))),
-            heading: self.slip.heading.clone(),
-            figure: Some(&self.slip.amount),
-            text: self.slip.text.clone(),
-            lines: self.slip.lines.clone(),
+            heading: self.text.heading.clone(),
+            figure: Some(&self.text.amount),
+            text: self.text.text.clone(),
+            lines: self.text.lines.clone(),
             link: self.link,
             button: t.text("receipt-open"),
             foot: t.with("mail-receipt-foot", "shop", &shop),

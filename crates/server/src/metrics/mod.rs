@@ -10,7 +10,7 @@ mod providers;
 
 pub use log_ins::LogIn;
 
-use crate::{cashier::TooMany, environment::Environment as Holder, telemetry, workers::mail::KEPT_FOR};
+use crate::{environment::Environment as Holder, limits::TooMany, mail::KEPT_FOR, telemetry};
 use axum::{
     Router,
     extract::{MatchedPath, Request, State},

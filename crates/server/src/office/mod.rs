@@ -13,7 +13,7 @@ mod users;
 mod vendors;
 
 pub use callbacks::{Resender, Resent};
-pub use hand::{Handed, RefundStage, give_up_refund, sent_by_hand};
+pub use hand::{Handed, give_up_refund, sent_by_hand};
 pub use money::{Decided, Decision, SentBy, held, resolve};
 pub use payouts::{Asked, Stepped, Wanted, ask_payout, step_payout};
 pub use providers::{OpenSetup, open_setup};

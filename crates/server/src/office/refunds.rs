@@ -1,13 +1,13 @@
 //! Asking for refunds, by the API, a page or a command: one way for all of them.
 
-use crate::{environment::COMMIT_TIMEOUT, idempotency::REMEMBERED_FOR, random};
+use crate::{environment::COMMIT_TIMEOUT, random};
 use till_domain::{
     change::{Change, Guard, RememberedKey},
     id::RefundId,
     ledger::Terms,
     refund::{self, Payment, Refund, Situation},
     rejection::Rejection,
-    request::RefundRequest,
+    request::{KEY_REMEMBERED_FOR, RefundRequest},
     rules::Rules,
     session::Session,
 };
@@ -81,7 +81,7 @@ impl Refunder<'_> {
                     fingerprint,
                     made: refund.id.into(),
                     at,
-                    forget_before: at.minus(REMEMBERED_FOR),
+                    forget_before: at.minus(KEY_REMEMBERED_FOR),
                 };
                 // After the guards of the money, which every list that moves some begins with: nodes that wait for each
                 // other's rows wait in one order.

@@ -22,7 +22,6 @@ use crate::{
     office::{self, OfficeError},
     random,
     telemetry::explain,
-    web::network,
 };
 use axum::{
     Extension,
@@ -33,6 +32,7 @@ use axum::{
 use secrecy::SecretString;
 use std::{net::IpAddr, sync::Arc};
 use till_domain::{
+    address::network,
     audit::{Actor, Deed},
     id::{LoginId, UserId},
     user::{self, LinkPurpose, User},

@@ -6,12 +6,10 @@
 //! addresses.
 
 use super::Panel;
-use crate::{
-    telemetry::{Complaints, explain},
-    web::network,
-};
+use crate::telemetry::{Complaints, explain};
 use std::{net::IpAddr, time::Instant};
 use till_domain::{
+    address::network,
     audit::{Actor, Deed},
     id::UserId,
 };

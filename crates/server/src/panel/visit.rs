@@ -7,8 +7,9 @@ use super::{
     pages::{self, Body, Frame, Language, Notice, Page, Place, Who, Zone},
 };
 use crate::{
+    environment::RequestId,
     random,
-    web::{RequestId, assets, log_store_trouble, multipart},
+    web::{assets, log_store_trouble, multipart},
 };
 use axum::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},

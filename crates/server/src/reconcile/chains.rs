@@ -2,7 +2,7 @@
 //! books.
 
 use super::{Difference, Known, Report, Sums, Trouble, What};
-use crate::findings;
+use crate::cashier::findings;
 use std::sync::Arc;
 use till_domain::{
     attempt::Quantity,

@@ -3,11 +3,13 @@
 //! is tried out is `till-providers`' business.
 
 mod books;
+mod chain_records;
 mod document;
 mod probe;
 mod running;
 
 pub use books::{chains_of_a_command, of_a_command};
+pub use chain_records::{ChainRecord, ChainRecords};
 pub use document::{Kind, Plan, SetupFile};
 pub(crate) use probe::web;
 pub use probe::{Prober, contradicted, contradictions, offerings, probe, refuse_contradicted};
@@ -17,7 +19,6 @@ use crate::{
     cashier::Cashier,
     office::{Office, OfficeError, OpenSetup},
     telemetry::explain,
-    workers::chains::ChainRecords,
 };
 use secrecy::ExposeSecret as _;
 use std::{

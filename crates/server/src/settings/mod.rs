@@ -9,15 +9,15 @@ mod value;
 
 pub use source::{ChangedSetting, Source};
 pub use table::{SETTINGS, Setting};
-pub use value::{LogFormat, duration_words, parse_duration};
+pub use value::{duration_words, parse_duration};
 
 use crate::{
     callbacks::TrafficLimits,
-    environment::Rates,
-    limits::Rate,
+    limits::{Rate, Rates},
+    listener::tls::TlsFiles,
     mail::{MailSettings, SmtpServer, parse_sender},
     registry::Kind,
-    tls::TlsFiles,
+    telemetry::LogFormat,
     vault::MasterKey,
 };
 use ipnet::IpNet;

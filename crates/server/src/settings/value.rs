@@ -1,22 +1,13 @@
 //! How the text of a setting is read. Each error is the rest of a sentence that begins with the
 //! setting's name.
 
-use crate::{limits::Rate, vault::MasterKey};
+use crate::{limits::Rate, telemetry::LogFormat, vault::MasterKey};
 use ipnet::IpNet;
 use secrecy::SecretString;
 use std::{net::SocketAddr, time::Duration};
 use till_domain::{delivery::Schedule, ledger::Terms, text::email, weburl::WebUrl};
 use tracing_subscriber::EnvFilter;
 use url::Url;
-
-/// How logs are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LogFormat {
-    /// For people.
-    Text,
-    /// For machines.
-    Json,
-}
 
 /// Reads `250ms`, `30s`, `15m`, `1h` or `1d`.
 #[must_use]

@@ -2,7 +2,7 @@
 
 use axum::http::HeaderMap;
 use ipnet::IpNet;
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 
 /// The caller's address. `X-Forwarded-For` is read from its end, for as long as each sender is a trusted
 /// proxy; what comes before is hearsay.
@@ -26,25 +26,6 @@ pub fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> I
         }
     }
     client
-}
-
-/// Whether an address can be that of one client. One that is not public is that of a proxy which the settings do not
-/// name, and stands for all its clients.
-#[must_use]
-pub fn is_public(address: IpAddr) -> bool {
-    match address.to_canonical() {
-        IpAddr::V4(ip) => !(ip.is_loopback() || ip.is_private() || ip.is_link_local()),
-        IpAddr::V6(ip) => !(ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local()),
-    }
-}
-
-/// Whom an address belongs to, for every limit: of IPv6 everybody has a whole /64.
-#[must_use]
-pub fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V4(address) => IpAddr::V4(address),
-        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
-    }
 }
 
 /// An address, with or without a port.

@@ -4,7 +4,7 @@
 //! broken connection instead of the answer. So the body is taken off the wire first; what is too large is
 //! thrown away up to a bound, and the handler learns that it was.
 
-use super::{Problem, client_address, is_public, multipart, network};
+use super::{Problem, client_address, multipart};
 use axum::{
     body::{Body, HttpBody},
     extract::{ConnectInfo, Request, State},
@@ -21,6 +21,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
+use till_domain::address::{is_public, network};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The largest body that is kept.

@@ -16,8 +16,8 @@ mod problem;
 pub(crate) mod qr;
 pub(crate) mod words;
 
-pub use address::{client_address, is_public, network};
+pub use address::client_address;
 pub use body::{Bodies, BodyNotRead, MAX_BODY, MAX_UPLOAD, take_body};
-pub use headers::{Finish, RequestId, finish, refuse_ambiguous};
+pub use headers::{Finish, finish, refuse_ambiguous};
 pub use origin::from_here;
 pub use problem::{FieldOfProblem, Problem, ProblemDocument, log_store_trouble};

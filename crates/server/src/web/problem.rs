@@ -3,7 +3,7 @@
 //! A handler returns a [`Problem`]; the outermost layer writes it, because only that knows the request's
 //! id. Trouble of the store is logged here, and told to the caller without any detail.
 
-use super::RequestId;
+use crate::environment::RequestId;
 use crate::telemetry::{Complaints, explain};
 use axum::{
     body::Body,

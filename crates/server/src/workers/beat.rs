@@ -1,6 +1,6 @@
 //! Says from time to time that this process is there.
 
-use crate::directory::Directory;
+use crate::environment::Directory;
 use std::{
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},

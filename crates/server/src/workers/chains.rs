@@ -5,24 +5,23 @@
 //! read before. What is to be looked at is in the book, so a crash in between is made up for by whoever goes on.
 
 use crate::{
-    cashier::Cashier,
+    cashier::{Cashier, findings},
     environment::Environment,
-    findings,
+    registry::ChainRecords,
     telemetry::{Complaints, explain},
 };
 use futures_util::{StreamExt, stream};
 use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 use till_domain::{
     attempt::{self, AttemptState, Quantity, Stray},
     finding::{self, Finding},
     id::AttemptId,
-    time::Timestamp,
 };
-use till_providers::evm::{Cursor, Deposit, Evm, Pass, Transfer, Watcher};
+use till_providers::evm::{Deposit, Evm, Pass, Transfer, Watcher};
 use till_store::{Committed, StoreError};
 use tokio::{sync::watch, task::JoinSet};
 
@@ -31,86 +30,6 @@ const AFTER_ERROR: Duration = Duration::from_secs(2);
 
 /// Payments that are looked at at the same time.
 const AT_ONCE: usize = 16;
-
-/// How a chain is read, as this node knows it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ChainRecord {
-    /// The chain.
-    pub chain: u64,
-    /// Its name, for people.
-    pub name: String,
-    /// The last block that was read.
-    pub block: Option<u64>,
-    /// The newest block that anybody told of.
-    pub head: Option<u64>,
-    /// When a pass last ended well, whoever made it.
-    pub read_at: Option<Timestamp>,
-    /// What went wrong last on this node, and when, if nothing went well since.
-    pub error: Option<(Timestamp, String)>,
-    /// Whether another node reads it.
-    pub elsewhere: bool,
-    /// Addresses for the chain's own coin whose balance of before is not known.
-    pub unknown_before: usize,
-    /// Blocks that the chain has replaced since this node started.
-    pub replaced: u64,
-    /// How often it replaced more blocks than are remembered since then.
-    pub deep_forks: u64,
-}
-
-impl ChainRecord {
-    fn new(watcher: &Watcher) -> Self {
-        let (chain, name) = (watcher.chain.id, watcher.chain.name.clone());
-        Self { chain, name, ..Self::default() }
-    }
-
-    fn note(&mut self, cursor: &Cursor) {
-        (self.block, self.head) = (Some(cursor.block), Some(cursor.head));
-        self.read_at = Some(cursor.at);
-    }
-
-    /// Blocks that were not read yet.
-    #[must_use]
-    pub fn lag(&self) -> Option<u64> {
-        Some(self.head?.saturating_sub(self.block?))
-    }
-}
-
-/// How every chain is read, for the console.
-#[derive(Debug, Default)]
-pub struct ChainRecords(Mutex<BTreeMap<u64, ChainRecord>>);
-
-impl ChainRecords {
-    /// What went wrong last with a chain on this node, and when, if nothing went well since.
-    #[must_use]
-    pub fn error(&self, chain: u64) -> Option<(Timestamp, String)> {
-        self.lock().get(&chain)?.error.clone()
-    }
-
-    /// How every chain is read on this node.
-    #[must_use]
-    pub fn all(&self) -> Vec<ChainRecord> {
-        self.lock().values().cloned().collect()
-    }
-
-    /// The chains whose last pass on this node failed.
-    #[must_use]
-    pub fn failing(&self) -> BTreeSet<u64> {
-        self.lock().values().filter(|record| record.error.is_some()).map(|record| record.chain).collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, ChainRecord>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Only these chains are read from now on.
-    fn keep(&self, watchers: &[Arc<Watcher>]) {
-        self.lock().retain(|chain, _| watchers.iter().any(|watcher| watcher.chain.id == *chain));
-    }
-
-    fn change(&self, watcher: &Watcher, change: impl FnOnce(&mut ChainRecord)) {
-        change(self.lock().entry(watcher.chain.id).or_insert_with(|| ChainRecord::new(watcher)));
-    }
-}
 
 /// What reads the chains of a node.
 #[derive(Debug)]
@@ -417,6 +336,7 @@ fn lease_name(chain: u64) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use till_domain::time::Timestamp;
 
     #[test]
     fn a_lease_has_one_name_for_each_chain() {
@@ -449,17 +369,5 @@ mod tests {
             let wrong = !is_fuel(&came(None), (waited_for, 9), 7);
             assert!(wrong, "the customer took the wrong coin: {waited_for:?}");
         }
-    }
-
-    #[test]
-    fn the_lag_is_what_was_not_read_yet() {
-        let (chain, name) = (1, "Ethereum".to_owned());
-        let mut record = ChainRecord { chain, name, ..ChainRecord::default() };
-        assert_eq!(record.lag(), None);
-        let at = Timestamp::from_ms(5);
-        record.note(&Cursor { chain, block: 7, head: 10, at, recent: Vec::new(), version: 1 });
-        assert_eq!((record.lag(), record.read_at), (Some(3), Some(at)));
-        record.note(&Cursor { chain, block: 7, head: 5, at, recent: Vec::new(), version: 2 });
-        assert_eq!(record.lag(), Some(0), "a head that a node was wrong about");
     }
 }

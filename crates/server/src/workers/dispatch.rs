@@ -7,7 +7,7 @@
 use super::mail::{AT_ONCE, BEFORE_LEASE, MailOptions, PAUSE};
 use crate::{
     cashier::Cashier,
-    checkout::{pages::SlipText, receipt},
+    checkout::{pages::receipt_text, receipt},
     environment::Environment,
     mail::{
         Failure, Letter, Postman,
@@ -202,7 +202,7 @@ impl Courier {
         let language = customers.unwrap_or_else(|| language_of(&vendor));
         let shop = vendor.shown_name();
         let note = ReceiptNote {
-            slip: &SlipText::new(&slip, language, shop),
+            text: &receipt_text(&slip, language, shop),
             kind: found.kind,
             shop,
             link: &format!("{}{}", self.head.checkout_url, receipt::path(&found.link)),

@@ -1,9 +1,9 @@
 //! Forgets idempotency keys that are past their day. They no longer count anyway; this keeps the table
 //! small. One node does it for all.
 
-use crate::{environment::Environment, idempotency::REMEMBERED_FOR};
+use crate::environment::Environment;
 use std::time::Duration;
-use till_domain::change::Change;
+use till_domain::{change::Change, request::KEY_REMEMBERED_FOR};
 use till_store::{Committed, StoreError};
 
 /// Keys forgotten in one pass.
@@ -14,7 +14,7 @@ pub async fn pass(environment: &Environment) -> Result<Duration, StoreError> {
     // Often enough that whoever has the work keeps it, and somebody has it soon after that node is gone.
     let pause = environment.lease / 3;
     let Some(lease) = environment.claim("forget idempotency keys").await? else { return Ok(pause) };
-    let before = environment.now().minus(REMEMBERED_FOR);
+    let before = environment.now().minus(KEY_REMEMBERED_FOR);
     let forget = Change::ForgetKeys { before, limit: AT_ONCE };
     let hold = Change::HoldLease { name: lease.name, fence: lease.fence };
     match environment.store.commit(&[hold, forget]).await? {

@@ -5,8 +5,8 @@
 //! intervals for a day; what a server refuses for good is not.
 
 use crate::{
-    directory::Directory,
-    mail::{Failure, Letter, Postman},
+    environment::Directory,
+    mail::{Failure, KEPT_FOR, Letter, Postman},
     telemetry::{Complaints, explain, report_unreadable},
     vault::Vault,
 };
@@ -26,9 +26,6 @@ pub(super) const PAUSE: Duration = Duration::from_secs(1);
 
 /// How long before its lease ends an attempt is given up, so that two clocks may differ by this much.
 pub(super) const BEFORE_LEASE: Duration = Duration::from_secs(1);
-
-/// How long an ended mail is kept, without its text.
-pub const KEPT_FOR: Duration = Duration::from_secs(30 * 86_400);
 
 /// How often old ones are forgotten.
 const FORGET_EVERY: Duration = Duration::from_secs(3_600);

@@ -10,7 +10,7 @@ use std::{
 use tempfile::TempDir;
 use till::{
     checkout::pages::Language,
-    directory::Directory,
+    environment::Directory,
     mail::{MailSettings, Message, Postman, SmtpServer, parse_sender},
     vault::{MasterKey, Vault},
     workers::mail::{MailOptions, Mailer, RETRIES},

@@ -94,6 +94,84 @@ fn no_folder_of_the_store_names_one_above_or_beside_it() {
     }
 }
 
+/// The modules of the server, each above those it may name.
+const ORDER: [&str; 24] = [
+    "random",
+    "telemetry",
+    "limits",
+    "vault",
+    "outbound",
+    "access",
+    "environment",
+    "web",
+    "mail",
+    "cashier",
+    "office",
+    "registry",
+    "metrics",
+    "callbacks",
+    "reconcile",
+    "listener",
+    "settings",
+    "api",
+    "docs",
+    "checkout",
+    "workers",
+    "panel",
+    "app",
+    "cli",
+];
+
+/// The modules that a text names after `crate::`, alone or in a list.
+fn named_modules(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    for part in text.split("crate::").skip(1) {
+        let mut depth = 0_usize;
+        let end = part.find(|c: char| {
+            depth = if c == '{' { depth + 1 } else { depth.saturating_sub(usize::from(c == '}')) };
+            c == ';' || depth == 0 && !c.is_alphanumeric() && !"_:{}".contains(c)
+        });
+        let list = part.get(..end.unwrap_or(part.len())).unwrap_or_default();
+        let inside = list.strip_prefix('{').unwrap_or(list);
+        let mut depth = 0_usize;
+        let items = inside.split(|c: char| {
+            depth = if c == '{' { depth + 1 } else { depth.saturating_sub(usize::from(c == '}')) };
+            c == ',' && depth == 0
+        });
+        let first = |item: &str| item.trim().find(|c: char| !c.is_alphanumeric() && c != '_');
+        found.extend(
+            items.map(str::trim).map(|item| item.get(..first(item).unwrap_or(item.len())).unwrap_or("")),
+        );
+    }
+    found
+}
+
+#[test]
+fn no_module_of_the_server_names_one_above_it() {
+    assert_eq!(named_modules("use crate::{a::{B, C}, d};\nlet x = crate::e::f(1);"), ["a", "d", "e"]);
+    let src = root().join("crates/server/src");
+    let place = |name: &str| ORDER.iter().position(|module| *module == name);
+    let mut modules = std::collections::BTreeSet::new();
+    for path in files("crates/server/src", "rs") {
+        let inside = path.strip_prefix(&src).expect("a source").with_extension("");
+        let module = inside.iter().next().and_then(|part| part.to_str()).expect("a name").to_owned();
+        if matches!(module.as_str(), "lib" | "main") || inside.iter().any(|part| part == "tests") {
+            continue;
+        }
+        let own = place(&module).unwrap_or_else(|| panic!("{module} is not in the order"));
+        modules.insert(module);
+        let text = read(&path);
+        let text = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        for name in named_modules(text) {
+            let Some(other) = place(name) else {
+                panic!("{}: crate::{name} is not a module", path.display())
+            };
+            assert!(other <= own, "{} names {name}, which is above it", path.display());
+        }
+    }
+    assert_eq!(modules.len(), ORDER.len(), "modules of the order that are gone: {modules:?}");
+}
+
 #[test]
 fn the_example_configuration_lists_every_setting_with_its_default() {
     let expected = Setting::example_file();

@@ -114,13 +114,3 @@ impl Clock {
 fn seconds(duration: Duration) -> u64 {
     duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
 }
-
-/// An e-mail address that its owner recognises and nobody else learns: `a•••@mail.example`.
-pub(crate) fn masked(email: &str) -> String {
-    match email.rsplit_once('@') {
-        Some((name, host)) => {
-            format!("{}•••@{host}", name.chars().next().map(String::from).unwrap_or_default())
-        }
-        None => "•••".to_owned(),
-    }
-}

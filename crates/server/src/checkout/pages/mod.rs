@@ -23,8 +23,7 @@ pub use views::{
     Targets, Waiting,
 };
 
-pub(crate) use figures::masked;
-pub(crate) use slip::SlipText;
+pub(crate) use slip::receipt_text;
 
 use document::Document;
 use till_domain::session::Status;

@@ -1,12 +1,9 @@
 //! What the result pages say: paid, failed, expired. One shape for all of them.
 
-use super::{
-    AlreadyPaid, Body, Expired, Failed, Order, Paid,
-    figures::{Amount, masked},
-};
+use super::{AlreadyPaid, Body, Expired, Failed, Order, Paid, figures::Amount};
 use crate::web::{moments::Moment, words::Words};
 use std::time::Duration;
-use till_domain::{method::Method, session::Status};
+use till_domain::{method::Method, session::Status, text::masked_email};
 
 /// A result as the template shows it.
 #[derive(Debug)]
@@ -89,7 +86,7 @@ impl Teller<'_> {
         facts.push(self.fact("paid-at", FactValue::Moment(t.moment(&view.paid_at))));
         if let Some(promised) = &view.receipt {
             let key = format!("receipt-{}", promised.state.as_str());
-            let text = t.with(&key, "email", &masked(&promised.email));
+            let text = t.with(&key, "email", &masked_email(&promised.email));
             facts.push(self.fact("receipt", FactValue::Text(text)));
         }
         let keep = if view.receipt_url.is_some() { "keep-page" } else { "keep-page-only" };

@@ -4,34 +4,22 @@ use super::{
     Slip,
     result::{Fact, FactValue, Outcome, Teller},
 };
-use crate::web::{language::Language, words::Words};
+use crate::{
+    mail::notes::ReceiptText,
+    web::{language::Language, words::Words},
+};
 use till_domain::{receipt::ReceiptKind, session::Status};
 
-/// A receipt in words, for a mail.
-#[derive(Debug)]
-pub(crate) struct SlipText {
-    /// The heading: whom the customer paid, or who paid back.
-    pub heading: String,
-    /// The amount, in one text.
-    pub amount: String,
-    /// What it is, and what it is good for.
-    pub text: String,
-    /// What belongs to it: names and values.
-    pub lines: Vec<(String, String)>,
-}
-
-impl SlipText {
-    /// A receipt in a language, from a shop.
-    pub fn new(slip: &Slip, language: Language, shop: &str) -> Self {
-        let t = Words { language };
-        let outcome = Teller { t, shop, can_return: false }.receipt(slip);
-        let line = |fact: Fact| (fact.label, fact.value.text(&t));
-        Self {
-            heading: outcome.heading,
-            amount: t.money(&slip.amount),
-            text: outcome.text,
-            lines: outcome.facts.into_iter().map(line).collect(),
-        }
+/// A receipt in words, for a mail of a shop.
+pub(crate) fn receipt_text(slip: &Slip, language: Language, shop: &str) -> ReceiptText {
+    let t = Words { language };
+    let outcome = Teller { t, shop, can_return: false }.receipt(slip);
+    let line = |fact: Fact| (fact.label, fact.value.text(&t));
+    ReceiptText {
+        heading: outcome.heading,
+        amount: t.money(&slip.amount),
+        text: outcome.text,
+        lines: outcome.facts.into_iter().map(line).collect(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the caller fills in for each page. Plain data: amounts, moments and words of the domain, no HTML.
 
-use crate::{cashier::TooMany, web::moments::Zone};
+use crate::{limits::TooMany, web::moments::Zone};
 use std::time::Duration;
 use till_domain::{
     attempt::Origins,

@@ -5,19 +5,19 @@ use crate::web::hostile::{HOSTILE, elements};
 use scraper::Html;
 use secrecy::ExposeSecret as _;
 
-fn slip(text: &str) -> SlipText {
-    SlipText {
-        heading: format!("Paid to {text}"),
+fn receipt_text(shop: &str) -> ReceiptText {
+    ReceiptText {
+        heading: format!("Paid to {shop}"),
         amount: "4,990.00 RUB".to_owned(),
         text: "Keep it.".to_owned(),
-        lines: vec![("Item".to_owned(), text.to_owned()), ("Order".to_owned(), text.to_owned())],
+        lines: vec![("Item".to_owned(), shop.to_owned()), ("Order".to_owned(), shop.to_owned())],
     }
 }
 
-fn receipt(language: Language, text: &str) -> Note {
+fn receipt(language: Language, shop: &str) -> Note {
     let link = "https://pay.example/receipt/0a";
-    let slip = &slip(text);
-    ReceiptNote { slip, kind: ReceiptKind::Paid, shop: text, link, simulated: false }.write(language)
+    let text = &receipt_text(shop);
+    ReceiptNote { text, kind: ReceiptKind::Paid, shop, link, simulated: false }.write(language)
 }
 
 fn alarm(language: Language, count: u64, text: &str) -> Note {
@@ -56,8 +56,8 @@ fn both_forms_say_the_same_in_both_languages() {
 
 #[test]
 fn a_simulated_payment_says_so_first() {
-    let (slip, link) = (&slip("A"), "https://pay.example/receipt/0a");
-    let note = ReceiptNote { slip, kind: ReceiptKind::Refunded, shop: "A", link, simulated: true };
+    let (text, link) = (&receipt_text("A"), "https://pay.example/receipt/0a");
+    let note = ReceiptNote { text, kind: ReceiptKind::Refunded, shop: "A", link, simulated: true };
     let note = note.write(Language::English);
     assert_eq!(note.subject, "Refund from A: 4,990.00 RUB");
     assert!(note.text.expose_secret().starts_with("Simulated payments. No money moves."));

@@ -2,13 +2,14 @@
 
 use crate::{
     environment::Environment,
+    mail::KEPT_FOR,
     panel::{
         Access, Panel, Route,
         pages::{Body, NodeLine, NodeState, Place, QueueLine, RowCount, StoreLine, System},
         shows,
         visit::{Answer, Visit},
     },
-    workers::{beat, mail::KEPT_FOR},
+    workers::beat,
 };
 use axum::{Extension, extract::State, response::Response};
 use std::{sync::Arc, time::Duration};

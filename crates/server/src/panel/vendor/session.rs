@@ -2,8 +2,7 @@
 
 use super::{Desk, curl};
 use crate::{
-    callbacks::Signed,
-    checkout::pages::masked,
+    environment::Signed,
     panel::{
         Access, Panel, Route, does,
         pages::{Body, Delivery, Mailed, OneCallback, OneSession, Place, Received, Step, Try, What},
@@ -26,6 +25,7 @@ use till_domain::{
     id::SessionId,
     method::Method,
     session::{Session, State as SessionState},
+    text::masked_email,
     time::Timestamp,
     transaction::Transaction,
 };
@@ -167,7 +167,7 @@ fn mailed(mail: StoredDispatch) -> Step {
     let copy = due.dispatch.kind == DispatchKind::ReceiptCopy;
     // The recipient of a mail that ended long ago is cleared, and shown as one that is hidden.
     let whole = copy && !due.dispatch.recipient.is_empty();
-    let to = if whole { due.dispatch.recipient } else { masked(&due.dispatch.recipient) };
+    let to = if whole { due.dispatch.recipient } else { masked_email(&due.dispatch.recipient) };
     let at = ended_at.unwrap_or(due.dispatch.at);
     Step { at, what: What::Mailed(Mailed { copy, state, to, error: last_error }) }
 }

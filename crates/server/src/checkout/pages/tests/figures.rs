@@ -2,13 +2,11 @@
 
 use super::fixture::money;
 use crate::{
-    checkout::pages::{
-        Clock, Coins, Language,
-        figures::{Amount, masked},
-    },
+    checkout::pages::{Clock, Coins, Language, figures::Amount},
     web::words::Words,
 };
 use std::time::Duration;
+use till_domain::text::masked_email;
 
 const ENGLISH: Words = Words { language: Language::English };
 const RUSSIAN: Words = Words { language: Language::Russian };
@@ -84,6 +82,6 @@ fn an_e_mail_address_is_masked() {
         ("nonsense", "•••"),
         ("", "•••"),
     ] {
-        assert_eq!(masked(email), expected);
+        assert_eq!(masked_email(email), expected);
     }
 }

@@ -5,7 +5,7 @@ use crate::checkout::pages::{
     Embedded, Expired, Failed, Frame, Language, Leave, Methods, Order, Page, Paid, Panel, PanelState,
     Partial, Problem, Promised, Qr, Shop, Slip, Tape, Targets, Waiting,
 };
-use crate::{cashier::TooMany, web::moments::Zone};
+use crate::{limits::TooMany, web::moments::Zone};
 use scraper::{Html, Selector};
 use std::time::Duration;
 use till_domain::{

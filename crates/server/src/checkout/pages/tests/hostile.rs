@@ -6,8 +6,7 @@ use crate::{
     checkout::pages::Language,
     web::{
         hostile::{HOSTILE, elements, hrefs},
-        links,
-        links::Contact,
+        links::{self, Contact},
     },
 };
 use scraper::Html;

@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, watch};
 
 /// The open pages of one environment.
 #[derive(Debug, Clone, Default)]
-pub struct Pages(Arc<Mutex<HashMap<SessionId, Watched>>>);
+pub struct OpenPages(Arc<Mutex<HashMap<SessionId, Watched>>>);
 
 #[derive(Debug)]
 struct Watched {
@@ -24,12 +24,12 @@ struct Watched {
 /// One open page. The last of a session's takes everything with it.
 #[derive(Debug)]
 pub struct OpenPage {
-    pages: Pages,
+    pages: OpenPages,
     session: SessionId,
     changed: watch::Receiver<()>,
 }
 
-impl Pages {
+impl OpenPages {
     fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, Watched>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -112,7 +112,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_page_is_told_and_leaves_nothing_behind() {
-        let pages = Pages::default();
+        let pages = OpenPages::default();
         let id = SessionId::new(Timestamp::from_ms(1), &[1; 10]);
         let other = SessionId::new(Timestamp::from_ms(1), &[2; 10]);
         let mut one = pages.open(id);

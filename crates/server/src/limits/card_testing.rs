@@ -1,13 +1,12 @@
 //! Card testing: criminals try out stolen card numbers with small payments. How many payments are begun is limited for
 //! each session, each public address and each vendor.
 
-use crate::{
-    environment::Limits,
-    limits::Quota,
-    web::{is_public, network},
-};
+use super::{Limits, Quota};
 use std::{net::IpAddr, time::Duration};
-use till_domain::id::VendorId;
+use till_domain::{
+    address::{is_public, network},
+    id::VendorId,
+};
 
 /// Too many payments were begun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -71,7 +70,7 @@ impl Limits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{environment::Rates, limits::Rate};
+    use crate::limits::{Rate, Rates};
 
     fn limits(address: &str, vendor: &str) -> Limits {
         let rate = |text: &str| Rate::parse(text).expect("a rate");

@@ -1,17 +1,23 @@
 //! One environment as handlers and workers hold it: its rules, its store, its limits. There is no way
 //! from here to the other one.
 
-use crate::{
-    callbacks::Keyring,
-    directory::Directory,
-    idempotency::InFlight,
-    limits::{Limiter, Rate},
-    pages::{self, Pages},
-    random,
-    vault::Vault,
-    waiting::Waiting,
-    web::RequestId,
-};
+mod directory;
+mod in_flight;
+mod keyring;
+mod open_pages;
+mod request_id;
+mod signing;
+mod waiting;
+
+pub use directory::Directory;
+pub use in_flight::{Entered, InFlight};
+pub use keyring::Keyring;
+pub use open_pages::{OpenPage, OpenPages};
+pub use request_id::RequestId;
+pub use signing::{Secrets, Signed};
+pub use waiting::{Waiting, WaitingCall};
+
+use crate::{limits::Limits, random, vault::Vault};
 use ipnet::IpNet;
 use std::{
     sync::{Arc, PoisonError, RwLock},
@@ -51,7 +57,7 @@ pub struct Environment {
     /// Its sessions.
     pub store: Arc<Payments>,
     /// The checkout pages that are open on this node.
-    pub pages: Pages,
+    pub pages: OpenPages,
     /// Tells the other nodes which sessions have changed, if there can be others.
     pub announce: Option<mpsc::Sender<SessionId>>,
     /// Vendors, shared by both.
@@ -92,65 +98,6 @@ impl CurrentRules {
     #[must_use]
     pub fn new(rules: Rules) -> Self {
         Self(RwLock::new(Arc::new(rules)))
-    }
-}
-
-/// The rates of an environment, as the settings give them.
-#[derive(Debug, Clone, Copy)]
-pub struct Rates {
-    /// Creating sessions, per vendor.
-    pub create: Rate,
-    /// Asking for a status, per vendor.
-    pub status: Rate,
-    /// Getting tokens, per client id.
-    pub token: Rate,
-    /// Wrong secrets, per client id and address.
-    pub failed_tries: Rate,
-    /// Wrong secrets, per address.
-    pub failed_tries_address: Rate,
-    /// Payments begun, per public address.
-    pub attempts_address: Rate,
-    /// Payments begun, per vendor.
-    pub attempts_vendor: Rate,
-    /// The most payments begun for one session.
-    pub attempts_session: usize,
-}
-
-/// The buckets of an environment.
-#[derive(Debug)]
-pub struct Limits {
-    /// Creating sessions, per vendor.
-    pub create: Limiter,
-    /// Asking for a status, per vendor.
-    pub status: Limiter,
-    /// Getting tokens, per client id.
-    pub token: Limiter,
-    /// Wrong secrets, per client id and address.
-    pub failed_tries: Limiter,
-    /// Wrong secrets, per address.
-    pub failed_tries_address: Limiter,
-    /// Payments begun, per public address.
-    pub attempts_address: Limiter,
-    /// Payments begun, per vendor.
-    pub attempts_vendor: Limiter,
-    /// The most payments begun for one session.
-    pub attempts_session: usize,
-}
-
-impl Limits {
-    /// Full buckets of these rates.
-    #[must_use]
-    pub fn new(rates: &Rates) -> Self {
-        Self {
-            create: Limiter::new(rates.create),
-            status: Limiter::new(rates.status),
-            token: Limiter::new(rates.token),
-            failed_tries: Limiter::new(rates.failed_tries),
-            failed_tries_address: Limiter::new(rates.failed_tries_address),
-            attempts_address: Limiter::new(rates.attempts_address),
-            attempts_vendor: Limiter::new(rates.attempts_vendor),
-            attempts_session: rates.attempts_session,
-        }
     }
 }
 
@@ -219,7 +166,7 @@ impl Environment {
                         // An error says that nobody listens.
                         let _ = self.callback_queued.send(event.vendor);
                     }
-                    if let Some(session) = pages::seen_by(change) {
+                    if let Some(session) = open_pages::seen_by(change) {
                         self.pages.tell(session);
                         if let Some(announce) = &self.announce {
                             // Full: the others have enough to do.

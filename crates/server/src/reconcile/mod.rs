@@ -9,7 +9,7 @@ mod ours;
 
 pub use chains::{add as add_chain, compare_chains};
 
-use crate::findings;
+use crate::cashier::findings;
 use ours::Ours;
 use std::{
     collections::{BTreeMap, HashSet},

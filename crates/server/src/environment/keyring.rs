@@ -1,11 +1,8 @@
 //! The secrets that callbacks are signed with, opened and kept for a second: a rotation is in force here well
 //! within two, and at once if it, or the first token of the new pair, was asked for here.
 
-use super::signing::Secrets;
-use crate::{
-    directory::Directory,
-    vault::{SecretPlace, Vault},
-};
+use super::{Directory, Secrets};
+use crate::vault::{SecretPlace, Vault};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},

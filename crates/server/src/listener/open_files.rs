@@ -1,6 +1,5 @@
 //! The limit of open files. Every connection, in or out, is one.
 
-use crate::settings::Settings;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Open files beside connections and callbacks: databases, logs, calls to providers and mail servers.
@@ -17,17 +16,11 @@ pub fn raise() {
     }
 }
 
-/// How many files the service opens at most with these settings: one for each connection, one for each callback.
-#[must_use]
-pub fn needed(settings: &Settings) -> u64 {
-    let environments = 2;
-    let files = settings.max_connections + environments * settings.callbacks.limits.all;
-    u64::try_from(files).unwrap_or(u64::MAX).saturating_add(RESERVE)
-}
-
-/// Checks the limit that the service would run with, if it were started as this process was.
-pub fn check(settings: &Settings) -> Result<(), String> {
-    let (limit, needed) = (getrlimit(Resource::Nofile).maximum, needed(settings));
+/// Checks the limit that the service would run with, if it were started as this process was, with so many connections
+/// that clients open and so many that Till opens for callbacks.
+pub fn check(incoming: usize, outgoing: usize) -> Result<(), String> {
+    let needed = u64::try_from(incoming + outgoing).unwrap_or(u64::MAX).saturating_add(RESERVE);
+    let limit = getrlimit(Resource::Nofile).maximum;
     match limit {
         Some(limit) if limit < needed => Err(format!(
             "at most {limit} files can be open, {needed} may be needed: raise the hard limit (LimitNOFILE= in a systemd \

@@ -4,13 +4,12 @@
 //! Written on hyper itself, because a client that sends slowly or nothing must be cut off, and axum's own
 //! loop sets no deadline. Certificates are `tls.rs`, what is particular to HTTP/2 is `http2.rs`.
 
-use crate::{
-    http2,
-    progress::Progress,
-    telemetry::Complaints,
-    tls::{H2, Tls},
-    web::network,
-};
+mod http2;
+pub mod open_files;
+mod progress;
+pub mod tls;
+
+use crate::telemetry::Complaints;
 use axum::{
     Router,
     body::Body,
@@ -25,6 +24,7 @@ use hyper_util::{
     server::graceful::{GracefulShutdown, Watcher},
 };
 use ipnet::IpNet;
+use progress::Progress;
 use std::{
     collections::HashMap,
     convert::Infallible,
@@ -33,6 +33,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
+use till_domain::address::network;
+use tls::{H2, Tls};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},

@@ -4,7 +4,6 @@
 //! never leaves this file but inside the configuration that rustls serves with. How a connection is served
 //! once it is encrypted is the listener's matter.
 
-use crate::settings::SettingError;
 use rustls::{
     CertificateError, Error, RootCertStore, ServerConfig,
     client::verify_server_cert_signed_by_trust_anchor,
@@ -60,9 +59,18 @@ pub struct Validity {
     pub until: Timestamp,
 }
 
+/// Why a certificate or its key cannot be used, and what to do.
+#[derive(Debug, thiserror::Error)]
+#[error("{setting} names {}, which {problem}", path.display())]
+pub struct TlsError {
+    setting: &'static str,
+    path: PathBuf,
+    problem: String,
+}
+
 impl TlsFiles {
     /// Reads both files. The error names the setting, what is wrong, and what to do.
-    pub fn read(&self) -> Result<Identity, SettingError> {
+    pub fn read(&self) -> Result<Identity, TlsError> {
         let provider = ring::default_provider();
         let chain = self.read_chain()?;
         let key = provider.key_provider.load_private_key(self.read_key()?).map_err(|_| {
@@ -83,7 +91,7 @@ impl TlsFiles {
         }
     }
 
-    fn read_chain(&self) -> Result<Vec<CertificateDer<'static>>, SettingError> {
+    fn read_chain(&self) -> Result<Vec<CertificateDer<'static>>, TlsError> {
         let name_one = "name a PEM file with the certificate and its chain, such as certbot's fullchain.pem";
         let pem = fs::read(&self.cert)
             .map_err(|reason| self.cert_error(format!("cannot be read ({reason}): {name_one}")))?;
@@ -95,7 +103,7 @@ impl TlsFiles {
         }
     }
 
-    fn read_key(&self) -> Result<PrivateKeyDer<'static>, SettingError> {
+    fn read_key(&self) -> Result<PrivateKeyDer<'static>, TlsError> {
         let name_one = "name a PEM file with the key and no password on it, such as certbot's privkey.pem";
         let pem = fs::read(&self.key)
             .map_err(|reason| self.key_error(format!("cannot be read ({reason}): {name_one}")))?;
@@ -104,22 +112,18 @@ impl TlsFiles {
             .map_err(|_| self.key_error(format!("holds no private key: {name_one}")))
     }
 
-    fn cert_error(&self, problem: String) -> SettingError {
-        setting_error("TILL_TLS_CERT", &self.cert, &problem)
+    fn cert_error(&self, problem: String) -> TlsError {
+        TlsError { setting: "TILL_TLS_CERT", path: self.cert.clone(), problem }
     }
 
-    fn key_error(&self, problem: String) -> SettingError {
-        setting_error("TILL_TLS_KEY", &self.key, &problem)
+    fn key_error(&self, problem: String) -> TlsError {
+        TlsError { setting: "TILL_TLS_KEY", path: self.key.clone(), problem }
     }
 
     /// What changes when somebody writes the files, or puts others in their place.
     fn stamps(&self) -> [Stamp; 2] {
         [&self.cert, &self.key].map(|path| Stamp::of(path))
     }
-}
-
-fn setting_error(name: &str, path: &Path, problem: &str) -> SettingError {
-    SettingError { name: name.to_owned(), problem: format!("names {}, which {problem}", path.display()) }
 }
 
 impl Identity {
@@ -187,7 +191,7 @@ pub struct Tls {
 
 impl Tls {
     /// Reads the files for the first time.
-    pub fn start(files: TlsFiles) -> Result<Arc<Self>, SettingError> {
+    pub fn start(files: TlsFiles) -> Result<Arc<Self>, TlsError> {
         // Before reading: whatever is written meanwhile is a change.
         let first = files.stamps();
         let identity = files.read()?;

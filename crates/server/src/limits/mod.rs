@@ -3,6 +3,10 @@
 //! A bucket is one number, the moment at which it would be full again, so an idle caller costs nothing.
 //! Time is an argument. What is limited, and by how much, the settings say.
 
+mod card_testing;
+
+pub use card_testing::TooMany;
+
 use std::{
     collections::HashMap,
     fmt,
@@ -154,6 +158,65 @@ fn make_room(buckets: &mut HashMap<u64, u64>, now: u64) {
 
 fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX / 4)
+}
+
+/// The rates of an environment, as the settings give them.
+#[derive(Debug, Clone, Copy)]
+pub struct Rates {
+    /// Creating sessions, per vendor.
+    pub create: Rate,
+    /// Asking for a status, per vendor.
+    pub status: Rate,
+    /// Getting tokens, per client id.
+    pub token: Rate,
+    /// Wrong secrets, per client id and address.
+    pub failed_tries: Rate,
+    /// Wrong secrets, per address.
+    pub failed_tries_address: Rate,
+    /// Payments begun, per public address.
+    pub attempts_address: Rate,
+    /// Payments begun, per vendor.
+    pub attempts_vendor: Rate,
+    /// The most payments begun for one session.
+    pub attempts_session: usize,
+}
+
+/// The buckets of an environment.
+#[derive(Debug)]
+pub struct Limits {
+    /// Creating sessions, per vendor.
+    pub create: Limiter,
+    /// Asking for a status, per vendor.
+    pub status: Limiter,
+    /// Getting tokens, per client id.
+    pub token: Limiter,
+    /// Wrong secrets, per client id and address.
+    pub failed_tries: Limiter,
+    /// Wrong secrets, per address.
+    pub failed_tries_address: Limiter,
+    /// Payments begun, per public address.
+    pub attempts_address: Limiter,
+    /// Payments begun, per vendor.
+    pub attempts_vendor: Limiter,
+    /// The most payments begun for one session.
+    pub attempts_session: usize,
+}
+
+impl Limits {
+    /// Full buckets of these rates.
+    #[must_use]
+    pub fn new(rates: &Rates) -> Self {
+        Self {
+            create: Limiter::new(rates.create),
+            status: Limiter::new(rates.status),
+            token: Limiter::new(rates.token),
+            failed_tries: Limiter::new(rates.failed_tries),
+            failed_tries_address: Limiter::new(rates.failed_tries_address),
+            attempts_address: Limiter::new(rates.attempts_address),
+            attempts_vendor: Limiter::new(rates.attempts_vendor),
+            attempts_session: rates.attempts_session,
+        }
+    }
 }
 
 #[cfg(test)]

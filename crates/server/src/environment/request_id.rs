@@ -1,0 +1,63 @@
+//! The id of a request, by which its log lines and what it made are found.
+
+use crate::random;
+use till_domain::time::Timestamp;
+
+/// The id of a request, kept from the caller if it is well formed. Ours begin with their moment: what a request made
+/// is found near that moment, without an index of request ids.
+#[derive(Debug, Clone)]
+pub struct RequestId(String);
+
+/// What an id of ours begins with: then twelve hexadecimal digits of milliseconds, and twelve random ones.
+const OURS: &str = "req_";
+
+impl RequestId {
+    /// The id as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// When a request with this id came, if the id is one of ours.
+    #[must_use]
+    pub fn moment(text: &str) -> Option<Timestamp> {
+        let digits = text.strip_prefix(OURS)?;
+        let is_digit = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
+        let ms = digits.get(..12).filter(|_| digits.len() == 24 && digits.bytes().all(is_digit))?;
+        i64::from_str_radix(ms, 16).ok().map(Timestamp::from_ms)
+    }
+
+    /// A new id of ours.
+    #[must_use]
+    pub fn new(now: Timestamp) -> Self {
+        let [_, _, ms @ ..] = u64::try_from(now.as_ms()).unwrap_or(0).to_be_bytes();
+        Self(format!("{OURS}{}{}", hex::encode(ms), hex::encode(random::bytes::<6>())))
+    }
+
+    /// An id that a caller gave, if it is well formed.
+    #[must_use]
+    pub fn given(text: &str) -> Option<Self> {
+        let well_formed = (1..=128).contains(&text.len())
+            && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b));
+        well_formed.then(|| Self(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_of_ours_tells_its_moment_and_no_other_does() {
+        let now = Timestamp::from_ms(1_763_164_800_123);
+        let id = RequestId::new(now);
+        assert_eq!((id.as_str().len(), RequestId::moment(id.as_str())), (28, Some(now)));
+        assert_ne!(id.as_str(), RequestId::new(now).as_str());
+        let wrong = ["", "req_", "order-7", "req_019a8b2c3d4e9fd736ad88e", "req_019a8b2c3d4e9fd736ad88eaa"];
+        for other in
+            wrong.iter().chain(&["req_019A8B2C3D4E9FD736AD88EA", "req_+19a8b2c3d4e9fd736ad88ea", "req_ё"])
+        {
+            assert_eq!(RequestId::moment(other), None, "{other}");
+        }
+    }
+}
