@@ -492,7 +492,7 @@ mod tests {
         std::fs::write(file.path(), "lifetime_crad = \"5m\"\n").expect("written");
         let error = Settings::load(Some(file.path()), []).expect_err("a typo").to_string();
         assert!(
-            error.starts_with("lifetime_crad") && error.contains("did you mean lifetime_card"),
+            error.starts_with("`lifetime_crad`") && error.contains("did you mean lifetime_card"),
             "{error}"
         );
         std::fs::write(file.path(), "listen = [1]\n").expect("written");

@@ -145,7 +145,7 @@ fn a_configuration_file_is_read_wherever_it_is_named() {
     till.error(&set);
     till.json(&[&set as &[&str], &["--config", &good]].concat());
     let told = till.error(&[&set as &[&str], &["--config", &bad]].concat());
-    assert!(told.starts_with("till: simulater in ") && told.contains("did you mean simulator?"), "{told}");
+    assert!(told.starts_with("till: `simulater` in ") && told.contains("did you mean simulator?"), "{told}");
     till.set("TILL_CONFIG", &good).json(&set);
     assert!(till.serve().log().contains("TILL_SIMULATOR is on"));
     let by_option = Till::new();

@@ -139,16 +139,15 @@ fn named_modules(text: &str) -> Vec<&str> {
             c == ',' && depth == 0
         });
         let first = |item: &str| item.trim().find(|c: char| !c.is_alphanumeric() && c != '_');
-        found.extend(
-            items.map(str::trim).map(|item| item.get(..first(item).unwrap_or(item.len())).unwrap_or("")),
-        );
+        let names = items.map(str::trim).filter(|item| !item.is_empty());
+        found.extend(names.map(|item| item.get(..first(item).unwrap_or(item.len())).unwrap_or_default()));
     }
     found
 }
 
 #[test]
 fn no_module_of_the_server_names_one_above_it() {
-    assert_eq!(named_modules("use crate::{a::{B, C}, d};\nlet x = crate::e::f(1);"), ["a", "d", "e"]);
+    assert_eq!(named_modules("use crate::{a::{B, C}, d,};\nlet x = crate::e::f(1);"), ["a", "d", "e"]);
     let src = root().join("crates/server/src");
     let place = |name: &str| ORDER.iter().position(|module| *module == name);
     let mut modules = std::collections::BTreeSet::new();
