@@ -91,7 +91,7 @@ pub fn request(
     let asked = request.amount.digits().and_then(|digits| digits.map(price).transpose());
     let asked = problems.take("amount", asked).flatten().map(|price| price.money());
     let named = problems.take("currency", request.currency.text()).flatten();
-    if named.is_some_and(|named| named != currency.code()) {
+    if named.is_some_and(|named| !named.eq_ignore_ascii_case(currency.code())) {
         problems.add("currency", FieldProblem::OtherCurrency(currency));
     }
     if session.state != State::Paid {

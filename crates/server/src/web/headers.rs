@@ -44,8 +44,22 @@ fn is_ambiguous(request: &Request) -> bool {
     hosts > 1 || coded || codings.next().is_some() || request.version() == Version::HTTP_11 && hosts != 1
 }
 
-/// Refuses what could be read in two ways.
+/// The largest head of a request. The listener stops reading there, but takes a larger one that came at once.
+const MAX_HEAD: usize = 32 * 1024;
+
+fn head_length(request: &Request) -> usize {
+    let line =
+        |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len() + ": \r\n".len();
+    let target = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
+    target + request.headers().iter().map(line).sum::<usize>()
+}
+
+/// Refuses what could be read in two ways, and heads that are too large.
 pub async fn refuse_ambiguous(request: Request, next: Next) -> Response {
+    if head_length(&request) > MAX_HEAD {
+        let close = [(header::CONNECTION, "close")];
+        return (StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, close).into_response();
+    }
     if is_ambiguous(&request) {
         return (StatusCode::BAD_REQUEST, [(header::CONNECTION, "close")]).into_response();
     }

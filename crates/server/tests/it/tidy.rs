@@ -139,8 +139,10 @@ fn named_modules(text: &str) -> Vec<&str> {
             c == ',' && depth == 0
         });
         let first = |item: &str| item.trim().find(|c: char| !c.is_alphanumeric() && c != '_');
-        let names = items.map(str::trim).filter(|item| !item.is_empty());
-        found.extend(names.map(|item| item.get(..first(item).unwrap_or(item.len())).unwrap_or_default()));
+        let names = items
+            .map(str::trim)
+            .map(|item| item.get(..first(item).unwrap_or(item.len())).unwrap_or_default());
+        found.extend(names.filter(|name| !name.is_empty()));
     }
     found
 }

@@ -102,6 +102,17 @@ async fn s2_t29_a_head_that_does_not_end_is_refused_early_and_costs_little() {
         refused += usize::from(answer.starts_with(b"HTTP/1.1 431"));
     }
     assert!(refused > 0, "no client was answered 431");
+    for (length, status) in [(30_000, "HTTP/1.1 200"), (34_000, "HTTP/1.1 431"), (47_000, "HTTP/1.1 431")] {
+        let mut stream = TcpStream::connect(address).await.expect("it listens");
+        let whole = format!(
+            "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: {}\r\nConnection: close\r\n\r\n",
+            "x".repeat(length)
+        );
+        stream.write_all(whole.as_bytes()).await.expect("sent");
+        let mut answer = String::new();
+        let _ = stream.read_to_string(&mut answer).await;
+        assert!(answer.starts_with(status), "a whole head of {length}: {answer:.40}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
