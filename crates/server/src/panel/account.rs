@@ -16,7 +16,6 @@ use crate::access::{
     totp::{self, Secret},
 };
 use axum::{
-    Extension,
     extract::{Path, State},
     response::Response,
 };
@@ -86,9 +85,8 @@ fn factor_place(user: UserId) -> String {
     format!("users/{user}/factor")
 }
 
-async fn show(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = account(&panel, &visit, Vec::new()).await;
-    visit.finish(&panel, answer)
+async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    account(&panel, &visit, Vec::new()).await
 }
 
 async fn account(panel: &Panel, visit: &Visit, problems: Vec<AccountProblem>) -> Answer {
@@ -148,27 +146,22 @@ pub(super) enum PasswordTry {
     Store(StoreError),
 }
 
-async fn change_password(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = try_password(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_password(panel: &Panel, visit: &Visit) -> Answer {
+async fn change_password(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let Visitor { user, login, .. } = visit.known();
     let mut problems: Vec<AccountProblem> =
-        password_problems(visit, &user.email).into_iter().map(AccountProblem::Password).collect();
-    match is_password(panel, visit, "current").await {
+        password_problems(&visit, &user.email).into_iter().map(AccountProblem::Password).collect();
+    match is_password(&panel, &visit, "current").await {
         Ok(true) => {}
         Ok(false) => problems.insert(0, AccountProblem::CurrentWrong),
         Err(PasswordTry::Wait(seconds)) => problems.insert(0, AccountProblem::Throttled { seconds }),
         Err(PasswordTry::Store(error)) => return Err(error.into()),
     }
     if !problems.is_empty() {
-        return account(panel, visit, problems).await;
+        return account(&panel, &visit, problems).await;
     }
     let password = SecretString::from(visit.form.get("password"));
     let hash = panel.passwords.hash(Caller::Known(user.id), &password).await;
-    let Ok(hash) = hash else { return Ok(busy(panel, visit)) };
+    let Ok(hash) = hash else { return Ok(busy(&panel, &visit)) };
     let entry = panel.office.entry(&visit.actor(), Deed::PasswordSet).with(user.id);
     if !panel.office.accounts.set_password(user.id, &hash, Some(login.id), &entry).await? {
         return Ok(done(PATH, Notice::Overtaken));
@@ -176,39 +169,29 @@ async fn try_password(panel: &Panel, visit: &Visit) -> Answer {
     Ok(done(PATH, Notice::PasswordChanged))
 }
 
-async fn choose_zone(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = try_choose_zone(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_choose_zone(panel: &Panel, visit: &Visit) -> Answer {
+async fn choose_zone(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let zone = match visit.form.get("time_zone").trim() {
         "" => None,
         name => match TimeZone::parse(name) {
             Some(zone) => Some(zone),
-            None => return account(panel, visit, vec![AccountProblem::TimeZone]).await,
+            None => return account(&panel, &visit, vec![AccountProblem::TimeZone]).await,
         },
     };
     panel.office.accounts.set_user_zone(visit.user().id, zone.as_ref()).await?;
     Ok(done(PATH, Notice::Saved))
 }
 
-async fn start_setup(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = try_start(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
 /// Begins a set-up. Who has a second factor shows the password before another takes its place.
-async fn try_start(panel: &Panel, visit: &Visit) -> Answer {
+async fn start_setup(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     if visit.user().has_factor
-        && let Some(problem) = wrong_password(panel, visit, FactorForm::Phone).await?
+        && let Some(problem) = wrong_password(&panel, &visit, FactorForm::Phone).await?
     {
-        return account(panel, visit, vec![problem]).await;
+        return account(&panel, &visit, vec![problem]).await;
     }
     let replaces = visit.user().has_factor;
-    new_factor(panel, visit).await?;
+    new_factor(&panel, &visit).await?;
     let response = go("/panel/account/totp");
-    Ok(if replaces { with_cookie(response, reauthentication::cookie(panel, visit)) } else { response })
+    Ok(if replaces { with_cookie(response, reauthentication::cookie(&panel, &visit)) } else { response })
 }
 
 /// What is wrong with the password in a form of the second step, if anything.
@@ -225,16 +208,11 @@ async fn wrong_password(
     }
 }
 
-async fn new_codes(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = try_new_codes(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
 /// Replaces all recovery codes, for somebody who shows the password.
-async fn try_new_codes(panel: &Panel, visit: &Visit) -> Answer {
+async fn new_codes(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let user = visit.user();
-    if let Some(problem) = wrong_password(panel, visit, FactorForm::Codes).await? {
-        return account(panel, visit, vec![problem]).await;
+    if let Some(problem) = wrong_password(&panel, &visit, FactorForm::Codes).await? {
+        return account(&panel, &visit, vec![problem]).await;
     }
     let codes = totp::recovery_codes();
     let hashes: Vec<[u8; 32]> = codes.iter().map(|code| code.hash).collect();
@@ -245,7 +223,7 @@ async fn try_new_codes(panel: &Panel, visit: &Visit) -> Answer {
     }
     let codes = codes.iter().map(|code| code.text.expose_secret().to_owned()).collect();
     let page = RecoveryCodes { codes, next: PATH.to_owned() };
-    Ok(visit.page(panel, PLACE, Body::RecoveryCodes(page)))
+    Ok(visit.page(&panel, PLACE, Body::RecoveryCodes(page)))
 }
 
 /// Makes a secret that waits for its first code.
@@ -256,9 +234,8 @@ async fn new_factor(panel: &Panel, visit: &Visit) -> Result<Secret, StoreError> 
     Ok(secret)
 }
 
-async fn show_setup(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = setup(&panel, &visit, false).await;
-    visit.finish(&panel, answer)
+async fn show_setup(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    setup(&panel, &visit, false).await
 }
 
 async fn setup(panel: &Panel, visit: &Visit, wrong: bool) -> Answer {
@@ -279,12 +256,7 @@ async fn setup(panel: &Panel, visit: &Visit, wrong: bool) -> Answer {
     Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
 }
 
-async fn confirm(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = try_confirm(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_confirm(panel: &Panel, visit: &Visit) -> Answer {
+async fn confirm(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let user = visit.user();
     let known = panel.office.accounts.user(user.id).await?.ok_or(Refused::NotFound)?;
     // Whoever reloads the page with the codes has confirmed already.
@@ -292,7 +264,7 @@ async fn try_confirm(panel: &Panel, visit: &Visit) -> Answer {
     let secret = panel.open_factor(user.id, &pending);
     let step =
         secret.and_then(|secret| totp::verify(&secret, visit.form.get("code"), panel.calendar(), None));
-    let Some(step) = step else { return setup(panel, visit, true).await };
+    let Some(step) = step else { return setup(&panel, &visit, true).await };
     let codes = totp::recovery_codes();
     let hashes: Vec<[u8; 32]> = codes.iter().map(|code| code.hash).collect();
     let factor =
@@ -303,39 +275,25 @@ async fn try_confirm(panel: &Panel, visit: &Visit) -> Answer {
     }
     let codes = codes.iter().map(|code| code.text.expose_secret().to_owned()).collect();
     let next = pages::home(user.role).to_owned();
-    Ok(visit.page(panel, PLACE, Body::RecoveryCodes(RecoveryCodes { codes, next })))
+    Ok(visit.page(&panel, PLACE, Body::RecoveryCodes(RecoveryCodes { codes, next })))
 }
 
-async fn switch_off(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = try_switch_off(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_switch_off(panel: &Panel, visit: &Visit) -> Answer {
+async fn switch_off(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let user = visit.user();
     if panel.needs_factor(user) {
-        return Ok(visit.forbidden(panel));
+        return Ok(visit.forbidden(&panel));
     }
-    if let Some(problem) = wrong_password(panel, visit, FactorForm::Off).await? {
-        return account(panel, visit, vec![problem]).await;
+    if let Some(problem) = wrong_password(&panel, &visit, FactorForm::Off).await? {
+        return account(&panel, &visit, vec![problem]).await;
     }
     let entry = panel.office.entry(&visit.actor(), Deed::FactorOff).with(user.id);
     panel.office.accounts.drop_factor(user.id, &entry).await?;
     Ok(done(PATH, Notice::TotpOff))
 }
 
-async fn end_session(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = try_end(&panel, &visit, &id).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_end(panel: &Panel, visit: &Visit, id: &str) -> Answer {
+async fn end_session(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
     let user = visit.user();
-    let id = LoginId::parse(id).ok_or(Refused::NotFound)?;
+    let id = LoginId::parse(&id).ok_or(Refused::NotFound)?;
     let entry = panel.office.entry(&visit.actor(), Deed::LoginsEnded).with(user.id);
     if !panel.office.accounts.end_login(id, user.id, Some(&entry)).await? {
         return Err(Refused::NotFound);
@@ -343,7 +301,7 @@ async fn try_end(panel: &Panel, visit: &Visit, id: &str) -> Answer {
     Ok(done(PATH, Notice::SessionEnded))
 }
 
-async fn end_others(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn end_others(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
     let Visitor { user, login, .. } = visit.known();
     let entry = panel.office.entry(&visit.actor(), Deed::LoginsEnded).with(user.id);
     match panel.office.accounts.end_logins(user.id, Some(login.id), &entry).await {

@@ -24,7 +24,6 @@ use crate::{
     telemetry::explain,
 };
 use axum::{
-    Extension,
     extract::{Path, State},
     http::{StatusCode, header},
     response::Response,
@@ -57,7 +56,7 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn show(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
     if let Some(visitor) = &visit.visitor {
         return go(safe_next(visit.query.get("next")).unwrap_or(pages::home(visitor.user.role)));
     }
@@ -66,26 +65,21 @@ async fn show(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit
     visit.page(&panel, None, Body::Login(LoginPage { next, problem, ..LoginPage::default() }))
 }
 
-async fn log_in(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = try_log_in(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_log_in(panel: &Panel, visit: &Visit) -> Answer {
+async fn log_in(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let typed = visit.form.get("email");
     let next = safe_next(visit.form.get("next")).unwrap_or_default().to_owned();
     let again = |problem, status| {
         let page = LoginPage { email: typed.to_owned(), next: next.clone(), problem: Some(problem) };
-        visit.answer(panel, status, None, Body::Login(page))
+        visit.answer(&panel, status, None, Body::Login(page))
     };
     // What is no address is nobody's: it takes as long to be told so.
     let email = user::email(typed).unwrap_or_else(|_| typed.chars().take(300).collect());
     let known = panel.office.accounts.user_by_email(&email).await?;
-    let familiar = known.as_ref().is_some_and(|known| was_here(panel, visit, known.user.id));
+    let familiar = known.as_ref().is_some_and(|known| was_here(&panel, &visit, known.user.id));
     let attempt = match panel.throttle.check(panel.uptime(), &email, visit.address, familiar) {
         Ok(attempt) => attempt,
         Err(Wait { seconds }) => {
-            note_failed(panel, visit, known.as_ref(), &email);
+            note_failed(&panel, &visit, known.as_ref(), &email);
             return Ok(later(
                 again(LoginProblem::Throttled { seconds }, StatusCode::TOO_MANY_REQUESTS),
                 seconds,
@@ -99,28 +93,28 @@ async fn try_log_in(panel: &Panel, visit: &Visit) -> Answer {
     let Ok(verdict) = panel.passwords.verify(caller, &password, stored).await else {
         panel.throttle.turned_away(panel.uptime(), visit.address);
         panel.metrics.count_log_in(familiar, LogIn::TurnedAway);
-        note_failed(panel, visit, known.as_ref(), &email);
+        note_failed(&panel, &visit, known.as_ref(), &email);
         return Ok(later(again(LoginProblem::Throttled { seconds: 1 }, StatusCode::TOO_MANY_REQUESTS), 1));
     };
     let result = if verdict.ok { LogIn::Right } else { LogIn::Wrong };
     panel.metrics.count_log_in(familiar, result);
     panel.metrics.observe_log_in_wait(familiar, result, verdict.waited);
     if !verdict.ok {
-        note_failed(panel, visit, known.as_ref(), &email);
+        note_failed(&panel, &visit, known.as_ref(), &email);
     }
     let Some(known) = known.filter(|_| verdict.ok) else {
         attempt.failed(panel.uptime());
         return Ok(again(LoginProblem::Wrong, StatusCode::UNAUTHORIZED));
     };
     attempt.succeeded();
-    let known = if verdict.needs_rehash { rehashed(panel, known, &password).await? } else { known };
+    let known = if verdict.needs_rehash { rehashed(&panel, known, &password).await? } else { known };
     if known.user.has_factor {
         let half = cookies::half(&panel.office.vault, &known, panel.now());
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         let path = format!("/panel/login/code?{}", query.append_pair("next", &next).finish());
         return Ok(with_cookie(go(&path), Cookie::Half.set(&half, panel.secure)));
     }
-    open(panel, visit, &known, &next).await
+    open(&panel, &visit, &known, &next).await
 }
 
 /// Writes down a log-in that failed. What was typed is named only if it can be an e-mail address: people type
@@ -217,7 +211,7 @@ async fn half_way(panel: &Panel, visit: &Visit) -> Result<Option<KnownUser>, til
     Ok(is_theirs.then_some(known))
 }
 
-async fn show_code(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn show_code(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
     match half_way(&panel, &visit).await {
         Ok(Some(_)) => {
             let next = safe_next(visit.query.get("next")).unwrap_or_default().to_owned();
@@ -228,20 +222,15 @@ async fn show_code(State(panel): State<Arc<Panel>>, Extension(visit): Extension<
     }
 }
 
-async fn check_code(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = try_code(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_code(panel: &Panel, visit: &Visit) -> Answer {
-    let Some(known) = half_way(panel, visit).await? else { return Ok(go("/panel/login?ended=1")) };
+async fn check_code(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let Some(known) = half_way(&panel, &visit).await? else { return Ok(go("/panel/login?ended=1")) };
     let next = safe_next(visit.form.get("next")).unwrap_or_default().to_owned();
     let again = |problem, status| {
         let page = CodeStep { next: next.clone(), problem: Some(problem) };
-        visit.answer(panel, status, None, Body::Code(page))
+        visit.answer(&panel, status, None, Body::Code(page))
     };
     let account = format!("code {}", known.user.id);
-    let familiar = was_here(panel, visit, known.user.id);
+    let familiar = was_here(&panel, &visit, known.user.id);
     let attempt = match panel.throttle.check(panel.uptime(), &account, visit.address, familiar) {
         Ok(attempt) => attempt,
         Err(Wait { seconds }) => {
@@ -252,7 +241,7 @@ async fn try_code(panel: &Panel, visit: &Visit) -> Answer {
         }
     };
     let codes_count = familiar || panel.codes.may_try(known.user.id, panel.uptime());
-    if !is_right(panel, visit, &known, codes_count).await? {
+    if !is_right(&panel, &visit, &known, codes_count).await? {
         if !familiar && totp::recovery_hash(visit.form.get("code")).is_none() {
             panel.codes.wrong(known.user.id, panel.uptime());
         }
@@ -262,7 +251,7 @@ async fn try_code(panel: &Panel, visit: &Visit) -> Answer {
     }
     attempt.succeeded();
     panel.codes.right(known.user.id);
-    open(panel, visit, &known, &next).await
+    open(&panel, &visit, &known, &next).await
 }
 
 /// Whether a code of the app or a recovery code is right, and was not used before. After too many wrong ones
@@ -285,7 +274,7 @@ async fn is_right(
     panel.office.accounts.use_recovery_code(id, &check, &entry).await
 }
 
-async fn log_out(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn log_out(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
     let Visitor { user, login, .. } = visit.known();
     let entry = panel.office.entry(&visit.actor(), Deed::LoggedOut).with(user.id);
     if let Err(error) = panel.office.accounts.end_login(login.id, user.id, Some(&entry)).await {
@@ -294,24 +283,19 @@ async fn log_out(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Vi
     with_cookie(done("/panel/login", Notice::LoggedOut), Cookie::Login.clear(panel.secure))
 }
 
-async fn show_forgot(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn show_forgot(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
     let page = Forgot { mail: panel.mail, support: panel.support.clone(), ..Forgot::default() };
     visit.page(&panel, None, Body::Forgot(page))
 }
 
-async fn forgot(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = try_forgot(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_forgot(panel: &Arc<Panel>, visit: &Visit) -> Answer {
+async fn forgot(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let typed = visit.form.get("email").to_owned();
     let again = |problem| {
         let (mail, support) = (panel.mail, panel.support.clone());
         Body::Forgot(Forgot { email: typed.clone(), mail, support, problem: Some(problem) })
     };
     let Ok(email) = user::email(&typed) else {
-        return Ok(visit.again(panel, None, again(ForgotProblem::Email)));
+        return Ok(visit.again(&panel, None, again(ForgotProblem::Email)));
     };
     // Everybody may ask for a link a few times; each time counts like a wrong password.
     let account = format!("forgot {email}");
@@ -319,19 +303,19 @@ async fn try_forgot(panel: &Arc<Panel>, visit: &Visit) -> Answer {
         Ok(attempt) => attempt.failed(panel.uptime()),
         Err(Wait { seconds }) => {
             let page = again(ForgotProblem::Throttled { seconds });
-            return Ok(later(visit.answer(panel, StatusCode::TOO_MANY_REQUESTS, None, page), seconds));
+            return Ok(later(visit.answer(&panel, StatusCode::TOO_MANY_REQUESTS, None, page), seconds));
         }
     }
     // Nobody waits for the rest, so nobody can tell from the time whether there is such a user.
     if panel.mail {
-        let (panel, actor, language) = (Arc::clone(panel), visit.actor(), visit.language);
+        let (panel, actor, language) = (Arc::clone(&panel), visit.actor(), visit.language);
         tokio::spawn(async move {
             if let Err(error) = remind(&panel, &actor, &email, language).await {
                 tracing::error!(error = explain(&error), "a link for a new password was not made");
             }
         });
     }
-    Ok(visit.page(panel, None, Body::ForgotSent { support: panel.support.clone() }))
+    Ok(visit.page(&panel, None, Body::ForgotSent { support: panel.support.clone() }))
 }
 
 /// Mails a link to the user with this address, if there is one.
@@ -362,11 +346,7 @@ fn link_ended(panel: &Panel, visit: &Visit) -> Response {
     visit.answer(panel, StatusCode::GONE, None, Body::LinkEnded(page))
 }
 
-async fn show_link(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(token): Path<String>,
-) -> Response {
+async fn show_link(State(panel): State<Arc<Panel>>, visit: Visit, Path(token): Path<String>) -> Response {
     match link_of(&panel, &token).await {
         Ok(Some((known, purpose, _))) => {
             let page = SetPassword { purpose, email: known.user.email, problems: Vec::new() };
@@ -377,31 +357,22 @@ async fn show_link(
     }
 }
 
-async fn use_link(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(token): Path<String>,
-) -> Response {
-    let answer = try_link(&panel, &visit, &token).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_link(panel: &Panel, visit: &Visit, token: &str) -> Answer {
-    let Some((known, purpose, check)) = link_of(panel, token).await? else {
-        return Ok(link_ended(panel, visit));
+async fn use_link(State(panel): State<Arc<Panel>>, visit: Visit, Path(token): Path<String>) -> Answer {
+    let Some((known, purpose, check)) = link_of(&panel, &token).await? else {
+        return Ok(link_ended(&panel, &visit));
     };
     let user = known.user;
-    let problems = password_problems(visit, &user.email);
+    let problems = password_problems(&visit, &user.email);
     if !problems.is_empty() {
         let page = SetPassword { purpose, email: user.email, problems };
-        return Ok(visit.again(panel, None, Body::SetPassword(page)));
+        return Ok(visit.again(&panel, None, Body::SetPassword(page)));
     }
     let password = SecretString::from(visit.form.get("password"));
     let hash = panel.passwords.hash(Caller::Known(user.id), &password).await;
-    let Ok(hash) = hash else { return Ok(busy(panel, visit)) };
-    let entry = panel.office.entry(&actor(visit, &user), Deed::PasswordSet).with(user.id);
+    let Ok(hash) = hash else { return Ok(busy(&panel, &visit)) };
+    let entry = panel.office.entry(&actor(&visit, &user), Deed::PasswordSet).with(user.id);
     if !panel.office.accounts.use_link(&check, user.id, &hash, &entry).await? {
-        return Ok(link_ended(panel, visit));
+        return Ok(link_ended(&panel, &visit));
     }
     Ok(done("/panel/login", Notice::PasswordSet))
 }

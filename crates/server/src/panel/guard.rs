@@ -84,8 +84,9 @@ pub(super) async fn check(
         visit.open_actions = store.open_actions().await.map_or(0, |count| count.try_into().unwrap_or(0));
     }
     let filled = kept::typed_before(&panel, &visit);
-    parts.extensions.insert(visit);
+    parts.extensions.insert(visit.clone());
     let response = next.run(Request::from_parts(parts, body::Body::empty())).await;
+    let response = visit.finish(&panel, response);
     let kept = filled.then(|| Cookie::Kept.clear(panel.secure));
     kept.into_iter().chain(confirmed).fold(response, with_cookie)
 }

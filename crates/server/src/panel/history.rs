@@ -6,7 +6,7 @@ use super::{
     shows,
     visit::{Answer, Visit},
 };
-use axum::{Extension, extract::State, response::Response};
+use axum::extract::State;
 use std::sync::Arc;
 use till_domain::{
     audit::Deed,
@@ -24,12 +24,7 @@ pub(super) fn routes() -> Vec<Route> {
     vec![shows(PATH, Access::May(Right::SeeVendor), list)]
 }
 
-async fn list(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = page(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn page(panel: &Panel, visit: &Visit) -> Answer {
+async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let before = AuditId::parse(visit.query.get("before"));
     // One more than is shown tells whether there is another page.
     let mut rows = panel.office.accounts.team_audit(visit.vendor_id(), before, LINES + 1).await?;
@@ -41,7 +36,7 @@ async fn page(panel: &Panel, visit: &Visit) -> Answer {
         older: last.map(|id| format!("{PATH}?before={id}")),
         rows: rows.into_iter().map(line).collect(),
     };
-    Ok(visit.page(panel, Some(Place::History), Body::History(history)))
+    Ok(visit.page(&panel, Some(Place::History), Body::History(history)))
 }
 
 /// A line as a vendor may read it. Of those who run the service it says neither who nor where they are, nor the

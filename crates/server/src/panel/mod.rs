@@ -35,7 +35,7 @@ use crate::{
     settings::ChangedSetting,
 };
 use axum::{
-    Extension, Router,
+    Router,
     extract::State,
     handler::Handler as _,
     http::StatusCode,
@@ -257,12 +257,12 @@ where
 }
 
 /// An address that is none of ours.
-async fn nowhere(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn nowhere(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
     visit.not_found(&panel)
 }
 
 /// An address that takes a form and was opened, or the other way round.
-async fn wrong_way(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn wrong_way(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
     visit.answer(&panel, StatusCode::METHOD_NOT_ALLOWED, None, Body::WrongWay)
 }
 

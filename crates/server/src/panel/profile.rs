@@ -7,7 +7,6 @@ use super::{
     visit::{Answer, Refused, Visit},
 };
 use axum::{
-    Extension,
     extract::{Path, State},
     response::Response,
 };
@@ -46,7 +45,7 @@ async fn vendors(panel: &Panel, visit: &Visit) -> Result<Vec<ProfileLine>, Store
     Ok(lines)
 }
 
-async fn show(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
     match vendors(&panel, &visit).await {
         Ok(vendors) => {
             let body = Body::Profile(Profile { vendors, support: panel.support.clone() });
@@ -56,22 +55,12 @@ async fn show(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit
     }
 }
 
-async fn show_vendor(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = page(&panel, &visit, &id, false).await;
-    visit.finish(&panel, answer)
+async fn show_vendor(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    page(&panel, &visit, &id, false).await
 }
 
-async fn reveal(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = page(&panel, &visit, &id, true).await;
-    visit.finish(&panel, answer)
+async fn reveal(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    page(&panel, &visit, &id, true).await
 }
 
 /// The page of one of the visitor's own vendors; of any other there is none.

@@ -9,7 +9,6 @@ use super::{
     visit::{Visit, Visitor, go, safe_next},
 };
 use axum::{
-    Extension,
     http::{HeaderValue, Method},
     response::Response,
 };
@@ -25,7 +24,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// To the page that asked for the password.
-async fn proceed(Extension(visit): Extension<Visit>) -> Response {
+async fn proceed(visit: Visit) -> Response {
     go(safe_next(visit.form.get("next")).unwrap_or(pages::home(visit.user().role)))
 }
 

@@ -12,7 +12,7 @@ use super::{
     visit::{Answer, Fields, Refused, Visit, done},
 };
 use crate::{mail, random};
-use axum::{Extension, extract::State, response::Response};
+use axum::{extract::State, response::Response};
 use secrecy::ExposeSecret as _;
 use std::{sync::Arc, time::Duration};
 use till_domain::{
@@ -61,7 +61,7 @@ struct More {
     test: Option<TestResult>,
 }
 
-async fn show(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
     let form = kept::typed(&panel, &visit).as_ref().map(typed);
     page(&panel, &visit, More { form, ..More::default() })
 }
@@ -184,16 +184,11 @@ fn read(panel: &Panel, vendor: &Vendor, form: &SettingsForm) -> (SettingsChange,
     (change, problems)
 }
 
-async fn save(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = try_save(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_save(panel: &Panel, visit: &Visit) -> Answer {
+async fn save(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let (vendor, form) = (visit.vendor(), typed(&visit.form));
-    let (change, problems) = read(panel, vendor, &form);
+    let (change, problems) = read(&panel, vendor, &form);
     if !problems.is_empty() {
-        return Ok(page(panel, visit, More { form: Some(form), problems, ..More::default() }));
+        return Ok(page(&panel, &visit, More { form: Some(form), problems, ..More::default() }));
     }
     let entry = panel.office.entry(&visit.actor(), Deed::SettingsChanged).about(vendor.id);
     let entry = entry.saying(differences(vendor, &form));
@@ -223,18 +218,14 @@ fn differences(vendor: &Vendor, new: &SettingsForm) -> String {
     if told.is_empty() { "nothing new".to_owned() } else { told.join("; ") }
 }
 
-async fn reveal(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn reveal(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let environment = shown_environment(visit.vendor());
-    match panel.office.reveal(&visit.actor(), visit.vendor_id(), environment).await {
-        Ok(pair) => {
-            let secret = Some(pair.client_secret.expose_secret().to_owned());
-            page(&panel, &visit, More { secret, ..More::default() })
-        }
-        Err(error) => visit.finish(&panel, Err(error.into())),
-    }
+    let pair = panel.office.reveal(&visit.actor(), visit.vendor_id(), environment).await?;
+    let secret = Some(pair.client_secret.expose_secret().to_owned());
+    Ok(page(&panel, &visit, More { secret, ..More::default() }))
 }
 
-async fn show_rotate(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn show_rotate(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
     rotate_page(&panel, &visit, None, None)
 }
 
@@ -254,25 +245,20 @@ fn rotate_page(
     if problem.is_some() { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) }
 }
 
-async fn rotate(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = try_rotate(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_rotate(panel: &Panel, visit: &Visit) -> Answer {
+async fn rotate(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let (vendor, environment) = (visit.vendor_id(), shown_environment(visit.vendor()));
     let chosen = OverlapChoice::parse(visit.form.get("overlap"));
     let Some(choice) = chosen else {
-        return Ok(rotate_page(panel, visit, None, Some(RotateProblem::NoOverlap)));
+        return Ok(rotate_page(&panel, &visit, None, Some(RotateProblem::NoOverlap)));
     };
-    let problem = match is_password(panel, visit, "password").await {
+    let problem = match is_password(&panel, &visit, "password").await {
         Ok(true) => None,
         Ok(false) => Some(RotateProblem::WrongPassword),
         Err(PasswordTry::Wait(seconds)) => Some(RotateProblem::Throttled { seconds }),
         Err(PasswordTry::Store(error)) => return Err(error.into()),
     };
     if problem.is_some() {
-        return Ok(rotate_page(panel, visit, chosen, problem));
+        return Ok(rotate_page(&panel, &visit, chosen, problem));
     }
     let overlap = lasts(choice);
     let rotated = panel.office.rotate(&visit.actor(), vendor, environment, overlap).await;
@@ -287,7 +273,7 @@ async fn try_rotate(panel: &Panel, visit: &Visit) -> Answer {
         secret: new.pair.client_secret.expose_secret().to_owned(),
         old_until: (!overlap.is_zero()).then_some(new.old_ends_at),
     });
-    Ok(visit.page(panel, PLACE, body))
+    Ok(visit.page(&panel, PLACE, body))
 }
 
 /// How long the old pair works on.
@@ -299,12 +285,7 @@ fn lasts(choice: OverlapChoice) -> Duration {
     }
 }
 
-async fn test_callback(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = try_test(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_test(panel: &Panel, visit: &Visit) -> Answer {
+async fn test_callback(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let vendor = visit.vendor();
     let Some(target) = &vendor.settings.callback_url else { return Ok(done(PATH, Notice::Failed)) };
     let environment = shown_environment(vendor);
@@ -315,14 +296,13 @@ async fn try_test(panel: &Panel, visit: &Visit) -> Answer {
     let sender = &panel.senders[usize::from(environment == Environment::Sandbox)];
     let (result, took) = sender.ping(vendor.id, target).await?.ok_or(Refused::NotFound)?;
     let took_ms = took.as_millis().try_into().unwrap_or(u64::MAX);
-    Ok(page(panel, visit, More { test: Some(TestResult { result, took_ms }), ..More::default() }))
+    Ok(page(&panel, &visit, More { test: Some(TestResult { result, took_ms }), ..More::default() }))
 }
 
-async fn show_sandbox(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn show_sandbox(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let reason = kept::typed(&panel, &visit).map(|fields| fields.get("reason").to_owned());
     let form = AskSandbox { reason: reason.unwrap_or_default(), ..AskSandbox::default() };
-    let answer = sandbox(&panel, &visit, form).await;
-    visit.finish(&panel, answer)
+    sandbox(&panel, &visit, form).await
 }
 
 async fn sandbox(panel: &Panel, visit: &Visit, form: AskSandbox) -> Answer {
@@ -340,12 +320,7 @@ async fn sandbox(panel: &Panel, visit: &Visit, form: AskSandbox) -> Answer {
     Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
 }
 
-async fn ask(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = try_ask(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_ask(panel: &Panel, visit: &Visit) -> Answer {
+async fn ask(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let (vendor, user) = (visit.vendor(), visit.user());
     if vendor.sandbox {
         return Ok(done("/panel/sandbox", Notice::SandboxOn));
@@ -355,7 +330,7 @@ async fn try_ask(panel: &Panel, visit: &Visit) -> Answer {
         Ok(asked) => asked,
         Err(problems) => {
             let problem = problems.into_iter().next();
-            return sandbox(panel, visit, AskSandbox { reason: typed.to_owned(), problem, can_ask: true })
+            return sandbox(&panel, &visit, AskSandbox { reason: typed.to_owned(), problem, can_ask: true })
                 .await;
         }
     };

@@ -12,7 +12,6 @@ use super::{
 };
 use crate::{access::throttle::Wait, office::Newcomer};
 use axum::{
-    Extension,
     extract::{Path, State},
     response::Response,
 };
@@ -44,9 +43,15 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn list(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = list_page(&panel, &visit).await;
-    visit.finish(&panel, answer)
+async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let (removed, mut here): (Vec<User>, Vec<User>) =
+        people(&panel, &visit).await?.into_iter().partition(|user| user.disabled);
+    here.sort_by_key(|user| (user.role != Role::VendorAdmin, user.email.clone()));
+    let lines =
+        |users: Vec<User>| users.into_iter().map(|user| user_line(user, None)).collect::<Vec<UserLine>>();
+    let own = visit.user().id.to_string();
+    let body = Body::Team(Team { rows: lines(here), removed: lines(removed), own });
+    Ok(visit.page(&panel, PLACE, body))
 }
 
 async fn people(panel: &Panel, visit: &Visit) -> Result<Vec<User>, StoreError> {
@@ -54,18 +59,7 @@ async fn people(panel: &Panel, visit: &Visit) -> Result<Vec<User>, StoreError> {
     panel.office.accounts.users(&filter).await
 }
 
-async fn list_page(panel: &Panel, visit: &Visit) -> Answer {
-    let (removed, mut here): (Vec<User>, Vec<User>) =
-        people(panel, visit).await?.into_iter().partition(|user| user.disabled);
-    here.sort_by_key(|user| (user.role != Role::VendorAdmin, user.email.clone()));
-    let lines =
-        |users: Vec<User>| users.into_iter().map(|user| user_line(user, None)).collect::<Vec<UserLine>>();
-    let own = visit.user().id.to_string();
-    let body = Body::Team(Team { rows: lines(here), removed: lines(removed), own });
-    Ok(visit.page(panel, PLACE, body))
-}
-
-async fn show_new(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn show_new(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
     let kept = kept::typed(&panel, &visit).unwrap_or_default();
     let role = Role::parse(kept.get("role")).filter(|role| role.has_vendor());
     new_page(&panel, &visit, kept.get("email").to_owned(), role.unwrap_or(Role::VendorViewer), None)
@@ -87,15 +81,10 @@ fn chosen(visit: &Visit) -> Result<Role, Refused> {
     Role::parse(visit.form.get("role")).filter(|role| role.has_vendor()).ok_or(Refused::NotFound)
 }
 
-async fn invite(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = try_invite(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_invite(panel: &Panel, visit: &Visit) -> Answer {
-    let (typed, role) = (visit.form.get("email").to_owned(), chosen(visit)?);
+async fn invite(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let (typed, role) = (visit.form.get("email").to_owned(), chosen(&visit)?);
     let Ok(email) = user::email(&typed) else {
-        return Ok(new_page(panel, visit, typed, role, Some(NewMemberProblem::Email)));
+        return Ok(new_page(&panel, &visit, typed, role, Some(NewMemberProblem::Email)));
     };
     // Addresses of users at other vendors are refused, which tells that they are users: a vendor gets to ask for few.
     let account = format!("invite {}", visit.vendor_id());
@@ -103,15 +92,15 @@ async fn try_invite(panel: &Panel, visit: &Visit) -> Answer {
     let attempt = match attempt {
         Ok(attempt) => attempt,
         Err(Wait { seconds }) => {
-            return Ok(new_page(panel, visit, typed, role, Some(NewMemberProblem::Throttled { seconds })));
+            return Ok(new_page(&panel, &visit, typed, role, Some(NewMemberProblem::Throttled { seconds })));
         }
     };
     let who = Newcomer { email: &email, role, vendor: Some(visit.vendor_id()) };
     match panel.invite(&visit.actor(), who, visit.language).await? {
-        Some((id, link)) => Ok(invited(panel, visit, (id, email), link)),
+        Some((id, link)) => Ok(invited(&panel, &visit, (id, email), link)),
         None => {
             attempt.failed(panel.uptime());
-            Ok(new_page(panel, visit, typed, role, Some(NewMemberProblem::EmailTaken)))
+            Ok(new_page(&panel, &visit, typed, role, Some(NewMemberProblem::EmailTaken)))
         }
     }
 }
@@ -135,22 +124,13 @@ fn member(visit: &Visit, user: &User) -> Member {
     Member { vendor: visit.vendor_id(), user: user.id }
 }
 
-async fn show(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = page(&panel, &visit, &id).await;
-    visit.finish(&panel, answer)
-}
-
-async fn page(panel: &Panel, visit: &Visit, id: &str) -> Answer {
-    let user = find(panel, visit, id).await?;
+async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let user = find(&panel, &visit, &id).await?;
     let runs = |user: &User| user.role == Role::VendorAdmin && !user.disabled && user.has_password;
     let others =
-        people(panel, visit).await?.iter().filter(|other| other.id != user.id && runs(other)).count();
+        people(&panel, &visit).await?.iter().filter(|other| other.id != user.id && runs(other)).count();
     let can_restore =
-        user.disabled && panel.office.accounts.removed_by_colleague(member(visit, &user)).await?;
+        user.disabled && panel.office.accounts.removed_by_colleague(member(&visit, &user)).await?;
     let body = MemberPage {
         created_at: user.created_at,
         is_self: user.id == visit.user().id,
@@ -158,25 +138,16 @@ async fn page(panel: &Panel, visit: &Visit, id: &str) -> Answer {
         can_restore,
         line: user_line(user, None),
     };
-    Ok(visit.page(panel, PLACE, Body::Member(body)))
+    Ok(visit.page(&panel, PLACE, Body::Member(body)))
 }
 
-async fn set_role(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = try_set_role(&panel, &visit, &id).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_set_role(panel: &Panel, visit: &Visit, id: &str) -> Answer {
-    let (user, role) = (find(panel, visit, id).await?, chosen(visit)?);
+async fn set_role(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let (user, role) = (find(&panel, &visit, &id).await?, chosen(&visit)?);
     let path = format!("{PATH}/{}", user.id);
     if user.role == role {
         return Ok(done(&path, Notice::Saved));
     }
-    let changed = panel.office.set_role(&visit.actor(), member(visit, &user), role).await?;
+    let changed = panel.office.set_role(&visit.actor(), member(&visit, &user), role).await?;
     Ok(match (changed, user.id == visit.user().id) {
         // Who is no admin any more has no team page to go back to.
         (true, true) => done("/panel/settings", Notice::Saved),
@@ -190,50 +161,26 @@ fn refused(user: &User) -> Notice {
     if user.disabled { Notice::Overtaken } else { Notice::LastAdmin }
 }
 
-async fn invite_again(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = try_invite_again(&panel, &visit, &id).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_invite_again(panel: &Panel, visit: &Visit, id: &str) -> Answer {
-    let user = find(panel, visit, id).await?;
+async fn invite_again(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let user = find(&panel, &visit, &id).await?;
     // A link for somebody who has a password would let a colleague take their account.
     if user.has_password || user.disabled {
         return Ok(done(&format!("{PATH}/{}", user.id), Notice::Overtaken));
     }
     let who = (user.id, user.email.as_str());
     let link = panel.send_link(&visit.actor(), who, LinkPurpose::Invitation, visit.language).await?;
-    Ok(invited(panel, visit, (user.id, user.email), link))
+    Ok(invited(&panel, &visit, (user.id, user.email), link))
 }
 
-async fn ask(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = find(&panel, &visit, &id).await.map(|user| {
-        let question = Question::RemoveMember { id: user.id.to_string(), email: user.email };
-        visit.page(&panel, PLACE, Body::Confirm(question))
-    });
-    visit.finish(&panel, answer)
+async fn ask(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let user = find(&panel, &visit, &id).await?;
+    let question = Question::RemoveMember { id: user.id.to_string(), email: user.email };
+    Ok(visit.page(&panel, PLACE, Body::Confirm(question)))
 }
 
-async fn remove(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = try_remove(&panel, &visit, &id).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_remove(panel: &Panel, visit: &Visit, id: &str) -> Answer {
-    let user = find(panel, visit, id).await?;
-    let removed = panel.office.remove_member(&visit.actor(), member(visit, &user)).await?;
+async fn remove(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let user = find(&panel, &visit, &id).await?;
+    let removed = panel.office.remove_member(&visit.actor(), member(&visit, &user)).await?;
     Ok(if removed {
         done(PATH, Notice::Removed)
     } else {
@@ -241,18 +188,9 @@ async fn try_remove(panel: &Panel, visit: &Visit, id: &str) -> Answer {
     })
 }
 
-async fn restore(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = try_restore(&panel, &visit, &id).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_restore(panel: &Panel, visit: &Visit, id: &str) -> Answer {
-    let user = find(panel, visit, id).await?;
-    let back = panel.office.restore_member(&visit.actor(), member(visit, &user)).await?;
+async fn restore(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let user = find(&panel, &visit, &id).await?;
+    let back = panel.office.restore_member(&visit.actor(), member(&visit, &user)).await?;
     let notice = if back { Notice::LetIn } else { Notice::Failed };
     Ok(done(&format!("{PATH}/{}", user.id), notice))
 }

@@ -12,10 +12,12 @@ use crate::{
     web::{assets, log_store_trouble, multipart},
 };
 use axum::{
+    Extension,
+    extract::FromRequestParts,
     http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
 };
-use std::{net::IpAddr, sync::Arc};
+use std::{convert::Infallible, net::IpAddr, sync::Arc};
 use till_domain::{
     audit::Actor,
     id::{FormId, VendorId},
@@ -281,20 +283,20 @@ impl Visit {
 /// An answer, or a page that says why there is none.
 pub(super) type Answer = Result<Response, Refused>;
 
-/// Why a handler does not answer.
-#[derive(Debug)]
+/// Why a handler does not answer. The guard makes a page of it.
+#[derive(Debug, Clone)]
 pub(super) enum Refused {
     /// There is nothing there, for this visitor.
     NotFound,
     /// The form was sent before; nothing was done again.
     Repeated,
     /// The store's trouble.
-    Trouble(Box<dyn std::error::Error + Send + Sync>),
+    Trouble(Arc<dyn std::error::Error + Send + Sync>),
 }
 
 impl From<StoreError> for Refused {
     fn from(error: StoreError) -> Self {
-        Self::Trouble(Box::new(error))
+        Self::Trouble(Arc::new(error))
     }
 }
 
@@ -303,20 +305,35 @@ impl From<crate::office::OfficeError> for Refused {
         match error {
             crate::office::OfficeError::NoVendor => Self::NotFound,
             crate::office::OfficeError::Repeated => Self::Repeated,
-            error => Self::Trouble(Box::new(error)),
+            error => Self::Trouble(Arc::new(error)),
         }
     }
 }
 
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        (StatusCode::SERVICE_UNAVAILABLE, Extension(self)).into_response()
+    }
+}
+
 impl Visit {
-    /// Turns a refusal into its page.
-    pub(super) fn finish(&self, panel: &Panel, answer: Answer) -> Response {
-        match answer {
-            Ok(response) => response,
-            Err(Refused::NotFound) => self.not_found(panel),
-            Err(Refused::Repeated) => done(&page_of(&self.path), Notice::Repeated),
-            Err(Refused::Trouble(error)) => self.trouble(panel, error.as_ref()),
+    /// Makes a page of a handler's refusal.
+    pub(super) fn finish(&self, panel: &Panel, mut response: Response) -> Response {
+        match response.extensions_mut().remove() {
+            None => response,
+            Some(Refused::NotFound) => self.not_found(panel),
+            Some(Refused::Repeated) => done(&page_of(&self.path), Notice::Repeated),
+            Some(Refused::Trouble(error)) => self.trouble(panel, error.as_ref()),
         }
+    }
+}
+
+impl FromRequestParts<Arc<Panel>> for Visit {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<Panel>) -> Result<Self, Infallible> {
+        let visit = parts.extensions.get().cloned();
+        Ok(visit.unwrap_or_else(|| unreachable!("the guard stands before every route")))
     }
 }
 

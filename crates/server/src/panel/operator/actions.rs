@@ -11,10 +11,8 @@ use crate::{
     },
 };
 use axum::{
-    Extension,
     extract::{Path, State},
     http::StatusCode,
-    response::Response,
 };
 use std::sync::Arc;
 use till_domain::{environment::Environment, id::ActionId, transaction::Resolution};
@@ -31,12 +29,7 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
     ]
 }
 
-async fn list(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = page(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn page(panel: &Panel, visit: &Visit) -> Answer {
+async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let (name, before) = (watch::asked(&visit.query), visit.query.get("before"));
     let decided = visit.query.get("show") == "all";
     let environment = panel.environment(name);
@@ -50,7 +43,7 @@ async fn page(panel: &Panel, visit: &Visit) -> Answer {
         rows.push(panel.action_line(environment, stored).await?);
     }
     let body = Actions { environment: name, decided, rows, newer, older };
-    Ok(visit.page(panel, PLACE, Body::Actions(body)))
+    Ok(visit.page(&panel, PLACE, Body::Actions(body)))
 }
 
 /// What an address of a decision says.
@@ -82,34 +75,24 @@ async fn decide_page(
 
 async fn ask(
     State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
+    visit: Visit,
     Path(path): Path<(String, String, String)>,
-) -> Response {
-    let answer = question(&panel, &visit, &path).await;
-    visit.finish(&panel, answer)
-}
-
-async fn question(panel: &Panel, visit: &Visit, path: &(String, String, String)) -> Answer {
-    let asked = read(path)?;
+) -> Answer {
+    let asked = read(&path)?;
     let stored = panel.environment(asked.environment).store.action(asked.action).await?;
     let stored = stored.ok_or(Refused::NotFound)?;
     if !stored.action.choices().contains(&asked.resolution) {
         return Err(Refused::NotFound);
     }
-    decide_page(panel, visit, &asked, (StatusCode::OK, stored, None)).await
+    decide_page(&panel, &visit, &asked, (StatusCode::OK, stored, None)).await
 }
 
 async fn decide(
     State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
+    visit: Visit,
     Path(path): Path<(String, String, String)>,
-) -> Response {
-    let answer = try_decide(&panel, &visit, &path).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_decide(panel: &Panel, visit: &Visit, path: &(String, String, String)) -> Answer {
-    let asked = read(path)?;
+) -> Answer {
+    let asked = read(&path)?;
     let Asked { environment, action, resolution } = asked;
     let actor = visit.actor();
     let here = panel.environment(environment);
@@ -122,16 +105,16 @@ async fn try_decide(panel: &Panel, visit: &Visit, path: &(String, String, String
             Ok(go(&format!("{PATH}?env={environment}&done={done}")))
         }
         Decided::Before(stored) => {
-            decide_page(panel, visit, &asked, (StatusCode::CONFLICT, stored, None)).await
+            decide_page(&panel, &visit, &asked, (StatusCode::CONFLICT, stored, None)).await
         }
         Decided::NotCovered { needed, available } => {
             let stored = store.action(action).await?.ok_or(Refused::NotFound)?;
             let problem = Some(DecideProblem::NotCovered { needed, available });
-            decide_page(panel, visit, &asked, (StatusCode::CONFLICT, stored, problem)).await
+            decide_page(&panel, &visit, &asked, (StatusCode::CONFLICT, stored, problem)).await
         }
         Decided::Gone(stored) => {
             let problem = Some(DecideProblem::Gone);
-            decide_page(panel, visit, &asked, (StatusCode::CONFLICT, stored, problem)).await
+            decide_page(&panel, &visit, &asked, (StatusCode::CONFLICT, stored, problem)).await
         }
         Decided::Unfit(_) | Decided::Missing => Err(Refused::NotFound),
     }

@@ -7,7 +7,7 @@ use crate::panel::{
     shows,
     visit::{Answer, Visit},
 };
-use axum::{Extension, extract::State, response::Response};
+use axum::extract::State;
 use std::sync::Arc;
 use till_domain::{
     audit::AuditEntry,
@@ -21,15 +21,10 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
     vec![shows(PATH, operate, list)]
 }
 
-async fn list(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = page(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn page(panel: &Panel, visit: &Visit) -> Answer {
+async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let (vendor, who) = (visit.query.get("vendor").trim(), visit.query.get("who").trim());
     let before = visit.query.get("before");
-    let named = if vendor.is_empty() { None } else { Some(find_vendor(panel, vendor).await?) };
+    let named = if vendor.is_empty() { None } else { Some(find_vendor(&panel, vendor).await?) };
     let rows = match named {
         // Nobody is called that.
         Some(None) => Vec::new(),
@@ -53,7 +48,7 @@ async fn page(panel: &Panel, visit: &Visit) -> Answer {
         older: older(PATH, last, rows.len(), &fields),
         rows: panel.audit_lines(rows).await?,
     };
-    Ok(visit.page(panel, Some(Place::Audit), Body::Audit(audit)))
+    Ok(visit.page(&panel, Some(Place::Audit), Body::Audit(audit)))
 }
 
 /// The vendor with this id or name.

@@ -10,11 +10,7 @@ use crate::{
         visit::{Answer, Fields, Refused, Visit, done, go},
     },
 };
-use axum::{
-    Extension,
-    extract::{Path, State},
-    response::Response,
-};
+use axum::extract::{Path, State};
 use std::sync::Arc;
 use till_domain::{delivery::DeliveryState, environment::Environment, id::EventId, time::Timestamp};
 use till_store::{EventFilter, Span, Standing, StoreError, StoredEvent, Turn, Undelivered};
@@ -32,15 +28,10 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
     ]
 }
 
-async fn list(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = page(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn page(panel: &Panel, visit: &Visit) -> Answer {
+async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let (environment, before) = (watch::asked(&visit.query), visit.query.get("before"));
     let stand = Stand::parse(visit.query.get("state"));
-    let typed = typed(panel, &visit.query).await?;
+    let typed = typed(&panel, &visit.query).await?;
     let mut found = Vec::new();
     // A filter that makes no sense shows nothing instead of everything.
     if typed.problems.is_empty() {
@@ -73,7 +64,7 @@ async fn page(panel: &Panel, visit: &Visit) -> Answer {
         rows,
     };
     let body = Body::Deliveries(body);
-    Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
+    Ok(if wrong { visit.again(&panel, PLACE, body) } else { visit.page(&panel, PLACE, body) })
 }
 
 fn standing(stand: Stand) -> Standing {
@@ -120,36 +111,26 @@ async fn find(panel: &Panel, env: &str, id: &str) -> Result<(Environment, Stored
 
 async fn show(
     State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
+    visit: Visit,
     Path((env, id)): Path<(String, String)>,
-) -> Response {
-    let answer = one(&panel, &visit, &env, &id).await;
-    visit.finish(&panel, answer)
-}
-
-async fn one(panel: &Panel, visit: &Visit, env: &str, id: &str) -> Answer {
-    let (environment, event) = find(panel, env, id).await?;
+) -> Answer {
+    let (environment, event) = find(&panel, &env, &id).await?;
     let attempts = panel.environment(environment).store.attempts(event.id).await?;
     let body = OneDelivery {
         line: panel.delivery_line(environment, &event).await?,
         body: String::from_utf8_lossy(&event.body).into_owned(),
         attempts: attempts.into_iter().map(watch::send_line).collect(),
     };
-    Ok(visit.page(panel, PLACE, Body::Delivery(Box::new(body))))
+    Ok(visit.page(&panel, PLACE, Body::Delivery(Box::new(body))))
 }
 
 async fn resend(
     State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
+    visit: Visit,
     Path((env, id)): Path<(String, String)>,
-) -> Response {
-    let answer = try_resend(&panel, &visit, &env, &id).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_resend(panel: &Panel, visit: &Visit, env: &str, id: &str) -> Answer {
-    let environment = watch::named(env)?;
-    let id = EventId::parse(id).ok_or(Refused::NotFound)?;
+) -> Answer {
+    let environment = watch::named(&env)?;
+    let id = EventId::parse(&id).ok_or(Refused::NotFound)?;
     let notice = match panel.resender(environment, &visit.actor()).one(id).await? {
         Resent::Done(event) => {
             // So that it goes now; an error says that nobody listens.
@@ -163,15 +144,11 @@ async fn try_resend(panel: &Panel, visit: &Visit, env: &str, id: &str) -> Answer
     Ok(done(&format!("{PATH}/{environment}/{id}"), notice))
 }
 
-async fn ask_all(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = count(&panel, &visit, &visit.query).await;
-    visit.finish(&panel, answer)
-}
-
 /// The page that says how many would be sent, or what is wrong with what was typed.
-async fn count(panel: &Panel, visit: &Visit, fields: &Fields) -> Answer {
+async fn ask_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let fields = &visit.query;
     let environment = watch::asked(fields);
-    let Typed { vendor, since, problems } = typed(panel, fields).await?;
+    let Typed { vendor, since, problems } = typed(&panel, fields).await?;
     let wrong = !problems.is_empty();
     let found = match vendor.filter(|_| !wrong) {
         Some(vendor) => {
@@ -188,17 +165,12 @@ async fn count(panel: &Panel, visit: &Visit, fields: &Fields) -> Answer {
         problems,
         found,
     });
-    Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
+    Ok(if wrong { visit.again(&panel, PLACE, body) } else { visit.page(&panel, PLACE, body) })
 }
 
-async fn resend_all(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = try_resend_all(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_resend_all(panel: &Panel, visit: &Visit) -> Answer {
+async fn resend_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let environment = watch::asked(&visit.form);
-    let Typed { vendor, since, mut problems } = typed(panel, &visit.form).await?;
+    let Typed { vendor, since, mut problems } = typed(&panel, &visit.form).await?;
     let Some(vendor) = vendor.filter(|_| problems.is_empty()) else {
         if problems.is_empty() {
             problems.push(FilterProblem::VendorMissing);
@@ -206,7 +178,7 @@ async fn try_resend_all(panel: &Panel, visit: &Visit) -> Answer {
         let (vendor, since) = (visit.form.get("vendor").trim(), visit.form.get("since").trim());
         let (vendor, since) = (vendor.to_owned(), since.to_owned());
         let body = DeliverAll { environment, vendor, since, problems, found: None };
-        return Ok(visit.again(panel, PLACE, Body::DeliverAll(body)));
+        return Ok(visit.again(&panel, PLACE, Body::DeliverAll(body)));
     };
     let which = Undelivered { vendor: Some(vendor.id), since };
     panel.resender(environment, &visit.actor()).all(which).await?;

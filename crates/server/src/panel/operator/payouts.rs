@@ -12,10 +12,8 @@ use crate::{
     },
 };
 use axum::{
-    Extension,
     extract::{Path, State},
     http::StatusCode,
-    response::Response,
 };
 use std::sync::Arc;
 use till_domain::{
@@ -40,15 +38,10 @@ fn ledger(panel: &Panel) -> Result<Ledger<'_>, Refused> {
     panel.environment(Environment::Live).store.ledger().ok_or(Refused::NotFound)
 }
 
-async fn list(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = page(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn page(panel: &Panel, visit: &Visit) -> Answer {
+async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let (all, before) = (visit.query.get("show") == "all", visit.query.get("before"));
     let filter = PayoutFilter { vendor: None, ended: all, before: PayoutId::parse(before) };
-    let found = ledger(panel)?.payouts(&filter, LINES).await?;
+    let found = ledger(&panel)?.payouts(&filter, LINES).await?;
     let fields = [("show", if all { "all" } else { "" })];
     let last = found.last().map(|stored| stored.payout.id.to_string());
     let (newer, older) = (newer(PATH, before, &fields), older(PATH, last, found.len(), &fields));
@@ -57,7 +50,7 @@ async fn page(panel: &Panel, visit: &Visit) -> Answer {
         let vendor = panel.vendor_name(stored.payout.vendor).await?;
         rows.push(payout_line(stored, Some(vendor)));
     }
-    Ok(visit.page(panel, PLACE, Body::Payouts(Payouts { all, rows, newer, older })))
+    Ok(visit.page(&panel, PLACE, Body::Payouts(Payouts { all, rows, newer, older })))
 }
 
 /// What an address of a step says.
@@ -78,42 +71,24 @@ async fn step_page(
     Ok(visit.answer(panel, status, PLACE, body))
 }
 
-async fn ask(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(path): Path<(String, String)>,
-) -> Response {
-    let answer = question(&panel, &visit, &path).await;
-    visit.finish(&panel, answer)
+async fn ask(State(panel): State<Arc<Panel>>, visit: Visit, Path(path): Path<(String, String)>) -> Answer {
+    let (id, state) = read(&path)?;
+    let stored = ledger(&panel)?.payout(id).await?.ok_or(Refused::NotFound)?;
+    step_page(&panel, &visit, (stored, state), (StatusCode::OK, false)).await
 }
 
-async fn question(panel: &Panel, visit: &Visit, path: &(String, String)) -> Answer {
-    let (id, state) = read(path)?;
-    let stored = ledger(panel)?.payout(id).await?.ok_or(Refused::NotFound)?;
-    step_page(panel, visit, (stored, state), (StatusCode::OK, false)).await
-}
-
-async fn step(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(path): Path<(String, String)>,
-) -> Response {
-    let answer = try_step(&panel, &visit, &path).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_step(panel: &Panel, visit: &Visit, path: &(String, String)) -> Answer {
-    let (id, state) = read(path)?;
+async fn step(State(panel): State<Arc<Panel>>, visit: Visit, Path(path): Path<(String, String)>) -> Answer {
+    let (id, state) = read(&path)?;
     let note = Payout::read_note(visit.form.get("note")).filter(|_| state.needs_note());
     if state.needs_note() && note.is_none() {
-        let stored = ledger(panel)?.payout(id).await?.ok_or(Refused::NotFound)?;
-        return step_page(panel, visit, (stored, state), (StatusCode::UNPROCESSABLE_ENTITY, true)).await;
+        let stored = ledger(&panel)?.payout(id).await?.ok_or(Refused::NotFound)?;
+        return step_page(&panel, &visit, (stored, state), (StatusCode::UNPROCESSABLE_ENTITY, true)).await;
     }
     let store = &panel.environment(Environment::Live).store;
     match office::step_payout(&panel.office.accounts, store, &visit.actor(), id, (state, note)).await? {
         Stepped::Done(_) => Ok(done(PATH, Notice::PayoutMoved)),
         Stepped::Unfit(stored) => {
-            step_page(panel, visit, (stored, state), (StatusCode::CONFLICT, false)).await
+            step_page(&panel, &visit, (stored, state), (StatusCode::CONFLICT, false)).await
         }
         Stepped::Missing => Err(Refused::NotFound),
     }

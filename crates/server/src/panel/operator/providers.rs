@@ -12,11 +12,7 @@ use crate::{
     },
     registry::{Current, Kind},
 };
-use axum::{
-    Extension,
-    extract::{Path, State},
-    response::Response,
-};
+use axum::extract::{Path, State};
 use std::sync::Arc;
 use till_domain::environment::Environment as EnvironmentName;
 use till_store::StoreError;
@@ -31,20 +27,15 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
     ]
 }
 
-async fn show(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = list(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn list(panel: &Panel, visit: &Visit) -> Answer {
+async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let mut rows = Vec::new();
     for cashier in &panel.cashiers {
-        rows.extend(lines(panel, cashier).await?);
+        rows.extend(lines(&panel, cashier).await?);
     }
     let is_set_up =
         |kind: &Kind| panel.registry.file(*kind).is_some() || panel.registry.current(*kind).version > 0;
     let can_begin = Kind::ALL.into_iter().filter(|kind| !is_set_up(kind)).collect();
-    Ok(visit.page(panel, Some(Place::Providers), Body::Providers(Providers { rows, can_begin })))
+    Ok(visit.page(&panel, Some(Place::Providers), Body::Providers(Providers { rows, can_begin })))
 }
 
 /// The providers of an environment in the operator's order, also those that are off or cannot be used.
@@ -117,22 +108,12 @@ fn moves(panel: &Panel, current: &Current, all: &[Current]) -> (bool, bool) {
     (place > 0, place + 1 < movable.len())
 }
 
-async fn move_up(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(name): Path<String>,
-) -> Response {
-    let answer = step(&panel, &visit, &name, true).await;
-    visit.finish(&panel, answer)
+async fn move_up(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<String>) -> Answer {
+    step(&panel, &visit, &name, true).await
 }
 
-async fn move_down(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(name): Path<String>,
-) -> Response {
-    let answer = step(&panel, &visit, &name, false).await;
-    visit.finish(&panel, answer)
+async fn move_down(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<String>) -> Answer {
+    step(&panel, &visit, &name, false).await
 }
 
 /// Lets a provider change its place with the one before it, or after it. Who finds it at that end already has what they

@@ -11,10 +11,8 @@ use crate::{
     },
 };
 use axum::{
-    Extension,
     extract::{Path, State},
     http::StatusCode,
-    response::Response,
 };
 use std::sync::Arc;
 use till_domain::{
@@ -56,21 +54,16 @@ async fn line(panel: &Panel, refund: Refund) -> Result<HandLine, StoreError> {
     })
 }
 
-async fn list(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = page(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn page(panel: &Panel, visit: &Visit) -> Answer {
+async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let before = visit.query.get("before");
-    let found = refunds(panel)?.by_hand(RefundId::parse(before), LINES).await?;
+    let found = refunds(&panel)?.by_hand(RefundId::parse(before), LINES).await?;
     let last = found.last().map(|refund| refund.id.to_string());
     let (newer, older) = (newer(PATH, before, &[]), older(PATH, last, found.len(), &[]));
     let mut rows = Vec::with_capacity(found.len());
     for refund in found {
-        rows.push(line(panel, refund).await?);
+        rows.push(line(&panel, refund).await?);
     }
-    Ok(visit.page(panel, PLACE, Body::HandRefunds(HandRefunds { rows, newer, older })))
+    Ok(visit.page(&panel, PLACE, Body::HandRefunds(HandRefunds { rows, newer, older })))
 }
 
 /// What an address says.
@@ -95,31 +88,13 @@ async fn form_page(
     Ok(visit.answer(panel, status, PLACE, Body::HandRefund(Box::new(form))))
 }
 
-async fn ask(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(path): Path<(String, String)>,
-) -> Response {
-    let answer = question(&panel, &visit, &path).await;
-    visit.finish(&panel, answer)
+async fn ask(State(panel): State<Arc<Panel>>, visit: Visit, Path(path): Path<(String, String)>) -> Answer {
+    let (id, step) = read(&path)?;
+    form_page(&panel, &visit, (find(&panel, id).await?, step), (StatusCode::OK, None)).await
 }
 
-async fn question(panel: &Panel, visit: &Visit, path: &(String, String)) -> Answer {
-    let (id, step) = read(path)?;
-    form_page(panel, visit, (find(panel, id).await?, step), (StatusCode::OK, None)).await
-}
-
-async fn step(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(path): Path<(String, String)>,
-) -> Response {
-    let answer = try_step(&panel, &visit, &path).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_step(panel: &Panel, visit: &Visit, path: &(String, String)) -> Answer {
-    let (id, step) = read(path)?;
+async fn step(State(panel): State<Arc<Panel>>, visit: Visit, Path(path): Path<(String, String)>) -> Answer {
+    let (id, step) = read(&path)?;
     let wrong = StatusCode::UNPROCESSABLE_ENTITY;
     let environment = panel.environment(Environment::Live);
     let (accounts, live, actor) = (&panel.office.accounts, &environment.store, visit.actor());
@@ -127,7 +102,7 @@ async fn try_step(panel: &Panel, visit: &Visit, path: &(String, String)) -> Answ
         HandStep::Sent => {
             let Some(transaction) = refund::read_transaction(visit.form.get("transaction")) else {
                 let problem = Some(HandProblem::Transaction);
-                return form_page(panel, visit, (find(panel, id).await?, step), (wrong, problem)).await;
+                return form_page(&panel, &visit, (find(&panel, id).await?, step), (wrong, problem)).await;
             };
             let handed = office::sent_by_hand(accounts, live, &actor, id, &transaction).await?;
             (handed, Notice::HandSent)
@@ -135,11 +110,11 @@ async fn try_step(panel: &Panel, visit: &Visit, path: &(String, String)) -> Answ
         HandStep::GiveUp => {
             let Ok(reason) = text::name(visit.form.get("reason").trim()) else {
                 let problem = Some(HandProblem::Reason);
-                return form_page(panel, visit, (find(panel, id).await?, step), (wrong, problem)).await;
+                return form_page(&panel, &visit, (find(&panel, id).await?, step), (wrong, problem)).await;
             };
             let rules = environment.rules();
             let desks = panel.registry.cashier().desks();
-            let name = find(panel, id).await?.provider;
+            let name = find(&panel, id).await?.provider;
             let desk = desks.iter().find(|desk| desk.provider.name() == name);
             let provider = desk.and_then(|desk| desk.provider.refunds());
             let word = (id, reason.as_str());
@@ -150,18 +125,18 @@ async fn try_step(panel: &Panel, visit: &Visit, path: &(String, String)) -> Answ
     match handed {
         Handed::Done(_) => Ok(done(PATH, notice)),
         Handed::Taken(refund) => {
-            form_page(panel, visit, (refund, step), (wrong, Some(HandProblem::Taken))).await
+            form_page(&panel, &visit, (refund, step), (wrong, Some(HandProblem::Taken))).await
         }
         Handed::MayArrive(refund) => {
-            form_page(panel, visit, (refund, step), (StatusCode::CONFLICT, Some(HandProblem::MayArrive)))
+            form_page(&panel, &visit, (refund, step), (StatusCode::CONFLICT, Some(HandProblem::MayArrive)))
                 .await
         }
         Handed::Silent(refund) => {
             let unavailable = StatusCode::SERVICE_UNAVAILABLE;
-            form_page(panel, visit, (refund, step), (unavailable, Some(HandProblem::Silent))).await
+            form_page(&panel, &visit, (refund, step), (unavailable, Some(HandProblem::Silent))).await
         }
         Handed::Unfit(refund) if refund.hand.is_some() => {
-            form_page(panel, visit, (refund, step), (StatusCode::CONFLICT, None)).await
+            form_page(&panel, &visit, (refund, step), (StatusCode::CONFLICT, None)).await
         }
         Handed::Unfit(_) | Handed::Missing => Err(Refused::NotFound),
     }

@@ -7,11 +7,7 @@ use crate::panel::{
     shows,
     visit::{Answer, Refused, Visit, done},
 };
-use axum::{
-    Extension,
-    extract::{Path, State},
-    response::Response,
-};
+use axum::extract::{Path, State};
 use std::sync::Arc;
 use till_domain::{
     audit::{Asked, Deed},
@@ -29,27 +25,13 @@ fn question(vendor: Vendor, asked: AskedForm) -> Body {
     Body::Confirm(Question::SandboxOff { vendor: vendor.id, name: vendor.name, asked })
 }
 
-async fn ask_off(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = find(&panel, &id).await;
-    let answer = answer.map(|vendor| visit.page(&panel, PLACE, question(vendor, AskedForm::default())));
-    visit.finish(&panel, answer)
+async fn ask_off(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let vendor = find(&panel, &id).await?;
+    Ok(visit.page(&panel, PLACE, question(vendor, AskedForm::default())))
 }
 
-async fn switch(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = try_switch(&panel, &visit, &id).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_switch(panel: &Panel, visit: &Visit, id: &str) -> Answer {
-    let vendor = find(panel, id).await?;
+async fn switch(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let vendor = find(&panel, &id).await?;
     let on = match visit.form.get("on") {
         "on" => true,
         "off" => false,
@@ -62,9 +44,9 @@ async fn try_switch(panel: &Panel, visit: &Visit, id: &str) -> Answer {
             let typed = AskedForm { by: by.to_owned(), why: why.to_owned(), problems };
             // On is asked for on the vendor's page, off on a page of its own.
             return if on && !vendor.sandbox {
-                page(panel, visit, vendor, Some(typed)).await
+                page(&panel, &visit, vendor, Some(typed)).await
             } else {
-                Ok(visit.again(panel, PLACE, question(vendor, typed)))
+                Ok(visit.again(&panel, PLACE, question(vendor, typed)))
             };
         }
     };

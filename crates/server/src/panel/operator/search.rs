@@ -9,7 +9,7 @@ use crate::{
         visit::{Answer, Visit, go},
     },
 };
-use axum::{Extension, extract::State, response::Response};
+use axum::extract::State;
 use futures_util::future::join_all;
 use std::sync::Arc;
 use till_domain::{
@@ -37,21 +37,16 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
     vec![shows(PATH, operate, show)]
 }
 
-async fn show(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = page(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn page(panel: &Panel, visit: &Visit) -> Answer {
+async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let q: String = visit.query.get("q").trim().chars().take(MAX_QUERY).collect();
-    let mut hits = if q.is_empty() { Vec::new() } else { find(panel, &q).await? };
+    let mut hits = if q.is_empty() { Vec::new() } else { find(&panel, &q).await? };
     // Whatever it was found by: one page is one page.
     if let Some(first) = hits.first().filter(|first| hits.iter().all(|hit| hit.href == first.href)) {
         return Ok(go(&first.href));
     }
     let more = hits.len() > MOST;
     hits.truncate(MOST);
-    Ok(visit.page(panel, Some(Place::Search), Body::Search(Search { q, hits, more })))
+    Ok(visit.page(&panel, Some(Place::Search), Body::Search(Search { q, hits, more })))
 }
 
 async fn find(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {

@@ -8,11 +8,7 @@ use crate::panel::{
     shows,
     visit::{Answer, Refused, Visit},
 };
-use axum::{
-    Extension,
-    extract::{Path, State},
-    response::Response,
-};
+use axum::extract::{Path, State};
 use std::sync::Arc;
 use till_domain::{
     attempt::Attempt, id::SessionId, session::State as SessionState, transaction::Transaction,
@@ -28,20 +24,18 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
 
 async fn ask_refund(
     State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
+    visit: Visit,
     Path((env, id)): Path<(String, String)>,
-) -> Response {
-    let answer = refund(&panel, &visit, &env, &id, false).await;
-    visit.finish(&panel, answer)
+) -> Answer {
+    refund(&panel, &visit, &env, &id, false).await
 }
 
 async fn take_refund(
     State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
+    visit: Visit,
     Path((env, id)): Path<(String, String)>,
-) -> Response {
-    let answer = refund(&panel, &visit, &env, &id, true).await;
-    visit.finish(&panel, answer)
+) -> Answer {
+    refund(&panel, &visit, &env, &id, true).await
 }
 
 async fn refund(panel: &Panel, visit: &Visit, env: &str, id: &str, sent: bool) -> Answer {
@@ -57,18 +51,13 @@ async fn refund(panel: &Panel, visit: &Visit, env: &str, id: &str, sent: bool) -
 
 async fn show(
     State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
+    visit: Visit,
     Path((env, id)): Path<(String, String)>,
-) -> Response {
-    let answer = page(&panel, &visit, &env, &id).await;
-    visit.finish(&panel, answer)
-}
-
-async fn page(panel: &Panel, visit: &Visit, env: &str, id: &str) -> Answer {
-    let name = watch::named(env)?;
+) -> Answer {
+    let name = watch::named(&env)?;
     let environment = panel.environment(name);
     let store = &environment.store;
-    let id = SessionId::parse(id).ok_or(Refused::NotFound)?;
+    let id = SessionId::parse(&id).ok_or(Refused::NotFound)?;
     // As it is at this moment: what time has made of it is committed first.
     let session = environment.page_session(id).await?.ok_or(Refused::NotFound)?;
     let history = store.history(id).await?;
@@ -122,7 +111,7 @@ async fn page(panel: &Panel, visit: &Visit, env: &str, id: &str) -> Answer {
         refunds,
         can_refund: left.is_some_and(|left| left.minor > 0),
     };
-    Ok(visit.page(panel, Some(Place::Search), Body::Case(Box::new(body))))
+    Ok(visit.page(&panel, Some(Place::Search), Body::Case(Box::new(body))))
 }
 
 fn try_line(attempt: Attempt) -> TryLine {

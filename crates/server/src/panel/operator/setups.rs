@@ -13,10 +13,8 @@ use crate::{
     registry::{self, Kind, Plan},
 };
 use axum::{
-    Extension,
     extract::{Path, State},
     http::StatusCode,
-    response::Response,
 };
 use secrecy::ExposeSecret as _;
 use std::sync::Arc;
@@ -52,13 +50,8 @@ fn path(kind: Kind) -> String {
     format!("/operator/providers/{}", kind.name())
 }
 
-async fn show(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(name): Path<String>,
-) -> Response {
-    let answer = page(&panel, &visit, &name, None).await;
-    visit.finish(&panel, answer)
+async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<String>) -> Answer {
+    page(&panel, &visit, &name, None).await
 }
 
 /// The page of a provider, with what a test found if there was one.
@@ -126,38 +119,20 @@ fn check_lines(checks: Vec<Check>) -> Vec<CheckLine> {
 }
 
 /// Asks everybody whom the running set-up names.
-async fn test(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(name): Path<String>,
-) -> Response {
-    let answer = try_out(&panel, &visit, &name).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_out(panel: &Panel, visit: &Visit, name: &str) -> Answer {
-    let plan = panel.registry.current(named(name)?).plan.ok_or(Refused::NotFound)?;
+async fn test(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<String>) -> Answer {
+    let plan = panel.registry.current(named(&name)?).plan.ok_or(Refused::NotFound)?;
     let checks = registry::probe(&plan, &panel.registry.prober()).await;
-    page(panel, visit, name, Some(checks)).await
+    page(&panel, &visit, &name, Some(checks)).await
 }
 
-async fn edit(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(name): Path<String>,
-) -> Response {
-    let answer = form(&panel, &visit, &name).await;
-    visit.finish(&panel, answer)
-}
-
-async fn form(panel: &Panel, visit: &Visit, name: &str) -> Answer {
-    let kind = changeable(panel, name)?;
+async fn edit(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<String>) -> Answer {
+    let kind = changeable(&panel, &name)?;
     let known = panel.office.show_setup(&visit.actor(), kind.name()).await?;
     let (document, version) = known.map_or((kind.template().to_owned(), 0), |open| {
         (open.document.expose_secret().to_owned(), open.stored.version)
     });
     let body = EditSetup { kind, document, version, problems: Vec::new(), moved: false, checks: None };
-    Ok(visit.page(panel, PLACE, Body::EditSetup(Box::new(body))))
+    Ok(visit.page(&panel, PLACE, Body::EditSetup(Box::new(body))))
 }
 
 /// The provider that an address names, unless a file says how it is set up: that is not changed here.
@@ -166,22 +141,13 @@ pub(super) fn changeable(panel: &Panel, name: &str) -> Result<Kind, Refused> {
     if panel.registry.file(kind).is_some() { Err(Refused::NotFound) } else { Ok(kind) }
 }
 
-async fn send(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(name): Path<String>,
-) -> Response {
-    let answer = take(&panel, &visit, &name).await;
-    visit.finish(&panel, answer)
-}
-
-async fn take(panel: &Panel, visit: &Visit, name: &str) -> Answer {
-    let kind = changeable(panel, name)?;
+async fn send(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<String>) -> Answer {
+    let kind = changeable(&panel, &name)?;
     // Browsers send lines that end in CR LF.
     let document = visit.form.get("document").replace("\r\n", "\n");
     let version = visit.form.get("version").parse().unwrap_or(0);
     let view = EditSetup { kind, document, version, problems: Vec::new(), moved: false, checks: None };
-    let again = |status, view| Ok(visit.answer(panel, status, PLACE, Body::EditSetup(Box::new(view))));
+    let again = |status, view| Ok(visit.answer(&panel, status, PLACE, Body::EditSetup(Box::new(view))));
     let plan = match read(&view) {
         Ok(plan) => plan,
         Err(problems) => return again(StatusCode::UNPROCESSABLE_ENTITY, EditSetup { problems, ..view }),
@@ -216,22 +182,12 @@ fn read(view: &EditSetup) -> Result<Plan, Vec<String>> {
     view.kind.read(&view.document)
 }
 
-async fn switch_on(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(name): Path<String>,
-) -> Response {
-    let answer = switch(&panel, &visit, &name, true).await;
-    visit.finish(&panel, answer)
+async fn switch_on(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<String>) -> Answer {
+    switch(&panel, &visit, &name, true).await
 }
 
-async fn switch_off(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(name): Path<String>,
-) -> Response {
-    let answer = switch(&panel, &visit, &name, false).await;
-    visit.finish(&panel, answer)
+async fn switch_off(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<String>) -> Answer {
+    switch(&panel, &visit, &name, false).await
 }
 
 async fn switch(panel: &Panel, visit: &Visit, name: &str, on: bool) -> Answer {

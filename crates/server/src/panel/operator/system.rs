@@ -11,7 +11,7 @@ use crate::{
     },
     workers::beat,
 };
-use axum::{Extension, extract::State, response::Response};
+use axum::extract::State;
 use std::{sync::Arc, time::Duration};
 use till_domain::time::Timestamp;
 use till_store::{Rows, StoreError, StoreSize, StoreStats, StoredNode};
@@ -23,15 +23,10 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
     vec![shows("/operator/system", operate, show_system)]
 }
 
-async fn show_system(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = system(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn system(panel: &Panel, visit: &Visit) -> Answer {
+async fn show_system(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let accounts = &panel.office.accounts;
     let now = accounts.now();
-    let nodes = accounts.nodes().await?.into_iter().map(|node| node_line(panel, node, now)).collect();
+    let nodes = accounts.nodes().await?.into_iter().map(|node| node_line(&panel, node, now)).collect();
     let mut queues = Vec::new();
     let mut stores = vec![store_line("accounts", accounts.size().await?, accounts.stats())];
     for sender in &panel.senders {
@@ -73,7 +68,7 @@ async fn system(panel: &Panel, visit: &Visit) -> Answer {
         free: panel.folder.as_deref().and_then(free_bytes),
         settings: changed.map(|setting| (setting.key.to_owned(), setting.value.clone())).collect(),
     };
-    Ok(visit.page(panel, Some(Place::System), Body::System(Box::new(body))))
+    Ok(visit.page(&panel, Some(Place::System), Body::System(Box::new(body))))
 }
 
 fn node_line(panel: &Panel, node: StoredNode, now: Timestamp) -> NodeLine {

@@ -10,11 +10,7 @@ use crate::{
     },
     settings,
 };
-use axum::{
-    Extension,
-    extract::{Path, State},
-    response::Response,
-};
+use axum::extract::{Path, State};
 use std::{sync::Arc, time::Duration};
 use till_domain::{
     audit::Deed,
@@ -59,14 +55,9 @@ fn view(panel: &Panel, vendor: &Vendor) -> TermsPage {
     }
 }
 
-async fn show(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = find(&panel, &id).await;
-    let answer = answer.map(|vendor| visit.page(&panel, PLACE, Body::Terms(Box::new(view(&panel, &vendor)))));
-    visit.finish(&panel, answer)
+async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let vendor = find(&panel, &id).await?;
+    Ok(visit.page(&panel, PLACE, Body::Terms(Box::new(view(&panel, &vendor)))))
 }
 
 /// A fee as it was typed, to be shown again.
@@ -118,17 +109,8 @@ fn read(form: &FeeForm) -> Result<Fee, Vec<FeeFormProblem>> {
     }
 }
 
-async fn set_fee(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = try_fee(&panel, &visit, &id).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_fee(panel: &Panel, visit: &Visit, id: &str) -> Answer {
-    let vendor = find(panel, id).await?;
+async fn set_fee(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let vendor = find(&panel, &id).await?;
     let (accounts, form) = (&panel.office.accounts, typed(&visit.form));
     let entry =
         |told: String| panel.office.entry(&visit.actor(), Deed::TermsChanged).about(vendor.id).saying(told);
@@ -137,8 +119,8 @@ async fn try_fee(panel: &Panel, visit: &Visit, id: &str) -> Answer {
     };
     let again = |problems| {
         let fee = FeeForm { problems, ..form.clone() };
-        let body = TermsPage { fee, ..view(panel, &vendor) };
-        Ok(visit.again(panel, PLACE, Body::Terms(Box::new(body))))
+        let body = TermsPage { fee, ..view(&panel, &vendor) };
+        Ok(visit.again(&panel, PLACE, Body::Terms(Box::new(body))))
     };
     if visit.form.ticked("remove") {
         let (method, currency) = match read_place(&form) {
@@ -160,13 +142,19 @@ async fn try_fee(panel: &Panel, visit: &Visit, id: &str) -> Answer {
     Ok(done(&path(vendor.id), Notice::Saved))
 }
 
-async fn set_delay(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = try_delay(&panel, &visit, &id).await;
-    visit.finish(&panel, answer)
+async fn set_delay(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let vendor = find(&panel, &id).await?;
+    let text = visit.form.get("delay").trim();
+    let Ok(delay) = read_delay(text) else {
+        let body = TermsPage { delay: text.to_owned(), wrong_delay: true, ..view(&panel, &vendor) };
+        return Ok(visit.again(&panel, PLACE, Body::Terms(Box::new(body))));
+    };
+    let told = delay.map_or("as TILL_SETTLEMENT_DELAY says".to_owned(), settings::duration_words);
+    let entry = panel.office.entry(&visit.actor(), Deed::TermsChanged).about(vendor.id);
+    let entry = entry.saying(format!("settlement delay: {told}"));
+    panel.office.accounts.set_settlement_delay(vendor.id, delay, &entry).await?;
+    panel.directory.forget(vendor.id);
+    Ok(done(&path(vendor.id), Notice::Saved))
 }
 
 /// The delay that a text names; nothing of its own if it is empty.
@@ -175,21 +163,6 @@ fn read_delay(text: &str) -> Result<Option<Duration>, ()> {
         return Ok(None);
     }
     settings::parse_duration(text).filter(|delay| *delay <= Terms::MAX_DELAY).map(Some).ok_or(())
-}
-
-async fn try_delay(panel: &Panel, visit: &Visit, id: &str) -> Answer {
-    let vendor = find(panel, id).await?;
-    let text = visit.form.get("delay").trim();
-    let Ok(delay) = read_delay(text) else {
-        let body = TermsPage { delay: text.to_owned(), wrong_delay: true, ..view(panel, &vendor) };
-        return Ok(visit.again(panel, PLACE, Body::Terms(Box::new(body))));
-    };
-    let told = delay.map_or("as TILL_SETTLEMENT_DELAY says".to_owned(), settings::duration_words);
-    let entry = panel.office.entry(&visit.actor(), Deed::TermsChanged).about(vendor.id);
-    let entry = entry.saying(format!("settlement delay: {told}"));
-    panel.office.accounts.set_settlement_delay(vendor.id, delay, &entry).await?;
-    panel.directory.forget(vendor.id);
-    Ok(done(&path(vendor.id), Notice::Saved))
 }
 
 #[cfg(test)]

@@ -15,7 +15,6 @@ use crate::{
     },
 };
 use axum::{
-    Extension,
     extract::{Path, State},
     response::Response,
 };
@@ -64,12 +63,7 @@ pub(in crate::panel) fn line(user: User, vendor: Option<String>) -> UserLine {
     }
 }
 
-async fn list(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = list_page(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn list_page(panel: &Panel, visit: &Visit) -> Answer {
+async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let (q, before) = (visit.query.get("q").trim(), visit.query.get("before"));
     let filter = UserFilter {
         email_has: q.to_owned(),
@@ -82,11 +76,11 @@ async fn list_page(panel: &Panel, visit: &Visit) -> Answer {
     let older = older(PATH, last, users.len(), &[("q", q)]);
     let mut rows = Vec::with_capacity(users.len());
     for user in users {
-        let vendor = vendor_name(panel, user.vendor).await?;
+        let vendor = vendor_name(&panel, user.vendor).await?;
         rows.push(line(user, vendor));
     }
     let page = Users { q: q.to_owned(), newer: newer(PATH, before, &[("q", q)]), older, rows };
-    Ok(visit.page(panel, PLACE, Body::Users(page)))
+    Ok(visit.page(&panel, PLACE, Body::Users(page)))
 }
 
 async fn vendor_name(panel: &Panel, id: Option<VendorId>) -> Result<Option<String>, StoreError> {
@@ -94,14 +88,13 @@ async fn vendor_name(panel: &Panel, id: Option<VendorId>) -> Result<Option<Strin
     Ok(panel.directory.vendor(id).await?.map(|vendor| vendor.name.clone()))
 }
 
-async fn show_new(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn show_new(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let kept = kept::typed(&panel, &visit);
     let typed = |name| kept.as_ref().map(|fields| fields.get(name).to_owned()).unwrap_or_default();
     let vendor = if kept.is_some() { typed("vendor") } else { visit.query.get("vendor").to_owned() };
     let usual = if vendor.is_empty() { Role::Operator } else { Role::VendorAdmin };
     let role = Role::parse(&typed("role")).unwrap_or(usual);
-    let answer = new_page(&panel, &visit, typed("email"), role, vendor, Vec::new()).await;
-    visit.finish(&panel, answer)
+    new_page(&panel, &visit, typed("email"), role, vendor, Vec::new()).await
 }
 
 async fn new_page(
@@ -124,12 +117,7 @@ async fn new_page(
     Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
 }
 
-async fn create(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = try_create(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_create(panel: &Panel, visit: &Visit) -> Answer {
+async fn create(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let typed = visit.form.get("email").to_owned();
     let role = Role::parse(visit.form.get("role")).ok_or(Refused::NotFound)?;
     let chosen = visit.form.get("vendor").to_owned();
@@ -146,12 +134,12 @@ async fn try_create(panel: &Panel, visit: &Visit) -> Answer {
         problems.push(NewUserProblem::VendorTooMany);
     }
     let Some(email) = email.filter(|_| problems.is_empty()) else {
-        return new_page(panel, visit, typed, role, chosen, problems).await;
+        return new_page(&panel, &visit, typed, role, chosen, problems).await;
     };
     let who = Newcomer { email: &email, role, vendor };
     match panel.invite(&visit.actor(), who, visit.language).await? {
-        Some((id, link)) => Ok(invited(panel, visit, (id, email), LinkPurpose::Invitation, link)),
-        None => new_page(panel, visit, typed, role, chosen, vec![NewUserProblem::EmailTaken]).await,
+        Some((id, link)) => Ok(invited(&panel, &visit, (id, email), LinkPurpose::Invitation, link)),
+        None => new_page(&panel, &visit, typed, role, chosen, vec![NewUserProblem::EmailTaken]).await,
     }
 }
 
@@ -172,18 +160,9 @@ async fn find(panel: &Panel, id: &str) -> Result<User, Refused> {
     Ok(panel.office.accounts.user(id).await?.ok_or(Refused::NotFound)?.user)
 }
 
-async fn show(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = page(&panel, &visit, &id).await;
-    visit.finish(&panel, answer)
-}
-
-async fn page(panel: &Panel, visit: &Visit, id: &str) -> Answer {
-    let user = find(panel, id).await?;
-    let vendor = vendor_name(panel, user.vendor).await?;
+async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let user = find(&panel, &id).await?;
+    let vendor = vendor_name(&panel, user.vendor).await?;
     let filter = AuditFilter { actor: Some(user.email.clone()), limit: LAST_LINES, ..AuditFilter::default() };
     let log = panel.office.accounts.audit(&filter).await?;
     let body = UserPage {
@@ -193,41 +172,34 @@ async fn page(panel: &Panel, visit: &Visit, id: &str) -> Answer {
         audit: panel.audit_lines(log).await?,
         line: line(user, vendor),
     };
-    Ok(visit.page(panel, PLACE, Body::User(Box::new(body))))
+    Ok(visit.page(&panel, PLACE, Body::User(Box::new(body))))
 }
 
 async fn ask(
     State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
+    visit: Visit,
     Path((id, word)): Path<(String, String)>,
-) -> Response {
-    let answer = find(&panel, &id).await.and_then(|user| {
-        let deed = UserDeed::ALL.into_iter().find(|deed| deed.word() == word).ok_or(Refused::NotFound)?;
-        let question = Question::User { deed, id: user.id.to_string(), email: user.email };
-        Ok(visit.page(&panel, PLACE, Body::Confirm(question)))
-    });
-    visit.finish(&panel, answer)
+) -> Answer {
+    let user = find(&panel, &id).await?;
+    let deed = UserDeed::ALL.into_iter().find(|deed| deed.word() == word).ok_or(Refused::NotFound)?;
+    let question = Question::User { deed, id: user.id.to_string(), email: user.email };
+    Ok(visit.page(&panel, PLACE, Body::Confirm(question)))
 }
 
 async fn act(
     State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
+    visit: Visit,
     Path((id, word)): Path<(String, String)>,
-) -> Response {
-    let answer = try_act(&panel, &visit, &id, &word).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_act(panel: &Panel, visit: &Visit, id: &str, word: &str) -> Answer {
-    let user = find(panel, id).await?;
+) -> Answer {
+    let user = find(&panel, &id).await?;
     let (accounts, path) = (&panel.office.accounts, format!("{PATH}/{}", user.id));
     let entry = |deed| panel.office.entry(&visit.actor(), deed).with(user.id);
     // Nobody locks themselves out.
-    let own = user.id == visit.user().id && matches!(word, "disable" | "totp-off");
+    let own = user.id == visit.user().id && matches!(word.as_str(), "disable" | "totp-off");
     if own {
-        return Ok(visit.forbidden(panel));
+        return Ok(visit.forbidden(&panel));
     }
-    let notice = match word {
+    let notice = match word.as_str() {
         "disable" => {
             let disabled = accounts.set_user_disabled(user.id, true, &entry(Deed::UserDisabled)).await?;
             if disabled { Notice::Disabled } else { Notice::LastOperator }
@@ -244,7 +216,7 @@ async fn try_act(panel: &Panel, visit: &Visit, id: &str, word: &str) -> Answer {
             accounts.end_logins(user.id, None, &entry(Deed::LoginsEnded)).await?;
             Notice::SessionsEnded
         }
-        "reset" => return reset(panel, visit, user).await,
+        "reset" => return reset(&panel, &visit, user).await,
         _ => return Err(Refused::NotFound),
     };
     Ok(done(&path, notice))

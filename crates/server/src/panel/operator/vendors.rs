@@ -14,7 +14,6 @@ use crate::{
     },
 };
 use axum::{
-    Extension,
     extract::{Path, State},
     response::Response,
 };
@@ -57,12 +56,7 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
     ]
 }
 
-async fn list(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = list_page(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn list_page(panel: &Panel, visit: &Visit) -> Answer {
+async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let (q, before) = (visit.query.get("q").trim(), visit.query.get("before"));
     let filter =
         VendorFilter { has: q.to_owned(), parent: None, before: VendorId::parse(before), limit: LINES };
@@ -84,7 +78,7 @@ async fn list_page(panel: &Panel, visit: &Visit) -> Answer {
         older: older(PATH, last, found.len(), &[("q", q)]),
         rows: found.into_iter().map(line).collect(),
     };
-    Ok(visit.page(panel, PLACE, Body::Vendors(page)))
+    Ok(visit.page(&panel, PLACE, Body::Vendors(page)))
 }
 
 fn line(found: FoundVendor) -> VendorLine {
@@ -104,7 +98,7 @@ fn line(found: FoundVendor) -> VendorLine {
     }
 }
 
-async fn show_new(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn show_new(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
     let typed = kept::typed(&panel, &visit).as_ref().map(typed).unwrap_or_default();
     visit.page(&panel, PLACE, Body::NewVendor(typed))
 }
@@ -118,12 +112,7 @@ fn typed(fields: &Fields) -> NewVendor {
     }
 }
 
-async fn create(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = try_create(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_create(panel: &Panel, visit: &Visit) -> Answer {
+async fn create(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let typed = typed(&visit.form);
     let mut problems = Vec::new();
     let name = match text::name(&typed.name) {
@@ -142,7 +131,7 @@ async fn try_create(panel: &Panel, visit: &Visit) -> Answer {
         email => mail::address(email).map_err(|_| problems.push(NewVendorProblem::ContactEmail)).ok(),
     };
     let Some(name) = name.filter(|_| problems.is_empty()) else {
-        return Ok(visit.again(panel, PLACE, Body::NewVendor(NewVendor { problems, ..typed })));
+        return Ok(visit.again(&panel, PLACE, Body::NewVendor(NewVendor { problems, ..typed })));
     };
     let asked = Asked { by: visit.user().email.clone(), why: Asked::FROM_THE_START.to_owned() };
     let sandbox = typed.sandbox.then_some(asked);
@@ -153,7 +142,7 @@ async fn try_create(panel: &Panel, visit: &Visit) -> Answer {
         secret: pair.client_secret.expose_secret().to_owned(),
     };
     let body = VendorCreated { id: made.id, name, live: pair(made.live), sandbox: pair(made.sandbox) };
-    Ok(visit.page(panel, PLACE, Body::VendorCreated(body)))
+    Ok(visit.page(&panel, PLACE, Body::VendorCreated(body)))
 }
 
 pub(super) async fn find(panel: &Panel, id: &str) -> Result<Vendor, Refused> {
@@ -161,14 +150,9 @@ pub(super) async fn find(panel: &Panel, id: &str) -> Result<Vendor, Refused> {
     panel.office.accounts.vendor(id).await?.ok_or(Refused::NotFound)
 }
 
-async fn show(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
+async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
     let answer = async { page(&panel, &visit, find(&panel, &id).await?, None).await };
-    let answer = answer.await;
-    visit.finish(&panel, answer)
+    answer.await
 }
 
 /// A vendor's page, perhaps with what was typed into the form of its sandbox.
@@ -238,34 +222,18 @@ pub(super) fn path(id: VendorId) -> String {
     format!("{PATH}/{id}")
 }
 
-async fn ask_disable(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = find(&panel, &id).await.map(|vendor| {
-        let question = Question::DisableVendor { vendor: vendor.id, name: vendor.name };
-        visit.page(&panel, PLACE, Body::Confirm(question))
-    });
-    visit.finish(&panel, answer)
+async fn ask_disable(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let vendor = find(&panel, &id).await?;
+    let question = Question::DisableVendor { vendor: vendor.id, name: vendor.name };
+    Ok(visit.page(&panel, PLACE, Body::Confirm(question)))
 }
 
-async fn disable(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = set_disabled(&panel, &visit, &id, true).await;
-    visit.finish(&panel, answer)
+async fn disable(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    set_disabled(&panel, &visit, &id, true).await
 }
 
-async fn enable(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = set_disabled(&panel, &visit, &id, false).await;
-    visit.finish(&panel, answer)
+async fn enable(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    set_disabled(&panel, &visit, &id, false).await
 }
 
 async fn set_disabled(panel: &Panel, visit: &Visit, id: &str, disabled: bool) -> Answer {
@@ -277,23 +245,14 @@ async fn set_disabled(panel: &Panel, visit: &Visit, id: &str, disabled: bool) ->
     Ok(done(&path(vendor.id), if disabled { Notice::Disabled } else { Notice::Enabled }))
 }
 
-async fn methods(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = try_methods(&panel, &visit, &id).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_methods(panel: &Panel, visit: &Visit, id: &str) -> Answer {
-    let vendor = find(panel, id).await?;
+async fn methods(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let vendor = find(&panel, &id).await?;
     let chosen: Vec<Method> = visit.form.all("methods").filter_map(Method::parse).collect();
     // Every one means also those that are configured later.
     let all = visit.form.ticked("all") || Method::ALL.iter().all(|method| chosen.contains(method));
     if !all && chosen.is_empty() && !visit.form.ticked("none") {
         let question = Question::NoMethods { vendor: vendor.id, name: vendor.name };
-        return Ok(visit.page(panel, PLACE, Body::Confirm(question)));
+        return Ok(visit.page(&panel, PLACE, Body::Confirm(question)));
     }
     let methods = (!all).then_some(chosen);
     let told = methods.as_ref().map_or_else(|| "all".to_owned(), |methods| Method::join(methods));
@@ -304,17 +263,8 @@ async fn try_methods(panel: &Panel, visit: &Visit, id: &str) -> Answer {
     Ok(done(&path(vendor.id), Notice::Saved))
 }
 
-async fn parent(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = try_parent(&panel, &visit, &id).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_parent(panel: &Panel, visit: &Visit, id: &str) -> Answer {
-    let vendor = find(panel, id).await?;
+async fn parent(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let vendor = find(&panel, &id).await?;
     let parent = match visit.form.get("super") {
         "" => None,
         text => Some(UserId::parse(text).ok_or(Refused::NotFound)?),

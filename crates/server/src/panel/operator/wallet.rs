@@ -6,13 +6,9 @@ use crate::panel::{
     pages::VendorName,
     shows,
     vendor::{Desk, statement, wallet},
-    visit::Visit,
+    visit::{Answer, Visit},
 };
-use axum::{
-    Extension,
-    extract::{Path, State},
-    response::Response,
-};
+use axum::extract::{Path, State};
 use std::sync::Arc;
 
 pub(super) fn routes(operate: Access) -> Vec<Route> {
@@ -22,31 +18,15 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
     ]
 }
 
-async fn show(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = async {
-        let vendor = Arc::new(find(&panel, &id).await?);
-        let owner = Some(VendorName { id: vendor.id, name: vendor.name.clone() });
-        let desk = Desk::watched(&panel, &visit, &vendor);
-        wallet::answer(&panel, &visit, &desk, (PLACE, owner)).await
-    };
-    let answer = answer.await;
-    visit.finish(&panel, answer)
+async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let vendor = Arc::new(find(&panel, &id).await?);
+    let owner = Some(VendorName { id: vendor.id, name: vendor.name.clone() });
+    let desk = Desk::watched(&panel, &visit, &vendor);
+    wallet::answer(&panel, &visit, &desk, (PLACE, owner)).await
 }
 
-async fn file(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = async {
-        let vendor = Arc::new(find(&panel, &id).await?);
-        let desk = Desk::watched(&panel, &visit, &vendor);
-        statement::write(&desk, &visit, &format!("/operator/vendors/{}/wallet", vendor.id))
-    };
-    let answer = answer.await;
-    visit.finish(&panel, answer)
+async fn file(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let vendor = Arc::new(find(&panel, &id).await?);
+    let desk = Desk::watched(&panel, &visit, &vendor);
+    statement::write(&desk, &visit, &format!("/operator/vendors/{}/wallet", vendor.id))
 }

@@ -7,7 +7,6 @@ use crate::panel::{
     visit::{Answer, Refused, Visit, done},
 };
 use axum::{
-    Extension,
     extract::{Path, State},
     response::Response,
 };
@@ -30,7 +29,7 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
     ]
 }
 
-async fn list(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
     match panel.office.accounts.sandbox_wishes(None).await {
         Ok(wishes) => {
             let row = |wish: SandboxWish| Request {
@@ -54,17 +53,8 @@ async fn find(panel: &Panel, id: &str) -> Result<SandboxWish, Refused> {
     wishes.into_iter().find(|wish| wish.id == id).ok_or(Refused::NotFound)
 }
 
-async fn grant(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = try_grant(&panel, &visit, &id).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_grant(panel: &Panel, visit: &Visit, id: &str) -> Answer {
-    let wish = find(panel, id).await?;
+async fn grant(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let wish = find(&panel, &id).await?;
     let detail = Asked { by: wish.email, why: wish.reason }.detail();
     let entry = panel.office.entry(&visit.actor(), Deed::SandboxOn).about(wish.vendor).saying(detail);
     let granted = panel.office.accounts.grant_sandbox(wish.id, wish.vendor, &entry).await?;
@@ -72,29 +62,14 @@ async fn try_grant(panel: &Panel, visit: &Visit, id: &str) -> Answer {
     Ok(done(PATH, if granted { Notice::SandboxOn } else { Notice::Overtaken }))
 }
 
-async fn ask_dismiss(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = find(&panel, &id).await.map(|wish| {
-        let question = Question::Dismiss { id: wish.id.to_string(), vendor: wish.vendor_name };
-        visit.page(&panel, PLACE, Body::Confirm(question))
-    });
-    visit.finish(&panel, answer)
+async fn ask_dismiss(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let wish = find(&panel, &id).await?;
+    let question = Question::Dismiss { id: wish.id.to_string(), vendor: wish.vendor_name };
+    Ok(visit.page(&panel, PLACE, Body::Confirm(question)))
 }
 
-async fn dismiss(
-    State(panel): State<Arc<Panel>>,
-    Extension(visit): Extension<Visit>,
-    Path(id): Path<String>,
-) -> Response {
-    let answer = try_dismiss(&panel, &visit, &id).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_dismiss(panel: &Panel, visit: &Visit, id: &str) -> Answer {
-    let wish = find(panel, id).await?;
+async fn dismiss(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let wish = find(&panel, &id).await?;
     let note: String = visit.form.get("note").trim().chars().take(500).collect();
     let note = Some(note).filter(|note| !note.is_empty());
     let entry = panel.office.entry(&visit.actor(), Deed::SandboxRefused).about(wish.vendor);

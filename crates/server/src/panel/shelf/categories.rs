@@ -7,7 +7,7 @@ use super::{
         shows,
         visit::{Answer, Fields, Refused, Visit},
     },
-    Live, PLACE, shelf, told, wrong,
+    Live, PLACE, can_change, shelf, told, wrong,
 };
 use axum::{extract::State, response::Response};
 use std::sync::Arc;
@@ -29,13 +29,8 @@ pub(super) fn routes(see: Access, run: Access) -> Vec<Route> {
     ]
 }
 
-async fn list(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    let answer = list_page(&panel, &live).await;
-    live.0.finish(&panel, answer)
-}
-
-async fn list_page(panel: &Panel, live: &Live) -> Answer {
-    let (visit, accounts) = (&live.0, &panel.office.accounts);
+async fn list(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+    let (visit, accounts) = (&visit, &panel.office.accounts);
     let counts = accounts.count_products(visit.vendor_id(), false).await?;
     let line = |category: Category| CategoryLine {
         products: counts.get(&Some(category.id.clone())).copied().unwrap_or_default(),
@@ -45,13 +40,13 @@ async fn list_page(panel: &Panel, live: &Live) -> Answer {
     };
     let mut rows: Vec<_> = accounts.categories(visit.vendor_id()).await?.into_iter().map(line).collect();
     rows.sort_by_key(|row| (row.archived, row.name.to_lowercase()));
-    let page = Categories { rows, can_change: live.can_change() };
-    Ok(visit.page(panel, PLACE, Body::Categories(page)))
+    let page = Categories { rows, can_change: can_change(visit) };
+    Ok(visit.page(&panel, PLACE, Body::Categories(page)))
 }
 
-async fn show_new(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    let kept = kept::typed(&panel, &live.0).unwrap_or_default();
-    form_page(&panel, &live.0, typed(&kept, None, Vec::new()))
+async fn show_new(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Response {
+    let kept = kept::typed(&panel, &visit).unwrap_or_default();
+    form_page(&panel, &visit, typed(&kept, None, Vec::new()))
 }
 
 fn form_page(panel: &Panel, visit: &Visit, page: CategoryPage) -> Response {
@@ -70,16 +65,14 @@ fn typed(form: &Fields, known: Option<Category>, problems: Vec<ItemProblem>) -> 
     }
 }
 
-async fn create(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    let visit = &live.0;
+async fn create(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
     let (id, name) = (visit.form.get("category_id").trim(), visit.form.get("name"));
-    let answer = match shelf(&panel, visit, &visit.actor()).add_category(CategoryDraft { id, name }).await {
+    match shelf(&panel, &visit, &visit.actor()).add_category(CategoryDraft { id, name }).await {
         Ok(_) => Ok(told(PATH, None, Notice::Saved)),
         Err(error) => {
-            wrong(error).map(|problems| form_page(&panel, visit, typed(&visit.form, None, problems)))
+            wrong(error).map(|problems| form_page(&panel, &visit, typed(&visit.form, None, problems)))
         }
-    };
-    visit.finish(&panel, answer)
+    }
 }
 
 async fn known(panel: &Panel, visit: &Visit, id: &str) -> Result<Category, Refused> {
@@ -87,58 +80,48 @@ async fn known(panel: &Panel, visit: &Visit, id: &str) -> Result<Category, Refus
     panel.office.accounts.category(visit.vendor_id(), &id).await?.ok_or(Refused::NotFound)
 }
 
-async fn show(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    let answer = known(&panel, &live.0, live.0.query.get("id")).await.map(|category| {
-        let page = CategoryPage {
-            id: category.id.to_string(),
-            name: category.name.clone(),
-            archived: category.archived,
-            heading: Some(category.name),
-            problems: Vec::new(),
-        };
-        form_page(&panel, &live.0, page)
-    });
-    live.0.finish(&panel, answer)
+async fn show(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+    let category = known(&panel, &visit, visit.query.get("id")).await?;
+    let page = CategoryPage {
+        id: category.id.to_string(),
+        name: category.name.clone(),
+        archived: category.archived,
+        heading: Some(category.name),
+        problems: Vec::new(),
+    };
+    Ok(form_page(&panel, &visit, page))
 }
 
-async fn save(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    let answer = try_save(&panel, &live.0).await;
-    live.0.finish(&panel, answer)
-}
-
-async fn try_save(panel: &Panel, visit: &Visit) -> Answer {
+async fn save(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
     let (id, name) = (visit.form.get("category_id"), visit.form.get("name"));
-    match shelf(panel, visit, &visit.actor()).change_category(CategoryDraft { id, name }).await {
+    match shelf(&panel, &visit, &visit.actor()).change_category(CategoryDraft { id, name }).await {
         Ok(_) => Ok(told(PATH, None, Notice::Saved)),
         Err(error) => {
             let problems = wrong(error)?;
-            let category = known(panel, visit, id).await?;
-            Ok(form_page(panel, visit, typed(&visit.form, Some(category), problems)))
+            let category = known(&panel, &visit, id).await?;
+            Ok(form_page(&panel, &visit, typed(&visit.form, Some(category), problems)))
         }
     }
 }
 
-async fn ask(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    let answer = known(&panel, &live.0, live.0.query.get("id")).await.map(|category| {
-        let question = Question::ArchiveCategory { id: category.id.to_string(), name: category.name };
-        live.0.page(&panel, PLACE, Body::Confirm(question))
-    });
-    live.0.finish(&panel, answer)
+async fn ask(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+    let category = known(&panel, &visit, visit.query.get("id")).await?;
+    let question = Question::ArchiveCategory { id: category.id.to_string(), name: category.name };
+    Ok(visit.page(&panel, PLACE, Body::Confirm(question)))
 }
 
-async fn archive(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    set_archived(&panel, &live.0, true).await
+async fn archive(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+    set_archived(&panel, &visit, true).await
 }
 
-async fn restore(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    set_archived(&panel, &live.0, false).await
+async fn restore(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+    set_archived(&panel, &visit, false).await
 }
 
-async fn set_archived(panel: &Panel, visit: &Visit, archived: bool) -> Response {
+async fn set_archived(panel: &Panel, visit: &Visit, archived: bool) -> Answer {
     let shelf = shelf(panel, visit, &visit.actor()).archive_category(visit.form.get("id"), archived).await;
-    let answer = match shelf {
+    match shelf {
         Ok(_) => Ok(told(PATH, None, if archived { Notice::Archived } else { Notice::Restored })),
         Err(error) => wrong(error).and(Err(Refused::NotFound)),
-    };
-    visit.finish(panel, answer)
+    }
 }

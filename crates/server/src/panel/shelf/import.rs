@@ -32,28 +32,19 @@ const MAX_BYTES: usize = MAX_UPLOAD / 2;
 const MAX_ROWS: usize = 2_000;
 
 pub(super) fn routes(run: Access) -> Vec<Route> {
+    let [products, categories] = [Goods::Products, Goods::Categories];
     vec![
-        shows("/panel/products/import", run, async |State(panel), live| show(&panel, &live, Goods::Products)),
-        does("/panel/products/import", run, async |State(panel), live| {
-            check(panel, live, Goods::Products).await
-        }),
-        does("/panel/products/import/take", run, async |State(panel), live| {
-            take(panel, live, Goods::Products).await
-        }),
-        shows("/panel/categories/import", run, async |State(panel), live| {
-            show(&panel, &live, Goods::Categories)
-        }),
-        does("/panel/categories/import", run, async |State(panel), live| {
-            check(panel, live, Goods::Categories).await
-        }),
-        does("/panel/categories/import/take", run, async |State(panel), live| {
-            take(panel, live, Goods::Categories).await
-        }),
+        shows("/panel/products/import", run, async move |at, live| show(at, live, products)),
+        does("/panel/products/import", run, async move |at, live| check(at, live, products).await),
+        does("/panel/products/import/take", run, async move |at, live| take(at, live, products).await),
+        shows("/panel/categories/import", run, async move |at, live| show(at, live, categories)),
+        does("/panel/categories/import", run, async move |at, live| check(at, live, categories).await),
+        does("/panel/categories/import/take", run, async move |at, live| take(at, live, categories).await),
     ]
 }
 
-fn show(panel: &Arc<Panel>, live: &Live, goods: Goods) -> Response {
-    page(panel, &live.0, goods, String::new(), None)
+fn show(State(panel): State<Arc<Panel>>, Live(visit): Live, goods: Goods) -> Response {
+    page(&panel, &visit, goods, String::new(), None)
 }
 
 fn page(
@@ -107,50 +98,42 @@ async fn judge(panel: &Panel, visit: &Visit, goods: Goods, sheet: &Sheet) -> Res
     })
 }
 
-async fn check(panel: Arc<Panel>, live: Live, goods: Goods) -> Response {
-    let answer = try_check(&panel, &live.0, goods).await;
-    live.0.finish(&panel, answer)
-}
-
-async fn try_check(panel: &Panel, visit: &Visit, goods: Goods) -> Answer {
+async fn check(State(panel): State<Arc<Panel>>, Live(visit): Live, goods: Goods) -> Answer {
     let pasted = visit.form.get("text");
     let file = visit.file.as_deref().unwrap_or(pasted.as_bytes());
     let text = String::from_utf8_lossy(file).into_owned();
     match read(goods, file, MAX_BYTES) {
         Ok(sheet) => {
-            let plan = judge(panel, visit, goods, &sheet).await?;
+            let plan = judge(&panel, &visit, goods, &sheet).await?;
             let body = Body::Preview(Box::new(preview(goods, &plan, text, false)));
-            Ok(visit.page(panel, PLACE, body))
+            Ok(visit.page(&panel, PLACE, body))
         }
         // What is too large to be taken is too large to be shown.
-        Err(problem @ ImportProblem::TooLarge) => Ok(page(panel, visit, goods, String::new(), Some(problem))),
+        Err(problem @ ImportProblem::TooLarge) => {
+            Ok(page(&panel, &visit, goods, String::new(), Some(problem)))
+        }
         Err(problem) => {
             // A file that is no text is of no use in a text field.
             let text = if std::str::from_utf8(file).is_ok() { text } else { String::new() };
-            Ok(page(panel, visit, goods, text, Some(problem)))
+            Ok(page(&panel, &visit, goods, text, Some(problem)))
         }
     }
 }
 
-async fn take(panel: Arc<Panel>, live: Live, goods: Goods) -> Response {
-    let answer = try_take(&panel, &live.0, goods).await;
-    live.0.finish(&panel, answer)
-}
-
-async fn try_take(panel: &Panel, visit: &Visit, goods: Goods) -> Answer {
+async fn take(State(panel): State<Arc<Panel>>, Live(visit): Live, goods: Goods) -> Answer {
     let text = visit.form.get("rows").to_owned();
     let sheet = match read(goods, text.as_bytes(), MAX_UPLOAD) {
         Ok(sheet) => sheet,
-        Err(problem) => return Ok(page(panel, visit, goods, text, Some(problem))),
+        Err(problem) => return Ok(page(&panel, &visit, goods, text, Some(problem))),
     };
-    let plan = judge(panel, visit, goods, &sheet).await?;
+    let plan = judge(&panel, &visit, goods, &sheet).await?;
     if !plan.bad().is_empty() {
         // Somebody changed the catalog since these rows were good.
         let body = Body::Preview(Box::new(preview(goods, &plan, text, true)));
-        return Ok(visit.answer(panel, StatusCode::CONFLICT, PLACE, body));
+        return Ok(visit.answer(&panel, StatusCode::CONFLICT, PLACE, body));
     }
     let actor = visit.actor();
-    let shelf = shelf(panel, visit, &actor);
+    let shelf = shelf(&panel, &visit, &actor);
     match &plan {
         Plan::Products(judged) => shelf.take_products(judged, |_| ()).await?,
         Plan::Categories(judged) => shelf.take_categories(judged, |_| ()).await?,

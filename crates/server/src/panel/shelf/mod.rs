@@ -34,10 +34,8 @@ impl FromRequestParts<Arc<Panel>> for Live {
     }
 }
 
-impl Live {
-    fn can_change(&self) -> bool {
-        self.0.user().role.may(Right::RunVendor) && !self.0.vendor().disabled
-    }
+fn can_change(visit: &Visit) -> bool {
+    visit.user().role.may(Right::RunVendor) && !visit.vendor().disabled
 }
 
 fn shelf<'a>(panel: &'a Panel, visit: &Visit, actor: &'a Actor) -> Shelf<'a> {

@@ -9,9 +9,9 @@ use super::{
         shows,
         visit::{Answer, Fields, Refused, Visit},
     },
-    Live, PLACE, shelf, told, wrong,
+    Live, PLACE, can_change, shelf, told, wrong,
 };
-use axum::{extract::State, response::Response};
+use axum::extract::State;
 use std::{collections::HashMap, sync::Arc};
 use till_domain::{
     catalog::{Category, CategoryId, Product, ProductDraft, ProductId},
@@ -47,9 +47,32 @@ pub(super) fn routes(see: Access, run: Access) -> Vec<Route> {
     ]
 }
 
-async fn list(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    let answer = list_page(&panel, &live).await;
-    live.0.finish(&panel, answer)
+async fn list(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+    let (visit, accounts) = (&visit, &panel.office.accounts);
+    let (vendor, query) = (visit.vendor_id(), &visit.query);
+    let wanted = Wanted {
+        q: query.get("q").trim(),
+        category: query.get("category"),
+        archived: query.get("state") == "archived",
+    };
+    let after = query.get("after");
+    let categories = accounts.categories(vendor).await?;
+    let counts = accounts.count_products(vendor, wanted.archived).await?;
+    let Found { products, next, unfinished } = find(accounts, vendor, wanted.filter(after), wanted.q).await?;
+    let names: HashMap<&CategoryId, &str> =
+        categories.iter().map(|category| (&category.id, category.name.as_str())).collect();
+    let page = Products {
+        q: wanted.q.to_owned(),
+        category: wanted.category.to_owned(),
+        archived: wanted.archived,
+        tabs: tabs(&wanted, &categories, &counts),
+        first: (!after.is_empty()).then(|| wanted.href(&[])),
+        next: next.map(|id| wanted.href(&[("after", id.as_str())])),
+        unfinished,
+        can_change: can_change(visit),
+        rows: products.iter().map(|product| line(product, &names)).collect(),
+    };
+    Ok(visit.page(&panel, PLACE, Body::Products(page)))
 }
 
 /// What an address asks for.
@@ -77,34 +100,6 @@ impl Wanted<'_> {
         };
         ProductFilter { archived: self.archived, category, after: ProductId::parse(after), limit: PART }
     }
-}
-
-async fn list_page(panel: &Panel, live: &Live) -> Answer {
-    let (visit, accounts) = (&live.0, &panel.office.accounts);
-    let (vendor, query) = (visit.vendor_id(), &visit.query);
-    let wanted = Wanted {
-        q: query.get("q").trim(),
-        category: query.get("category"),
-        archived: query.get("state") == "archived",
-    };
-    let after = query.get("after");
-    let categories = accounts.categories(vendor).await?;
-    let counts = accounts.count_products(vendor, wanted.archived).await?;
-    let Found { products, next, unfinished } = find(accounts, vendor, wanted.filter(after), wanted.q).await?;
-    let names: HashMap<&CategoryId, &str> =
-        categories.iter().map(|category| (&category.id, category.name.as_str())).collect();
-    let page = Products {
-        q: wanted.q.to_owned(),
-        category: wanted.category.to_owned(),
-        archived: wanted.archived,
-        tabs: tabs(&wanted, &categories, &counts),
-        first: (!after.is_empty()).then(|| wanted.href(&[])),
-        next: next.map(|id| wanted.href(&[("after", id.as_str())])),
-        unfinished,
-        can_change: live.can_change(),
-        rows: products.iter().map(|product| line(product, &names)).collect(),
-    };
-    Ok(visit.page(panel, PLACE, Body::Products(page)))
 }
 
 /// A page of products.
@@ -201,31 +196,29 @@ fn draft(form: &ProductForm) -> ProductDraft<'_> {
     ProductDraft { id, name, price, currency, category }
 }
 
-async fn show_new(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    let form = match kept::typed(&panel, &live.0) {
+async fn show_new(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+    let form = match kept::typed(&panel, &visit) {
         Some(kept) => typed(&kept),
-        None => ProductForm { category: live.0.query.get("category").to_owned(), ..ProductForm::default() },
+        None => ProductForm { category: visit.query.get("category").to_owned(), ..ProductForm::default() },
     };
-    let answer = form_page(&panel, &live, form, None, Vec::new()).await;
-    live.0.finish(&panel, answer)
+    form_page(&panel, &visit, form, None, Vec::new()).await
 }
 
 /// The form of a product that is new, or of one that is there.
 async fn form_page(
     panel: &Panel,
-    live: &Live,
+    visit: &Visit,
     form: ProductForm,
     known: Option<Product>,
     problems: Vec<super::super::pages::ItemProblem>,
 ) -> Answer {
-    let visit = &live.0;
     let wrong = !problems.is_empty();
     let body = Body::Product(Box::new(ProductPage {
         categories: choices(panel, visit.vendor_id(), &form.category).await?,
         snippet: known.as_ref().map(|product| snippet(&panel.base_url, &product.id)),
         archived: known.as_ref().is_some_and(|product| product.archived),
         heading: known.map(|product| product.name),
-        can_change: live.can_change(),
+        can_change: can_change(visit),
         form,
         problems,
     }));
@@ -241,17 +234,12 @@ fn snippet(base_url: &str, id: &ProductId) -> String {
     )
 }
 
-async fn create(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    let answer = try_create(&panel, &live).await;
-    live.0.finish(&panel, answer)
-}
-
-async fn try_create(panel: &Panel, live: &Live) -> Answer {
-    let form = typed(&live.0.form);
-    let added = shelf(panel, &live.0, &live.0.actor()).add_product(draft(&form)).await;
+async fn create(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+    let form = typed(&visit.form);
+    let added = shelf(&panel, &visit, &visit.actor()).add_product(draft(&form)).await;
     match added {
         Ok(product) => Ok(told(ITEM, Some(product.id.as_str()), Notice::Saved)),
-        Err(error) => form_page(panel, live, form, None, wrong(error)?).await,
+        Err(error) => form_page(&panel, &visit, form, None, wrong(error)?).await,
     }
 }
 
@@ -260,13 +248,8 @@ async fn known(panel: &Panel, visit: &Visit, id: &str) -> Result<Product, Refuse
     panel.office.accounts.product(visit.vendor_id(), &id).await?.ok_or(Refused::NotFound)
 }
 
-async fn show(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    let answer = item(&panel, &live).await;
-    live.0.finish(&panel, answer)
-}
-
-async fn item(panel: &Panel, live: &Live) -> Answer {
-    let product = known(panel, &live.0, live.0.query.get("id")).await?;
+async fn show(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+    let product = known(&panel, &visit, visit.query.get("id")).await?;
     let form = ProductForm {
         id: product.id.to_string(),
         name: product.name.clone(),
@@ -274,48 +257,40 @@ async fn item(panel: &Panel, live: &Live) -> Answer {
         currency: product.price.currency().code().to_owned(),
         category: product.category.as_ref().map(ToString::to_string).unwrap_or_default(),
     };
-    form_page(panel, live, form, Some(product), Vec::new()).await
+    form_page(&panel, &visit, form, Some(product), Vec::new()).await
 }
 
-async fn save(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    let answer = try_save(&panel, &live).await;
-    live.0.finish(&panel, answer)
-}
-
-async fn try_save(panel: &Panel, live: &Live) -> Answer {
-    let form = typed(&live.0.form);
-    let changed = shelf(panel, &live.0, &live.0.actor()).change_product(draft(&form)).await;
+async fn save(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+    let form = typed(&visit.form);
+    let changed = shelf(&panel, &visit, &visit.actor()).change_product(draft(&form)).await;
     match changed {
         Ok(product) => Ok(told(ITEM, Some(product.id.as_str()), Notice::Saved)),
         Err(error) => {
             let problems = wrong(error)?;
-            let product = known(panel, &live.0, &form.id).await?;
-            form_page(panel, live, form, Some(product), problems).await
+            let product = known(&panel, &visit, &form.id).await?;
+            form_page(&panel, &visit, form, Some(product), problems).await
         }
     }
 }
 
-async fn ask(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    let answer = known(&panel, &live.0, live.0.query.get("id")).await.map(|product| {
-        let question = Question::ArchiveProduct { id: product.id.to_string(), name: product.name };
-        live.0.page(&panel, PLACE, Body::Confirm(question))
-    });
-    live.0.finish(&panel, answer)
+async fn ask(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+    let product = known(&panel, &visit, visit.query.get("id")).await?;
+    let question = Question::ArchiveProduct { id: product.id.to_string(), name: product.name };
+    Ok(visit.page(&panel, PLACE, Body::Confirm(question)))
 }
 
-async fn archive(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    set_archived(&panel, &live.0, true).await
+async fn archive(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+    set_archived(&panel, &visit, true).await
 }
 
-async fn restore(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    set_archived(&panel, &live.0, false).await
+async fn restore(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+    set_archived(&panel, &visit, false).await
 }
 
-async fn set_archived(panel: &Panel, visit: &Visit, archived: bool) -> Response {
+async fn set_archived(panel: &Panel, visit: &Visit, archived: bool) -> Answer {
     let id = visit.form.get("id");
-    let answer = match shelf(panel, visit, &visit.actor()).archive_product(id, archived).await {
+    match shelf(panel, visit, &visit.actor()).archive_product(id, archived).await {
         Ok(_) => Ok(told(ITEM, Some(id), if archived { Notice::Archived } else { Notice::Restored })),
         Err(error) => wrong(error).and(Err(Refused::NotFound)),
-    };
-    visit.finish(panel, answer)
+    }
 }

@@ -11,7 +11,6 @@ use crate::{
     },
 };
 use axum::{
-    Extension,
     extract::{Path, State},
     response::Response,
 };
@@ -30,18 +29,9 @@ pub(super) fn routes(run: Access) -> Vec<Route> {
     ]
 }
 
-async fn resend(
-    State(panel): State<Arc<Panel>>,
-    Path(id): Path<String>,
-    Extension(visit): Extension<Visit>,
-) -> Response {
-    let answer = try_resend(&panel, &visit, &id).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_resend(panel: &Panel, visit: &Visit, id: &str) -> Answer {
-    let desk = Desk::new(panel, visit);
-    let event = own(&desk, id).await?;
+async fn resend(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Visit) -> Answer {
+    let desk = Desk::new(&panel, &visit);
+    let event = own(&desk, &id).await?;
     let actor = visit.actor();
     let notice = match panel.resender(desk.environment.name, &actor).one(event.id).await? {
         Resent::Done(_) => Notice::Resent,
@@ -49,27 +39,18 @@ async fn try_resend(panel: &Panel, visit: &Visit, id: &str) -> Answer {
         Resent::OnItsWay | Resent::Missing => Notice::OnItsWay,
     };
     wake(&desk);
-    Ok(told(visit, notice))
+    Ok(told(&visit, notice))
 }
 
-async fn now(
-    State(panel): State<Arc<Panel>>,
-    Path(id): Path<String>,
-    Extension(visit): Extension<Visit>,
-) -> Response {
-    let answer = try_now(&panel, &visit, &id).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_now(panel: &Panel, visit: &Visit, id: &str) -> Answer {
-    let desk = Desk::new(panel, visit);
-    let event = own(&desk, id).await?;
+async fn now(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Visit) -> Answer {
+    let desk = Desk::new(&panel, &visit);
+    let event = own(&desk, &id).await?;
     let actor = visit.actor();
     if !panel.resender(desk.environment.name, &actor).now(&event).await? {
-        return Ok(told(visit, Notice::OnItsWay));
+        return Ok(told(&visit, Notice::OnItsWay));
     }
     wake(&desk);
-    Ok(told(visit, Notice::SentNow))
+    Ok(told(&visit, Notice::SentNow))
 }
 
 /// Tells the sender of this node that there is something to send.
@@ -92,9 +73,8 @@ fn told(visit: &Visit, notice: Notice) -> Response {
     go(&format!("{back}{mark}done={}", notice.word()))
 }
 
-async fn show_all(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = ask_all(&panel, &visit, visit.query.get("since")).await;
-    visit.finish(&panel, answer)
+async fn show_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    ask_all(&panel, &visit, visit.query.get("since")).await
 }
 
 /// How many there are, before anything is done.
@@ -119,15 +99,10 @@ fn read_since(desk: &Desk<'_>, text: &str) -> Result<Option<Timestamp>, ()> {
     }
 }
 
-async fn resend_all(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = try_resend_all(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn try_resend_all(panel: &Panel, visit: &Visit) -> Answer {
-    let desk = Desk::new(panel, visit);
+async fn resend_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let desk = Desk::new(&panel, &visit);
     let typed = visit.form.get("since");
-    let Ok(since) = read_since(&desk, typed) else { return ask_all(panel, visit, typed).await };
+    let Ok(since) = read_since(&desk, typed) else { return ask_all(&panel, &visit, typed).await };
     let (actor, which) = (visit.actor(), Undelivered { vendor: Some(desk.vendor.id), since });
     let resent = panel.resender(desk.environment.name, &actor).all(which).await?;
     wake(&desk);

@@ -18,7 +18,6 @@ use crate::{
     web::moments::Zone,
 };
 use axum::{
-    Extension,
     body::{Body, Bytes},
     extract::State,
     http::{HeaderValue, header},
@@ -188,7 +187,7 @@ impl Copied {
     }
 }
 
-async fn sessions(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let copied = Copied::new(&panel, &visit, List::Sessions);
     let own = copied.clone();
     let body = file(&SESSIONS, move |turn| {
@@ -209,7 +208,7 @@ async fn sessions(State(panel): State<Arc<Panel>>, Extension(visit): Extension<V
             Ok(Part::new(lines, rows.len(), last.map(|session| session.id)))
         }
     });
-    visit.finish(&panel, own.answer(List::Sessions, body))
+    own.answer(List::Sessions, body)
 }
 
 fn session_cells(session: &Session, zone: &Zone) -> [String; 14] {
@@ -238,7 +237,7 @@ fn session_cells(session: &Session, zone: &Zone) -> [String; 14] {
     ]
 }
 
-async fn transactions(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn transactions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let copied = Copied::new(&panel, &visit, List::Transactions);
     let own = copied.clone();
     let body = file(&TRANSACTIONS, move |turn| {
@@ -260,7 +259,7 @@ async fn transactions(State(panel): State<Arc<Panel>>, Extension(visit): Extensi
             Ok(Part::new(lines, rows.len(), last.map(|money| money.id)))
         }
     });
-    visit.finish(&panel, own.answer(List::Transactions, body))
+    own.answer(List::Transactions, body)
 }
 
 fn transaction_cells(money: &Transaction, order: String, zone: &Zone) -> [String; 16] {
@@ -286,7 +285,7 @@ fn transaction_cells(money: &Transaction, order: String, zone: &Zone) -> [String
     ]
 }
 
-async fn callbacks(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn callbacks(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let copied = Copied::new(&panel, &visit, List::Callbacks);
     let own = copied.clone();
     let body = file(&CALLBACKS, move |turn| {
@@ -310,7 +309,7 @@ async fn callbacks(State(panel): State<Arc<Panel>>, Extension(visit): Extension<
             Ok(Part::new(lines, rows.len(), last.map(|event| event.id)))
         }
     });
-    visit.finish(&panel, own.answer(List::Callbacks, body))
+    own.answer(List::Callbacks, body)
 }
 
 fn callback_cells(event: &StoredEvent, zone: &Zone) -> [String; 11] {

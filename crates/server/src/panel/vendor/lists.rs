@@ -15,7 +15,7 @@ use crate::panel::{
     visit::{Answer, Fields, Visit, go},
 };
 use axum::{
-    Extension, Json,
+    Json,
     extract::State,
     http::{HeaderValue, header},
     response::{IntoResponse, Response},
@@ -108,18 +108,13 @@ fn answer(panel: &Panel, visit: &Visit, place: Place, wrong: bool, body: Body) -
     if wrong { visit.again(panel, place, body) } else { visit.page(panel, place, body) }
 }
 
-async fn sessions(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = session_page(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn session_page(panel: &Panel, visit: &Visit) -> Answer {
-    let (desk, list) = (Desk::new(panel, visit), List::Sessions);
-    let asked = Asked::read(&desk, visit, list);
+async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let (desk, list) = (Desk::new(&panel, &visit), List::Sessions);
+    let asked = Asked::read(&desk, &visit, list);
     let wrong = asked.is_wrong();
     if wrong {
         let body = Body::Sessions(Box::new(listing(&desk, asked, Vec::new())));
-        return Ok(answer(panel, visit, Place::Sessions, true, body));
+        return Ok(answer(&panel, &visit, Place::Sessions, true, body));
     }
     let found = desk.find(&asked, Sought::Session).await?;
     if let Found::One(id) = found {
@@ -147,7 +142,7 @@ async fn session_page(panel: &Panel, visit: &Visit) -> Answer {
     };
     let top = leaf.rows.first().map(|session| session.id.to_string());
     let is_new = leaf.rows.is_empty() && !asked.narrowed.is_any() && is_first;
-    let start = (is_new && !store.has_sessions(desk.vendor.id).await?).then(|| start(panel, &desk));
+    let start = (is_new && !store.has_sessions(desk.vendor.id).await?).then(|| start(&panel, &desk));
     let listing = Listing {
         newer: leaf.newer,
         older: leaf.older,
@@ -155,7 +150,7 @@ async fn session_page(panel: &Panel, visit: &Visit) -> Answer {
         start,
         ..listing(&desk, asked, rows::sessions(&desk, leaf.rows).await?)
     };
-    Ok(answer(panel, visit, Place::Sessions, false, Body::Sessions(Box::new(listing))))
+    Ok(answer(&panel, &visit, Place::Sessions, false, Body::Sessions(Box::new(listing))))
 }
 
 /// The first page.
@@ -174,7 +169,7 @@ pub(super) fn start(panel: &Panel, desk: &Desk<'_>) -> Start {
     Start { sandbox, tokens: curl::tokens(sandbox), curl: curl::first(&panel.base_url, sandbox) }
 }
 
-async fn session_news(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn session_news(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let desk = Desk::new(&panel, &visit);
     let asked = Asked::read(&desk, &visit, List::Sessions);
     let at = since(&visit.query, SessionId::parse);
@@ -191,20 +186,15 @@ async fn session_news(State(panel): State<Arc<Panel>>, Extension(visit): Extensi
             new.map(|new| said(&visit, List::Sessions, new.len(), None))
         }
     };
-    visit.finish(&panel, answer.map_err(Into::into))
+    answer.map_err(Into::into)
 }
 
-async fn transactions(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = transaction_page(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn transaction_page(panel: &Panel, visit: &Visit) -> Answer {
-    let (desk, list) = (Desk::new(panel, visit), List::Transactions);
-    let asked = Asked::read(&desk, visit, list);
+async fn transactions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let (desk, list) = (Desk::new(&panel, &visit), List::Transactions);
+    let asked = Asked::read(&desk, &visit, list);
     if asked.is_wrong() {
         let body = Body::Transactions(Box::new(listing(&desk, asked, Vec::new())));
-        return Ok(answer(panel, visit, Place::Transactions, true, body));
+        return Ok(answer(&panel, &visit, Place::Transactions, true, body));
     }
     let found = desk.find(&asked, Sought::Transaction).await?;
     if let Found::One(id) = found {
@@ -227,32 +217,27 @@ async fn transaction_page(panel: &Panel, visit: &Visit) -> Answer {
         news: news(list, &asked, top).filter(|_| is_first),
         ..listing(&desk, asked, rows::transactions(&desk, visit.language, leaf.rows).await?)
     };
-    Ok(answer(panel, visit, Place::Transactions, false, Body::Transactions(Box::new(listing))))
+    Ok(answer(&panel, &visit, Place::Transactions, false, Body::Transactions(Box::new(listing))))
 }
 
-async fn transaction_news(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn transaction_news(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let desk = Desk::new(&panel, &visit);
     let asked = Asked::read(&desk, &visit, List::Transactions);
     let at = since(&visit.query, TransactionId::parse);
     let new = desk.environment.store.transactions(&asked.transactions(&desk), at, MAX_NEWS).await;
     let answer = new.map(|new| said(&visit, List::Transactions, new.len(), None));
-    visit.finish(&panel, answer.map_err(Into::into))
+    answer.map_err(Into::into)
 }
 
-async fn callbacks(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
-    let answer = callback_page(&panel, &visit).await;
-    visit.finish(&panel, answer)
-}
-
-async fn callback_page(panel: &Panel, visit: &Visit) -> Answer {
-    let (desk, list) = (Desk::new(panel, visit), List::Callbacks);
-    let asked = Asked::read(&desk, visit, list);
+async fn callbacks(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let (desk, list) = (Desk::new(&panel, &visit), List::Callbacks);
+    let asked = Asked::read(&desk, &visit, list);
     let store = &desk.environment.store;
     let undelivered = store.undelivered(desk.vendor.id, None).await?;
     let extra = Extra { undelivered, can_send: desk.can_send };
     if asked.is_wrong() {
         let listing = Listing { extra, ..listing(&desk, asked, Vec::new()) };
-        return Ok(answer(panel, visit, Place::Callbacks, true, Body::Callbacks(Box::new(listing))));
+        return Ok(answer(&panel, &visit, Place::Callbacks, true, Body::Callbacks(Box::new(listing))));
     }
     let found = desk.find(&asked, Sought::Event).await?;
     if let Found::One(id) = found {
@@ -276,14 +261,14 @@ async fn callback_page(panel: &Panel, visit: &Visit) -> Answer {
         extra,
         ..listing(&desk, asked, rows::callbacks(&desk, leaf.rows).await?)
     };
-    Ok(answer(panel, visit, Place::Callbacks, false, Body::Callbacks(Box::new(listing))))
+    Ok(answer(&panel, &visit, Place::Callbacks, false, Body::Callbacks(Box::new(listing))))
 }
 
-async fn callback_news(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn callback_news(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let desk = Desk::new(&panel, &visit);
     let asked = Asked::read(&desk, &visit, List::Callbacks);
     let at = since(&visit.query, EventId::parse);
     let new = desk.environment.store.events(&asked.events(&desk), at, MAX_NEWS).await;
     let answer = new.map(|new| said(&visit, List::Callbacks, new.len(), None));
-    visit.finish(&panel, answer.map_err(Into::into))
+    answer.map_err(Into::into)
 }

@@ -7,7 +7,7 @@ use crate::panel::{
     shows,
     visit::{Answer, Visit, go},
 };
-use axum::{Extension, extract::State, response::Response};
+use axum::extract::State;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use till_domain::{
     method::Method,
@@ -27,16 +27,15 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// Everybody begins here; those without a vendor go on to where their work is.
-async fn begin(State(panel): State<Arc<Panel>>, Extension(visit): Extension<Visit>) -> Response {
+async fn begin(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let role = visit.user().role;
     if !role.has_vendor() {
-        return go(home(role));
+        return Ok(go(home(role)));
     }
     if visit.known().vendor.is_none() {
-        return visit.forbidden(&panel);
+        return Ok(visit.forbidden(&panel));
     }
-    let answer = page(&panel, &visit).await;
-    visit.finish(&panel, answer)
+    page(&panel, &visit).await
 }
 
 async fn page(panel: &Panel, visit: &Visit) -> Answer {

@@ -10,10 +10,10 @@ use crate::{
         Access, Panel, Route, does,
         pages::{AskPayout, Body, Notice, WishProblem},
         shows,
-        visit::{Answer, Fields, Refused, Visit, done},
+        visit::{Answer, Fields, Refused, done},
     },
 };
-use axum::{extract::State, response::Response};
+use axum::extract::State;
 use std::sync::Arc;
 use till_domain::{
     money::{Currency, Money, Price},
@@ -40,17 +40,30 @@ async fn form(desk: &Desk<'_>, fields: &Fields) -> Result<AskPayout, Refused> {
     })
 }
 
-async fn show(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    let visit = &live.0;
-    let desk = Desk::new(&panel, visit);
-    let answer = form(&desk, &visit.query).await;
-    let answer = answer.map(|view| visit.page(&panel, PLACE, Body::AskPayout(Box::new(view))));
-    visit.finish(&panel, answer)
+async fn show(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+    let desk = Desk::new(&panel, &visit);
+    let view = form(&desk, &visit.query).await?;
+    Ok(visit.page(&panel, PLACE, Body::AskPayout(Box::new(view))))
 }
 
-async fn ask(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    let answer = try_ask(&panel, &live.0).await;
-    live.0.finish(&panel, answer)
+async fn ask(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+    let desk = Desk::new(&panel, &visit);
+    let view = form(&desk, &visit.form).await?;
+    let again = |view| Ok(visit.again(&panel, PLACE, Body::AskPayout(Box::new(view))));
+    let (amount, destination) = match read(&view) {
+        Ok(wanted) => wanted,
+        Err(problems) => return again(AskPayout { problems, ..view }),
+    };
+    if !visit.form.ticked("sure") {
+        let view = AskPayout { sure: Some(amount), destination, ..view };
+        return Ok(visit.page(&panel, PLACE, Body::AskPayout(Box::new(view))));
+    }
+    let wanted = Wanted { vendor: desk.vendor.id, amount, destination };
+    let store = &desk.environment.store;
+    match office::ask_payout(&panel.office.accounts, store, &visit.actor(), wanted).await? {
+        Asked::Done(_) => Ok(done("/panel/wallet", Notice::PayoutAsked)),
+        Asked::Wrong(problem) => again(AskPayout { problems: vec![WishProblem::Payout(problem)], ..view }),
+    }
 }
 
 /// What is wanted, or everything that is wrong with it.
@@ -71,25 +84,5 @@ fn read(view: &AskPayout) -> Result<(Money, String), Vec<WishProblem>> {
     match (amount, destination) {
         (Ok(amount), Ok(destination)) => Ok((amount, destination)),
         (amount, destination) => Err(amount.err().into_iter().chain(destination.err()).collect()),
-    }
-}
-
-async fn try_ask(panel: &Panel, visit: &Visit) -> Answer {
-    let desk = Desk::new(panel, visit);
-    let view = form(&desk, &visit.form).await?;
-    let again = |view| Ok(visit.again(panel, PLACE, Body::AskPayout(Box::new(view))));
-    let (amount, destination) = match read(&view) {
-        Ok(wanted) => wanted,
-        Err(problems) => return again(AskPayout { problems, ..view }),
-    };
-    if !visit.form.ticked("sure") {
-        let view = AskPayout { sure: Some(amount), destination, ..view };
-        return Ok(visit.page(panel, PLACE, Body::AskPayout(Box::new(view))));
-    }
-    let wanted = Wanted { vendor: desk.vendor.id, amount, destination };
-    let store = &desk.environment.store;
-    match office::ask_payout(&panel.office.accounts, store, &visit.actor(), wanted).await? {
-        Asked::Done(_) => Ok(done("/panel/wallet", Notice::PayoutAsked)),
-        Asked::Wrong(problem) => again(AskPayout { problems: vec![WishProblem::Payout(problem)], ..view }),
     }
 }

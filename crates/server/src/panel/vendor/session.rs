@@ -11,11 +11,7 @@ use crate::{
         visit::{Answer, Refused, Visit},
     },
 };
-use axum::{
-    Extension,
-    extract::{Path, State},
-    response::Response,
-};
+use axum::extract::{Path, State};
 use std::sync::Arc;
 use till_domain::{
     attempt::{Attempt, AttemptState},
@@ -39,22 +35,12 @@ pub(super) fn routes(see: Access, run: Access) -> Vec<Route> {
     ]
 }
 
-async fn ask_refund(
-    State(panel): State<Arc<Panel>>,
-    Path(id): Path<String>,
-    Extension(visit): Extension<Visit>,
-) -> Response {
-    let answer = refund(&panel, &visit, &id, false).await;
-    visit.finish(&panel, answer)
+async fn ask_refund(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Visit) -> Answer {
+    refund(&panel, &visit, &id, false).await
 }
 
-async fn take_refund(
-    State(panel): State<Arc<Panel>>,
-    Path(id): Path<String>,
-    Extension(visit): Extension<Visit>,
-) -> Response {
-    let answer = refund(&panel, &visit, &id, true).await;
-    visit.finish(&panel, answer)
+async fn take_refund(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Visit) -> Answer {
+    refund(&panel, &visit, &id, true).await
 }
 
 async fn refund(panel: &Panel, visit: &Visit, id: &str, sent: bool) -> Answer {
@@ -67,21 +53,12 @@ async fn refund(panel: &Panel, visit: &Visit, id: &str, sent: bool) -> Answer {
     if sent { counter.take().await } else { counter.ask().await }
 }
 
-async fn show(
-    State(panel): State<Arc<Panel>>,
-    Path(id): Path<String>,
-    Extension(visit): Extension<Visit>,
-) -> Response {
-    let answer = page(&panel, &visit, &id).await;
-    visit.finish(&panel, answer)
-}
-
-async fn page(panel: &Panel, visit: &Visit, id: &str) -> Answer {
-    let desk = Desk::new(panel, visit);
-    let id = SessionId::parse(id).ok_or(Refused::NotFound)?;
+async fn show(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Visit) -> Answer {
+    let desk = Desk::new(&panel, &visit);
+    let id = SessionId::parse(&id).ok_or(Refused::NotFound)?;
     let session = desk.environment.session(id, desk.vendor).await?.ok_or(Refused::NotFound)?;
-    let body = Body::Session(Box::new(one(panel, &desk, session).await?));
-    Ok(visit.page(panel, Some(Place::Sessions), body))
+    let body = Body::Session(Box::new(one(&panel, &desk, session).await?));
+    Ok(visit.page(&panel, Some(Place::Sessions), body))
 }
 
 async fn one(panel: &Panel, desk: &Desk<'_>, session: Session) -> Result<OneSession, StoreError> {

@@ -16,7 +16,7 @@ use crate::{
     },
     web::moments::Zone,
 };
-use axum::{extract::State, response::Response};
+use axum::extract::State;
 use futures_util::future::try_join_all;
 use std::sync::Arc;
 use till_domain::{
@@ -53,10 +53,9 @@ struct Copied {
     zone: Zone,
 }
 
-async fn statement(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    let desk = Desk::new(&panel, &live.0);
-    let answer = write(&desk, &live.0, &wallet_path(None));
-    live.0.finish(&panel, answer)
+async fn statement(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+    let desk = Desk::new(&panel, &visit);
+    write(&desk, &visit, &wallet_path(None))
 }
 
 /// The statement that a visit asks for, or the way to the wallet's page, which says what is wrong.

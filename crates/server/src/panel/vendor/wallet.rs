@@ -51,13 +51,8 @@ impl Desk<'_> {
     }
 }
 
-async fn wallet(State(panel): State<Arc<Panel>>, live: Live) -> Response {
-    let answer = show(&panel, &live.0).await;
-    live.0.finish(&panel, answer)
-}
-
-async fn show(panel: &Panel, visit: &Visit) -> Answer {
-    answer(panel, visit, &Desk::new(panel, visit), (PLACE, None)).await
+async fn wallet(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+    answer(&panel, &visit, &Desk::new(&panel, &visit), (PLACE, None)).await
 }
 
 /// The wallet as a visit asks for it: a vendor's own, or that of `owner` for the operator.
