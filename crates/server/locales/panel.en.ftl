@@ -809,7 +809,6 @@ turn-on = Turn on
 turn-off = Turn off
 sandbox-for = sandbox for { $name }
 vendor-name = Name
-name-taken = Another vendor has this name. Choose another.
 new-vendor-sandbox = Sandbox on from the start
 new-vendor-sandbox-hint = The vendor sees test data and its sandbox credentials first
 create-vendor = Create vendor

@@ -827,7 +827,6 @@ turn-on = Включить
 turn-off = Выключить
 sandbox-for = песочницу: { $name }
 vendor-name = Название
-name-taken = Такое название уже есть у другого продавца. Введите другое.
 new-vendor-sandbox = Сразу включить песочницу
 new-vendor-sandbox-hint = Сначала продавец увидит тестовые данные и ключи песочницы
 create-vendor = Создать продавца

@@ -4,8 +4,8 @@ use super::{
     Access, Panel, Route, does,
     entry::{busy, password_problems},
     pages::{
-        self, Account, AccountProblem, Body, Device, FactorForm, Notice, Place, RecoveryCodes, Totp,
-        TotpSetup, ZoneForm,
+        self, Account, AccountProblem, Device, FactorForm, Notice, Place, RecoveryCodes, Totp, TotpSetup,
+        ZoneForm,
     },
     reauthentication, shows,
     visit::{Answer, Refused, Visit, Visitor, done, go, with_cookie},
@@ -114,7 +114,7 @@ async fn account(panel: &Panel, visit: &Visit, problems: Vec<AccountProblem>) ->
         usual: visit.usual_zone().as_str().to_owned(),
         zones: TimeZone::names(),
     };
-    let body = Body::Account(Account { problems, totp, sessions, zone });
+    let body = Account { problems, totp, sessions, zone };
     Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
 }
 
@@ -223,7 +223,7 @@ async fn new_codes(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     }
     let codes = codes.iter().map(|code| code.text.expose_secret().to_owned()).collect();
     let page = RecoveryCodes { codes, next: PATH.to_owned() };
-    Ok(visit.page(&panel, PLACE, Body::RecoveryCodes(page)))
+    Ok(visit.page(&panel, PLACE, page))
 }
 
 /// Makes a secret that waits for its first code.
@@ -247,12 +247,12 @@ async fn setup(panel: &Panel, visit: &Visit, wrong: bool) -> Answer {
         None if known.user.has_factor => return Ok(go(PATH)),
         None => new_factor(panel, visit).await?,
     };
-    let body = Body::TotpSetup(TotpSetup {
+    let body = TotpSetup {
         uri: secret.uri(&user.email).expose_secret().to_owned(),
         secret: secret.text().expose_secret().to_owned(),
         wrong,
         forced: panel.needs_factor(user) && !user.has_factor,
-    });
+    };
     Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
 }
 
@@ -275,7 +275,7 @@ async fn confirm(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     }
     let codes = codes.iter().map(|code| code.text.expose_secret().to_owned()).collect();
     let next = pages::home(user.role).to_owned();
-    Ok(visit.page(&panel, PLACE, Body::RecoveryCodes(RecoveryCodes { codes, next })))
+    Ok(visit.page(&panel, PLACE, RecoveryCodes { codes, next }))
 }
 
 async fn switch_off(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {

@@ -5,7 +5,7 @@ use super::{
     cookies::{self, Cookie},
     does,
     pages::{
-        self, Body, CodeProblem, CodeStep, Ended, Forgot, ForgotProblem, Language, LinkEnded,
+        self, Busy, CodeProblem, CodeStep, Ended, Forgot, ForgotProblem, ForgotSent, Language, LinkEnded,
         Login as LoginPage, LoginProblem, Notice, PasswordProblem, SetPassword,
     },
     shows,
@@ -62,7 +62,7 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
     }
     let problem = Ended::parse(visit.query.get("ended")).map(LoginProblem::SessionEnded);
     let next = safe_next(visit.query.get("next")).unwrap_or_default().to_owned();
-    visit.page(&panel, None, Body::Login(LoginPage { next, problem, ..LoginPage::default() }))
+    visit.page(&panel, None, LoginPage { next, problem, ..LoginPage::default() })
 }
 
 async fn log_in(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
@@ -70,7 +70,7 @@ async fn log_in(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let next = safe_next(visit.form.get("next")).unwrap_or_default().to_owned();
     let again = |problem, status| {
         let page = LoginPage { email: typed.to_owned(), next: next.clone(), problem: Some(problem) };
-        visit.answer(&panel, status, None, Body::Login(page))
+        visit.answer(&panel, status, None, page)
     };
     // What is no address is nobody's: it takes as long to be told so.
     let email = user::email(typed).unwrap_or_else(|_| typed.chars().take(300).collect());
@@ -215,7 +215,7 @@ async fn show_code(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
     match half_way(&panel, &visit).await {
         Ok(Some(_)) => {
             let next = safe_next(visit.query.get("next")).unwrap_or_default().to_owned();
-            visit.page(&panel, None, Body::Code(CodeStep { next, problem: None }))
+            visit.page(&panel, None, CodeStep { next, problem: None })
         }
         Ok(None) => go("/panel/login"),
         Err(error) => visit.trouble(&panel, &error),
@@ -227,7 +227,7 @@ async fn check_code(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let next = safe_next(visit.form.get("next")).unwrap_or_default().to_owned();
     let again = |problem, status| {
         let page = CodeStep { next: next.clone(), problem: Some(problem) };
-        visit.answer(&panel, status, None, Body::Code(page))
+        visit.answer(&panel, status, None, page)
     };
     let account = format!("code {}", known.user.id);
     let familiar = was_here(&panel, &visit, known.user.id);
@@ -285,14 +285,14 @@ async fn log_out(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
 
 async fn show_forgot(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
     let page = Forgot { mail: panel.mail, support: panel.support.clone(), ..Forgot::default() };
-    visit.page(&panel, None, Body::Forgot(page))
+    visit.page(&panel, None, page)
 }
 
 async fn forgot(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let typed = visit.form.get("email").to_owned();
     let again = |problem| {
         let (mail, support) = (panel.mail, panel.support.clone());
-        Body::Forgot(Forgot { email: typed.clone(), mail, support, problem: Some(problem) })
+        Forgot { email: typed.clone(), mail, support, problem: Some(problem) }
     };
     let Ok(email) = user::email(&typed) else {
         return Ok(visit.again(&panel, None, again(ForgotProblem::Email)));
@@ -315,7 +315,7 @@ async fn forgot(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
             }
         });
     }
-    Ok(visit.page(&panel, None, Body::ForgotSent { support: panel.support.clone() }))
+    Ok(visit.page(&panel, None, ForgotSent { support: panel.support.clone() }))
 }
 
 /// Mails a link to the user with this address, if there is one.
@@ -343,14 +343,14 @@ async fn link_of(
 
 fn link_ended(panel: &Panel, visit: &Visit) -> Response {
     let page = LinkEnded { mail: panel.mail, support: panel.support.clone() };
-    visit.answer(panel, StatusCode::GONE, None, Body::LinkEnded(page))
+    visit.answer(panel, StatusCode::GONE, None, page)
 }
 
 async fn show_link(State(panel): State<Arc<Panel>>, visit: Visit, Path(token): Path<String>) -> Response {
     match link_of(&panel, &token).await {
         Ok(Some((known, purpose, _))) => {
             let page = SetPassword { purpose, email: known.user.email, problems: Vec::new() };
-            visit.page(&panel, None, Body::SetPassword(page))
+            visit.page(&panel, None, page)
         }
         Ok(None) => link_ended(&panel, &visit),
         Err(error) => visit.trouble(&panel, &error),
@@ -365,7 +365,7 @@ async fn use_link(State(panel): State<Arc<Panel>>, visit: Visit, Path(token): Pa
     let problems = password_problems(&visit, &user.email);
     if !problems.is_empty() {
         let page = SetPassword { purpose, email: user.email, problems };
-        return Ok(visit.again(&panel, None, Body::SetPassword(page)));
+        return Ok(visit.again(&panel, None, page));
     }
     let password = SecretString::from(visit.form.get("password"));
     let hash = panel.passwords.hash(Caller::Known(user.id), &password).await;
@@ -395,5 +395,5 @@ pub(super) fn password_problems(visit: &Visit, email: &str) -> Vec<PasswordProbl
 
 /// Too many passwords are being worked on.
 pub(super) fn busy(panel: &Panel, visit: &Visit) -> Response {
-    later(visit.answer(panel, StatusCode::TOO_MANY_REQUESTS, None, Body::Busy { seconds: 1 }), 1)
+    later(visit.answer(panel, StatusCode::TOO_MANY_REQUESTS, None, Busy { seconds: 1 }), 1)
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Access, Panel, Route,
-    pages::{Body, Doer, History, HistoryLine, Place},
+    pages::{Doer, History, HistoryLine, Place},
     shows,
     visit::{Answer, Visit},
 };
@@ -36,7 +36,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         older: last.map(|id| format!("{PATH}?before={id}")),
         rows: rows.into_iter().map(line).collect(),
     };
-    Ok(visit.page(&panel, Some(Place::History), Body::History(history)))
+    Ok(visit.page(&panel, Some(Place::History), history))
 }
 
 /// A line as a vendor may read it. Of those who run the service it says neither who nor where they are, nor the

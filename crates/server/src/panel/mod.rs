@@ -13,7 +13,7 @@ mod kept;
 mod links;
 mod looks;
 mod operator;
-pub mod pages;
+mod pages;
 mod profile;
 mod reauthentication;
 mod refunds;
@@ -46,7 +46,7 @@ use axum::{
 use guard::Gate;
 use ipnet::IpNet;
 pub use looks::Looks;
-use pages::Body;
+use pages::Refusal;
 pub use refusals::Refusals;
 use std::{path::PathBuf, sync::Arc, time::Instant};
 use till_domain::{audit::Actor, environment::Environment as EnvironmentName, time::Timestamp, user::Right};
@@ -263,7 +263,7 @@ async fn nowhere(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
 
 /// An address that takes a form and was opened, or the other way round.
 async fn wrong_way(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
-    visit.answer(&panel, StatusCode::METHOD_NOT_ALLOWED, None, Body::WrongWay)
+    visit.answer(&panel, StatusCode::METHOD_NOT_ALLOWED, None, Refusal::WrongMethod)
 }
 
 /// The panel and the console.

@@ -2,7 +2,7 @@
 
 use super::{
     Access, Panel, Route, does,
-    pages::{Body, Place, Profile, ProfileCredentials, ProfileLine, ProfileVendor, Secret},
+    pages::{Place, Profile, ProfileCredentials, ProfileLine, ProfileVendor, Secret},
     shows,
     visit::{Answer, Refused, Visit},
 };
@@ -48,7 +48,7 @@ async fn vendors(panel: &Panel, visit: &Visit) -> Result<Vec<ProfileLine>, Store
 async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
     match vendors(&panel, &visit).await {
         Ok(vendors) => {
-            let body = Body::Profile(Profile { vendors, support: panel.support.clone() });
+            let body = Profile { vendors, support: panel.support.clone() };
             visit.page(&panel, PLACE, body)
         }
         Err(error) => visit.trouble(&panel, &error),
@@ -71,11 +71,7 @@ async fn page(panel: &Panel, visit: &Visit, id: &str, revealed: bool) -> Answer 
     let credentials = if line.sandbox { Some(credentials(panel, visit, id, revealed).await?) } else { None };
     let name = line.name.clone();
     let support = panel.support.clone();
-    Ok(visit.page(
-        panel,
-        PLACE,
-        Body::ProfileVendor(ProfileVendor { vendors, id, name, credentials, support }),
-    ))
+    Ok(visit.page(panel, PLACE, ProfileVendor { vendors, id, name, credentials, support }))
 }
 
 /// Writes down that somebody opened a page with a vendor's credentials, before they see it; not again for a

@@ -5,7 +5,7 @@ use super::{
     account::{PasswordTry, is_password},
     cookies::{self, Cookie},
     does, page_of,
-    pages::{self, Body, PasswordAgain, PasswordAgainProblem, Question},
+    pages::{self, PasswordAgain, PasswordAgainProblem, Question},
     visit::{Visit, Visitor, go, safe_next},
 };
 use axum::{
@@ -57,7 +57,7 @@ pub(super) async fn ask(panel: &Panel, method: &Method, visit: &Visit) -> Result
         },
     };
     let wrong = problem.is_some();
-    let body = Body::Confirm(Question::Password(Box::new(page(method, visit, problem))));
+    let body = Question::Password(Box::new(page(method, visit, problem)));
     Err(Box::new(if wrong { visit.again(panel, None, body) } else { visit.page(panel, None, body) }))
 }
 

@@ -3,7 +3,7 @@
 
 use super::{
     Panel,
-    pages::{Body, Notice, Place, Question, RefundCost, RefundForm, RefundLine, RefundProblem},
+    pages::{Notice, Place, Question, RefundCost, RefundForm, RefundLine, RefundProblem},
     visit::{Answer, Refused, Visit, done},
 };
 use crate::{
@@ -85,7 +85,7 @@ impl Counter<'_> {
 
     fn show(&self, form: RefundForm) -> axum::response::Response {
         let wrong = form.problem.is_some();
-        let body = Body::Confirm(Question::Refund(Box::new(form)));
+        let body = Question::Refund(Box::new(form));
         let place = Some(self.place);
         if wrong {
             self.visit.again(self.panel, place, body)

@@ -5,8 +5,8 @@ use super::{
     account::{PasswordTry, is_password},
     does, kept,
     pages::{
-        AskSandbox, Body, Language, Notice, Overlap, OverlapChoice, Place, Rotate, RotateProblem, Rotated,
-        Sandbox, SandboxState, Secret, Settings, SettingsForm, SettingsProblem, TestResult,
+        AskSandbox, Language, Notice, Overlap, OverlapChoice, Place, Rotate, RotateProblem, Rotated, Sandbox,
+        SandboxState, Secret, Settings, SettingsForm, SettingsProblem, TestResult,
     },
     shows,
     visit::{Answer, Fields, Refused, Visit, done},
@@ -71,7 +71,7 @@ fn page(panel: &Panel, visit: &Visit, more: More) -> Response {
     let environment = shown_environment(vendor);
     let newest = newest(vendor, environment);
     let wrong = !more.problems.is_empty();
-    let body = Body::Settings(Box::new(Settings {
+    let body = Settings {
         environment,
         client_id: newest.map(|credential| credential.client_id.clone()).unwrap_or_default(),
         secret: more.secret.map_or(Secret::Hidden, Secret::Shown),
@@ -83,7 +83,7 @@ fn page(panel: &Panel, visit: &Visit, more: More) -> Response {
         zones: TimeZone::names(),
         can_test: vendor.settings.callback_url.is_some(),
         test: more.test,
-    }));
+    };
     if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) }
 }
 
@@ -236,12 +236,12 @@ fn rotate_page(
     problem: Option<RotateProblem>,
 ) -> Response {
     let environment = shown_environment(visit.vendor());
-    let body = Body::Rotate(Rotate {
+    let body = Rotate {
         environment,
         client_id: newest(visit.vendor(), environment).map(|c| c.client_id.clone()).unwrap_or_default(),
         overlap: chosen.unwrap_or(OverlapChoice::Day),
         problem,
-    });
+    };
     if problem.is_some() { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) }
 }
 
@@ -267,12 +267,12 @@ async fn rotate(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     }
     let new = rotated?;
     panel.directory.forget(vendor);
-    let body = Body::Rotated(Rotated {
+    let body = Rotated {
         environment,
         client_id: new.pair.client_id,
         secret: new.pair.client_secret.expose_secret().to_owned(),
         old_until: (!overlap.is_zero()).then_some(new.old_ends_at),
-    });
+    };
     Ok(visit.page(&panel, PLACE, body))
 }
 
@@ -316,7 +316,7 @@ async fn sandbox(panel: &Panel, visit: &Visit, form: AskSandbox) -> Answer {
     } else {
         SandboxState::Off(AskSandbox { can_ask: visit.user().role.may(Right::RunVendor), ..form })
     };
-    let body = Body::Sandbox(Sandbox { state, support: panel.support.clone() });
+    let body = Sandbox { state, support: panel.support.clone() };
     Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
 }
 

@@ -4,9 +4,7 @@ use super::{
     Access, Panel, Route, does, kept,
     links::SentLink,
     operator::user_line,
-    pages::{
-        Body, Invited, MemberPage, NewMember, NewMemberProblem, Notice, Place, Question, Team, UserLine,
-    },
+    pages::{Invited, MemberPage, NewMember, NewMemberProblem, Notice, Place, Question, Team, UserLine},
     shows,
     visit::{Answer, Refused, Visit, done},
 };
@@ -50,7 +48,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let lines =
         |users: Vec<User>| users.into_iter().map(|user| user_line(user, None)).collect::<Vec<UserLine>>();
     let own = visit.user().id.to_string();
-    let body = Body::Team(Team { rows: lines(here), removed: lines(removed), own });
+    let body = Team { rows: lines(here), removed: lines(removed), own };
     Ok(visit.page(&panel, PLACE, body))
 }
 
@@ -72,7 +70,7 @@ fn new_page(
     role: Role,
     problem: Option<NewMemberProblem>,
 ) -> Response {
-    let body = Body::NewMember(NewMember { email, role, mail: panel.mail, problem });
+    let body = NewMember { email, role, mail: panel.mail, problem };
     if problem.is_some() { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) }
 }
 
@@ -110,7 +108,7 @@ fn invited(panel: &Panel, visit: &Visit, (id, email): (UserId, String), link: Se
     let purpose = LinkPurpose::Invitation;
     let page =
         Invited { id: id.to_string(), email, purpose, link: link.shown, until: link.until, of_team: true };
-    visit.page(panel, PLACE, Body::Invited(page))
+    visit.page(panel, PLACE, page)
 }
 
 /// Somebody of this vendor; nobody else is there.
@@ -138,7 +136,7 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<Stri
         can_restore,
         line: user_line(user, None),
     };
-    Ok(visit.page(&panel, PLACE, Body::Member(body)))
+    Ok(visit.page(&panel, PLACE, body))
 }
 
 async fn set_role(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
@@ -175,7 +173,7 @@ async fn invite_again(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): P
 async fn ask(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
     let user = find(&panel, &visit, &id).await?;
     let question = Question::RemoveMember { id: user.id.to_string(), email: user.email };
-    Ok(visit.page(&panel, PLACE, Body::Confirm(question)))
+    Ok(visit.page(&panel, PLACE, question))
 }
 
 async fn remove(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {

@@ -4,7 +4,7 @@ use super::{
     Panel,
     cookies::Cookie,
     page_of,
-    pages::{self, Body, Frame, Language, Notice, Page, Place, Who, Zone},
+    pages::{self, Frame, Language, Notice, Page, Place, Refusal, Trouble, View, Who, Zone},
 };
 use crate::{
     environment::RequestId,
@@ -222,12 +222,12 @@ impl Visit {
     }
 
     /// A page.
-    pub(super) fn page(&self, panel: &Panel, place: Option<Place>, body: Body) -> Response {
+    pub(super) fn page(&self, panel: &Panel, place: Option<Place>, body: impl View + 'static) -> Response {
         self.answer(panel, StatusCode::OK, place, body)
     }
 
     /// A page again, because something is wrong with what was sent.
-    pub(super) fn again(&self, panel: &Panel, place: Option<Place>, body: Body) -> Response {
+    pub(super) fn again(&self, panel: &Panel, place: Option<Place>, body: impl View + 'static) -> Response {
         self.answer(panel, StatusCode::UNPROCESSABLE_ENTITY, place, body)
     }
 
@@ -237,9 +237,9 @@ impl Visit {
         panel: &Panel,
         status: StatusCode,
         place: Option<Place>,
-        body: Body,
+        body: impl View + 'static,
     ) -> Response {
-        let page = Page { frame: self.frame(panel, place), body };
+        let page = Page { frame: self.frame(panel, place), body: Box::new(body) };
         let (html, encoding) = assets::pack(page.render(), &self.headers);
         let mut response = (status, html).into_response();
         let headers = response.headers_mut();
@@ -260,22 +260,22 @@ impl Visit {
     }
 
     pub(super) fn forbidden(&self, panel: &Panel) -> Response {
-        self.answer(panel, StatusCode::FORBIDDEN, None, Body::Forbidden)
+        self.answer(panel, StatusCode::FORBIDDEN, None, Refusal::Forbidden)
     }
 
     pub(super) fn not_found(&self, panel: &Panel) -> Response {
-        self.answer(panel, StatusCode::NOT_FOUND, None, Body::NotFound)
+        self.answer(panel, StatusCode::NOT_FOUND, None, Refusal::NotFound)
     }
 
     /// More than is read.
     pub(super) fn too_large(&self, panel: &Panel) -> Response {
-        self.answer(panel, StatusCode::PAYLOAD_TOO_LARGE, None, Body::TooLarge)
+        self.answer(panel, StatusCode::PAYLOAD_TOO_LARGE, None, Refusal::TooLarge)
     }
 
     /// Our own trouble, told without any detail.
     pub(super) fn trouble(&self, panel: &Panel, error: &dyn std::error::Error) -> Response {
         log_store_trouble(error);
-        let body = Body::Trouble { reference: self.request_id.clone() };
+        let body = Trouble { reference: self.request_id.clone() };
         self.answer(panel, StatusCode::SERVICE_UNAVAILABLE, None, body)
     }
 }
@@ -338,7 +338,11 @@ impl FromRequestParts<Arc<Panel>> for Visit {
 }
 
 /// The visit of a vendor that is live now; else the page that says why there is nothing of the kind in a sandbox.
-pub(super) fn live(parts: &Parts, panel: &Panel, otherwise: Body) -> Result<Visit, Box<Response>> {
+pub(super) fn live(
+    parts: &Parts,
+    panel: &Panel,
+    otherwise: impl View + 'static,
+) -> Result<Visit, Box<Response>> {
     let Some(visit) = parts.extensions.get::<Visit>().cloned() else {
         return Err(Box::new(StatusCode::INTERNAL_SERVER_ERROR.into_response()));
     };

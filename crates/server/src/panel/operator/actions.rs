@@ -5,7 +5,7 @@ use crate::{
     office::{self, Decided, Decision, SentBy},
     panel::{
         Access, Panel, Route, does,
-        pages::{Actions, Body, Decide, DecideProblem, Notice, Place},
+        pages::{Actions, Decide, DecideProblem, Notice, Place},
         shows,
         visit::{Answer, Refused, Visit, go},
     },
@@ -43,7 +43,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         rows.push(panel.action_line(environment, stored).await?);
     }
     let body = Actions { environment: name, decided, rows, newer, older };
-    Ok(visit.page(&panel, PLACE, Body::Actions(body)))
+    Ok(visit.page(&panel, PLACE, body))
 }
 
 /// What an address of a decision says.
@@ -69,7 +69,7 @@ async fn decide_page(
     (status, stored, problem): (StatusCode, StoredAction, Option<DecideProblem>),
 ) -> Answer {
     let line = panel.action_line(panel.environment(asked.environment), stored).await?;
-    let body = Body::Decide(Box::new(Decide { line, resolution: asked.resolution, problem }));
+    let body = Decide { line, resolution: asked.resolution, problem };
     Ok(visit.answer(panel, status, PLACE, body))
 }
 

@@ -3,7 +3,7 @@
 use super::{LINES, newer, older};
 use crate::panel::{
     Access, Panel, Route,
-    pages::{Audit, AuditLine, Body, Place, Subject},
+    pages::{Audit, AuditLine, Place, Subject},
     shows,
     visit::{Answer, Visit},
 };
@@ -48,7 +48,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         older: older(PATH, last, rows.len(), &fields),
         rows: panel.audit_lines(rows).await?,
     };
-    Ok(visit.page(&panel, Some(Place::Audit), Body::Audit(audit)))
+    Ok(visit.page(&panel, Some(Place::Audit), audit))
 }
 
 /// The vendor with this id or name.

@@ -5,7 +5,7 @@ use crate::{
     office::Resent,
     panel::{
         Access, Panel, Route, does,
-        pages::{Body, DeliverAll, Deliveries, FilterProblem, Notice, OneDelivery, Place, Stand, VendorName},
+        pages::{DeliverAll, Deliveries, FilterProblem, Notice, OneDelivery, Place, Stand, VendorName},
         shows,
         visit::{Answer, Fields, Refused, Visit, done, go},
     },
@@ -63,7 +63,6 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         older: older(PATH, last, found.len(), &fields),
         rows,
     };
-    let body = Body::Deliveries(body);
     Ok(if wrong { visit.again(&panel, PLACE, body) } else { visit.page(&panel, PLACE, body) })
 }
 
@@ -121,7 +120,7 @@ async fn show(
         body: String::from_utf8_lossy(&event.body).into_owned(),
         attempts: attempts.into_iter().map(watch::send_line).collect(),
     };
-    Ok(visit.page(&panel, PLACE, Body::Delivery(Box::new(body))))
+    Ok(visit.page(&panel, PLACE, body))
 }
 
 async fn resend(
@@ -158,13 +157,13 @@ async fn ask_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         }
         None => None,
     };
-    let body = Body::DeliverAll(DeliverAll {
+    let body = DeliverAll {
         environment,
         vendor: fields.get("vendor").trim().to_owned(),
         since: fields.get("since").trim().to_owned(),
         problems,
         found,
-    });
+    };
     Ok(if wrong { visit.again(&panel, PLACE, body) } else { visit.page(&panel, PLACE, body) })
 }
 
@@ -178,7 +177,7 @@ async fn resend_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         let (vendor, since) = (visit.form.get("vendor").trim(), visit.form.get("since").trim());
         let (vendor, since) = (vendor.to_owned(), since.to_owned());
         let body = DeliverAll { environment, vendor, since, problems, found: None };
-        return Ok(visit.again(&panel, PLACE, Body::DeliverAll(body)));
+        return Ok(visit.again(&panel, PLACE, body));
     };
     let which = Undelivered { vendor: Some(vendor.id), since };
     panel.resender(environment, &visit.actor()).all(which).await?;

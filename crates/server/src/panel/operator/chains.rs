@@ -3,7 +3,7 @@
 use crate::{
     panel::{
         Panel,
-        pages::{Body, ChainLine, ChainRead, Chains, PriceLine, SetupHead},
+        pages::{ChainLine, ChainRead, Chains, PriceLine, SetupHead, View},
         visit::Refused,
     },
     registry::Current,
@@ -12,7 +12,11 @@ use till_domain::{environment::Environment, time::Timestamp};
 use till_providers::evm::{AccountKey, Chain, Coin, CoinState, CoinStates, SourceState};
 
 /// What the page of crypto shows.
-pub(super) async fn body(panel: &Panel, head: SetupHead, current: &Current) -> Result<Body, Refused> {
+pub(super) async fn body(
+    panel: &Panel,
+    head: SetupHead,
+    current: &Current,
+) -> Result<Box<dyn View>, Refused> {
     let running = current.chains();
     let mut chains = Vec::new();
     for chain in running.iter().flat_map(|running| &running.setup.chains) {
@@ -21,7 +25,7 @@ pub(super) async fn body(panel: &Panel, head: SetupHead, current: &Current) -> R
     let now = panel.now();
     let prices = running.map(|running| running.prices.status());
     let prices = prices.into_iter().flatten().map(|state| price_line(state, now)).collect();
-    Ok(Body::Chains(Box::new(Chains { head, chains, prices })))
+    Ok(Box::new(Chains { head, chains, prices }))
 }
 
 /// A chain as it is set up, and how it does.

@@ -5,7 +5,7 @@ use crate::{
     office::{self, Stepped},
     panel::{
         Access, Panel, Route, does,
-        pages::{Body, Notice, Payouts, Place, StepPayout},
+        pages::{Notice, Payouts, Place, StepPayout},
         shows,
         vendor::wallet::payout_line,
         visit::{Answer, Refused, Visit, done},
@@ -50,7 +50,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         let vendor = panel.vendor_name(stored.payout.vendor).await?;
         rows.push(payout_line(stored, Some(vendor)));
     }
-    Ok(visit.page(&panel, PLACE, Body::Payouts(Payouts { all, rows, newer, older })))
+    Ok(visit.page(&panel, PLACE, Payouts { all, rows, newer, older }))
 }
 
 /// What an address of a step says.
@@ -67,7 +67,7 @@ async fn step_page(
 ) -> Answer {
     let vendor = panel.vendor_name(stored.payout.vendor).await?;
     let (line, note) = (payout_line(stored, Some(vendor)), visit.form.get("note").to_owned());
-    let body = Body::StepPayout(Box::new(StepPayout { line, step, note, wrong }));
+    let body = StepPayout { line, step, note, wrong };
     Ok(visit.answer(panel, status, PLACE, body))
 }
 

@@ -6,7 +6,7 @@ use crate::{
     office::OfficeError,
     panel::{
         Access, Panel, Route, does,
-        pages::{Body, CallsLine, Notice, Place, ProviderLine, Providers},
+        pages::{CallsLine, Notice, Place, ProviderLine, Providers},
         shows,
         visit::{Answer, Refused, Visit, done},
     },
@@ -35,7 +35,7 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let is_set_up =
         |kind: &Kind| panel.registry.file(*kind).is_some() || panel.registry.current(*kind).version > 0;
     let can_begin = Kind::ALL.into_iter().filter(|kind| !is_set_up(kind)).collect();
-    Ok(visit.page(&panel, Some(Place::Providers), Body::Providers(Providers { rows, can_begin })))
+    Ok(visit.page(&panel, Some(Place::Providers), Providers { rows, can_begin }))
 }
 
 /// The providers of an environment in the operator's order, also those that are off or cannot be used.

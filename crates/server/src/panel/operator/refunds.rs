@@ -5,7 +5,7 @@ use crate::{
     office::{self, Handed},
     panel::{
         Access, Panel, Route, does,
-        pages::{Body, HandForm, HandLine, HandProblem, HandRefunds, HandStep, Notice, Place},
+        pages::{HandForm, HandLine, HandProblem, HandRefunds, HandStep, Notice, Place},
         shows,
         visit::{Answer, Refused, Visit, done},
     },
@@ -63,7 +63,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     for refund in found {
         rows.push(line(&panel, refund).await?);
     }
-    Ok(visit.page(&panel, PLACE, Body::HandRefunds(HandRefunds { rows, newer, older })))
+    Ok(visit.page(&panel, PLACE, HandRefunds { rows, newer, older }))
 }
 
 /// What an address says.
@@ -85,7 +85,7 @@ async fn form_page(
 ) -> Answer {
     let typed = visit.form.get(if step == HandStep::Sent { "transaction" } else { "reason" }).to_owned();
     let form = HandForm { line: line(panel, refund).await?, step, typed, problem };
-    Ok(visit.answer(panel, status, PLACE, Body::HandRefund(Box::new(form))))
+    Ok(visit.answer(panel, status, PLACE, form))
 }
 
 async fn ask(State(panel): State<Arc<Panel>>, visit: Visit, Path(path): Path<(String, String)>) -> Answer {

@@ -3,7 +3,7 @@
 use super::vendors::{PLACE, find, page, path};
 use crate::panel::{
     Access, Panel, Route, does,
-    pages::{AskedForm, Body, Notice, Question},
+    pages::{AskedForm, Notice, Question},
     shows,
     visit::{Answer, Refused, Visit, done},
 };
@@ -21,8 +21,8 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
     ]
 }
 
-fn question(vendor: Vendor, asked: AskedForm) -> Body {
-    Body::Confirm(Question::SandboxOff { vendor: vendor.id, name: vendor.name, asked })
+fn question(vendor: Vendor, asked: AskedForm) -> Question {
+    Question::SandboxOff { vendor: vendor.id, name: vendor.name, asked }
 }
 
 async fn ask_off(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {

@@ -4,7 +4,7 @@ use crate::{
     environment::Environment,
     panel::{
         Access, Panel, Route,
-        pages::{Body, Found, Hit, Place, Search},
+        pages::{Found, Hit, Place, Search},
         shows,
         visit::{Answer, Visit, go},
     },
@@ -46,7 +46,7 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     }
     let more = hits.len() > MOST;
     hits.truncate(MOST);
-    Ok(visit.page(&panel, Some(Place::Search), Body::Search(Search { q, hits, more })))
+    Ok(visit.page(&panel, Some(Place::Search), Search { q, hits, more }))
 }
 
 async fn find(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {

@@ -3,7 +3,7 @@
 use super::watch;
 use crate::panel::{
     Access, Panel, Route, does,
-    pages::{Body, Case, CaseLine, MoneyLine, Place, TryLine},
+    pages::{Case, CaseLine, MoneyLine, Place, TryLine},
     refunds::{self, Counter},
     shows,
     visit::{Answer, Refused, Visit},
@@ -111,7 +111,7 @@ async fn show(
         refunds,
         can_refund: left.is_some_and(|left| left.minor > 0),
     };
-    Ok(visit.page(&panel, Some(Place::Search), Body::Case(Box::new(body))))
+    Ok(visit.page(&panel, Some(Place::Search), body))
 }
 
 fn try_line(attempt: Attempt) -> TryLine {

@@ -6,7 +6,7 @@ use crate::{
     office::OfficeError,
     panel::{
         Access, Panel, Route, does,
-        pages::{Body, CheckLine, CheckOutcome, EditSetup, Notice, Place, Service, SetupHead, SetupOrigin},
+        pages::{CheckLine, CheckOutcome, EditSetup, Notice, Place, Service, SetupHead, SetupOrigin, View},
         shows,
         visit::{Answer, Refused, Visit, done},
     },
@@ -86,7 +86,7 @@ async fn origin(panel: &Panel, kind: Kind) -> Result<SetupOrigin, Refused> {
 }
 
 /// A service, as it is set up and as it does.
-async fn service(panel: &Panel, head: SetupHead) -> Result<Body, Refused> {
+async fn service(panel: &Panel, head: SetupHead) -> Result<Box<dyn View>, Refused> {
     let name = head.kind.name();
     let offerings = panel.registry.current(head.kind).running.map(|running| running.provider().methods());
     let offer = |offering: Offering| -> (Method, Vec<String>) {
@@ -103,7 +103,7 @@ async fn service(panel: &Panel, head: SetupHead) -> Result<Body, Refused> {
         line: lines.into_iter().find(|line| line.kind == Some(head.kind) && head.running),
         head,
     };
-    Ok(Body::Service(Box::new(body)))
+    Ok(Box::new(body))
 }
 
 fn check_lines(checks: Vec<Check>) -> Vec<CheckLine> {
@@ -132,7 +132,7 @@ async fn edit(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<St
         (open.document.expose_secret().to_owned(), open.stored.version)
     });
     let body = EditSetup { kind, document, version, problems: Vec::new(), moved: false, checks: None };
-    Ok(visit.page(&panel, PLACE, Body::EditSetup(Box::new(body))))
+    Ok(visit.page(&panel, PLACE, body))
 }
 
 /// The provider that an address names, unless a file says how it is set up: that is not changed here.
@@ -147,7 +147,7 @@ async fn send(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<St
     let document = visit.form.get("document").replace("\r\n", "\n");
     let version = visit.form.get("version").parse().unwrap_or(0);
     let view = EditSetup { kind, document, version, problems: Vec::new(), moved: false, checks: None };
-    let again = |status, view| Ok(visit.answer(&panel, status, PLACE, Body::EditSetup(Box::new(view))));
+    let again = |status, view| Ok(visit.answer(&panel, status, PLACE, view));
     let plan = match read(&view) {
         Ok(plan) => plan,
         Err(problems) => return again(StatusCode::UNPROCESSABLE_ENTITY, EditSetup { problems, ..view }),

@@ -5,7 +5,7 @@ use crate::{
     mail::KEPT_FOR,
     panel::{
         Access, Panel, Route,
-        pages::{Body, NodeLine, NodeState, Place, QueueLine, RowCount, StoreLine, System},
+        pages::{NodeLine, NodeState, Place, QueueLine, RowCount, StoreLine, System},
         shows,
         visit::{Answer, Visit},
     },
@@ -68,7 +68,7 @@ async fn show_system(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         free: panel.folder.as_deref().and_then(free_bytes),
         settings: changed.map(|setting| (setting.key.to_owned(), setting.value.clone())).collect(),
     };
-    Ok(visit.page(&panel, Some(Place::System), Body::System(Box::new(body))))
+    Ok(visit.page(&panel, Some(Place::System), body))
 }
 
 fn node_line(panel: &Panel, node: StoredNode, now: Timestamp) -> NodeLine {

@@ -4,7 +4,7 @@ use super::vendors::{PLACE, find};
 use crate::{
     panel::{
         Access, Panel, Route, does,
-        pages::{Agreed, Body, FeeForm, FeeFormProblem, Notice, TermsPage, VendorName},
+        pages::{Agreed, FeeForm, FeeFormProblem, Notice, TermsPage, VendorName},
         shows,
         visit::{Answer, Fields, Visit, done},
     },
@@ -57,7 +57,7 @@ fn view(panel: &Panel, vendor: &Vendor) -> TermsPage {
 
 async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
     let vendor = find(&panel, &id).await?;
-    Ok(visit.page(&panel, PLACE, Body::Terms(Box::new(view(&panel, &vendor)))))
+    Ok(visit.page(&panel, PLACE, view(&panel, &vendor)))
 }
 
 /// A fee as it was typed, to be shown again.
@@ -120,7 +120,7 @@ async fn set_fee(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<S
     let again = |problems| {
         let fee = FeeForm { problems, ..form.clone() };
         let body = TermsPage { fee, ..view(&panel, &vendor) };
-        Ok(visit.again(&panel, PLACE, Body::Terms(Box::new(body))))
+        Ok(visit.again(&panel, PLACE, body))
     };
     if visit.form.ticked("remove") {
         let (method, currency) = match read_place(&form) {
@@ -147,7 +147,7 @@ async fn set_delay(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path
     let text = visit.form.get("delay").trim();
     let Ok(delay) = read_delay(text) else {
         let body = TermsPage { delay: text.to_owned(), wrong_delay: true, ..view(&panel, &vendor) };
-        return Ok(visit.again(&panel, PLACE, Body::Terms(Box::new(body))));
+        return Ok(visit.again(&panel, PLACE, body));
     };
     let told = delay.map_or("as TILL_SETTLEMENT_DELAY says".to_owned(), settings::duration_words);
     let entry = panel.office.entry(&visit.actor(), Deed::TermsChanged).about(vendor.id);

@@ -7,8 +7,8 @@ use crate::{
         Access, Panel, Route, does, kept,
         links::SentLink,
         pages::{
-            Body, Invited, NewUser, NewUserProblem, Notice, Place, Question, User as UserPage, UserDeed,
-            UserLine, UserState, Users, VendorChoice,
+            Invited, NewUser, NewUserProblem, Notice, Place, Question, User as UserPage, UserDeed, UserLine,
+            UserState, Users, VendorChoice,
         },
         shows,
         visit::{Answer, Refused, Visit, done},
@@ -80,7 +80,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         rows.push(line(user, vendor));
     }
     let page = Users { q: q.to_owned(), newer: newer(PATH, before, &[("q", q)]), older, rows };
-    Ok(visit.page(&panel, PLACE, Body::Users(page)))
+    Ok(visit.page(&panel, PLACE, page))
 }
 
 async fn vendor_name(panel: &Panel, id: Option<VendorId>) -> Result<Option<String>, StoreError> {
@@ -113,7 +113,7 @@ async fn new_page(
         .collect();
     vendors.sort_by_key(|choice| choice.name.to_lowercase());
     let wrong = !problems.is_empty();
-    let body = Body::NewUser(NewUser { email, role, vendor, vendors, problems });
+    let body = NewUser { email, role, vendor, vendors, problems };
     Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
 }
 
@@ -152,7 +152,7 @@ fn invited(
 ) -> Response {
     let page =
         Invited { id: id.to_string(), email, purpose, link: link.shown, until: link.until, of_team: false };
-    visit.page(panel, PLACE, Body::Invited(page))
+    visit.page(panel, PLACE, page)
 }
 
 async fn find(panel: &Panel, id: &str) -> Result<User, Refused> {
@@ -172,7 +172,7 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<Stri
         audit: panel.audit_lines(log).await?,
         line: line(user, vendor),
     };
-    Ok(visit.page(&panel, PLACE, Body::User(Box::new(body))))
+    Ok(visit.page(&panel, PLACE, body))
 }
 
 async fn ask(
@@ -183,7 +183,7 @@ async fn ask(
     let user = find(&panel, &id).await?;
     let deed = UserDeed::ALL.into_iter().find(|deed| deed.word() == word).ok_or(Refused::NotFound)?;
     let question = Question::User { deed, id: user.id.to_string(), email: user.email };
-    Ok(visit.page(&panel, PLACE, Body::Confirm(question)))
+    Ok(visit.page(&panel, PLACE, question))
 }
 
 async fn act(

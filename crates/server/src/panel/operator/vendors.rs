@@ -6,8 +6,8 @@ use crate::{
     panel::{
         Access, Panel, Route, does, kept,
         pages::{
-            AskedForm, Body, NewVendor, NewVendorProblem, Notice, Pair, Place, Question, SandboxUse,
-            Switched, Vendor as VendorPage, VendorChoice, VendorCreated, VendorLine, Vendors,
+            AskedForm, NewVendor, NewVendorProblem, Notice, Pair, Place, Question, SandboxUse, Switched,
+            Vendor as VendorPage, VendorChoice, VendorCreated, VendorLine, Vendors,
         },
         shows,
         visit::{Answer, Fields, Refused, Visit, done, go},
@@ -78,7 +78,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         older: older(PATH, last, found.len(), &[("q", q)]),
         rows: found.into_iter().map(line).collect(),
     };
-    Ok(visit.page(&panel, PLACE, Body::Vendors(page)))
+    Ok(visit.page(&panel, PLACE, page))
 }
 
 fn line(found: FoundVendor) -> VendorLine {
@@ -100,7 +100,7 @@ fn line(found: FoundVendor) -> VendorLine {
 
 async fn show_new(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
     let typed = kept::typed(&panel, &visit).as_ref().map(typed).unwrap_or_default();
-    visit.page(&panel, PLACE, Body::NewVendor(typed))
+    visit.page(&panel, PLACE, typed)
 }
 
 fn typed(fields: &Fields) -> NewVendor {
@@ -131,7 +131,7 @@ async fn create(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         email => mail::address(email).map_err(|_| problems.push(NewVendorProblem::ContactEmail)).ok(),
     };
     let Some(name) = name.filter(|_| problems.is_empty()) else {
-        return Ok(visit.again(&panel, PLACE, Body::NewVendor(NewVendor { problems, ..typed })));
+        return Ok(visit.again(&panel, PLACE, NewVendor { problems, ..typed }));
     };
     let asked = Asked { by: visit.user().email.clone(), why: Asked::FROM_THE_START.to_owned() };
     let sandbox = typed.sandbox.then_some(asked);
@@ -142,7 +142,7 @@ async fn create(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         secret: pair.client_secret.expose_secret().to_owned(),
     };
     let body = VendorCreated { id: made.id, name, live: pair(made.live), sandbox: pair(made.sandbox) };
-    Ok(visit.page(&panel, PLACE, Body::VendorCreated(body)))
+    Ok(visit.page(&panel, PLACE, body))
 }
 
 pub(super) async fn find(panel: &Panel, id: &str) -> Result<Vendor, Refused> {
@@ -210,7 +210,6 @@ pub(super) async fn page(panel: &Panel, visit: &Visit, vendor: Vendor, typed: Op
         users: users.into_iter().map(|user| super::users::line(user, Some(vendor.name.clone()))).collect(),
         audit: panel.audit_lines(log).await?,
     };
-    let body = Body::Vendor(Box::new(body));
     Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
 }
 
@@ -225,7 +224,7 @@ pub(super) fn path(id: VendorId) -> String {
 async fn ask_disable(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
     let vendor = find(&panel, &id).await?;
     let question = Question::DisableVendor { vendor: vendor.id, name: vendor.name };
-    Ok(visit.page(&panel, PLACE, Body::Confirm(question)))
+    Ok(visit.page(&panel, PLACE, question))
 }
 
 async fn disable(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
@@ -252,7 +251,7 @@ async fn methods(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<S
     let all = visit.form.ticked("all") || Method::ALL.iter().all(|method| chosen.contains(method));
     if !all && chosen.is_empty() && !visit.form.ticked("none") {
         let question = Question::NoMethods { vendor: vendor.id, name: vendor.name };
-        return Ok(visit.page(&panel, PLACE, Body::Confirm(question)));
+        return Ok(visit.page(&panel, PLACE, question));
     }
     let methods = (!all).then_some(chosen);
     let told = methods.as_ref().map_or_else(|| "all".to_owned(), |methods| Method::join(methods));

@@ -2,7 +2,7 @@
 
 use crate::panel::{
     Access, Panel, Route, does,
-    pages::{Body, Notice, Place, Question, Request, Requests},
+    pages::{Notice, Place, Question, Request, Requests},
     shows,
     visit::{Answer, Refused, Visit, done},
 };
@@ -41,7 +41,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
                 reason: wish.reason,
             };
             let rows = wishes.into_iter().map(row).collect();
-            visit.page(&panel, PLACE, Body::Requests(Requests { rows }))
+            visit.page(&panel, PLACE, Requests { rows })
         }
         Err(error) => visit.trouble(&panel, &error),
     }
@@ -65,7 +65,7 @@ async fn grant(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<Str
 async fn ask_dismiss(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
     let wish = find(&panel, &id).await?;
     let question = Question::Dismiss { id: wish.id.to_string(), vendor: wish.vendor_name };
-    Ok(visit.page(&panel, PLACE, Body::Confirm(question)))
+    Ok(visit.page(&panel, PLACE, question))
 }
 
 async fn dismiss(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {

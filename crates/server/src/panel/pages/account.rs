@@ -1,9 +1,10 @@
 //! Everybody's own account: password, second step, sessions.
 
 use super::{
-    PasswordProblem,
+    Frame, PasswordProblem,
     entry::{code_input, new_password},
     form::{Complaint, Input, throttled},
+    view::{Crumb, View, template},
 };
 use crate::web::{qr::Code, words::Words};
 use till_domain::time::Timestamp;
@@ -128,19 +129,6 @@ pub struct Device {
 }
 
 impl Account {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let told = self.problems.iter().map(|problem| match *problem {
-            AccountProblem::CurrentWrong => Complaint::about("current", t.text("current-wrong")),
-            AccountProblem::Password(problem) => problem.complaint(t),
-            AccountProblem::FactorPasswordWrong(form) => {
-                Complaint::about(form.field(), t.text("current-wrong"))
-            }
-            AccountProblem::TimeZone => Complaint::about("time_zone", t.text("wrong-zone")),
-            AccountProblem::Throttled { seconds } => Complaint::general(throttled(t, seconds)),
-        });
-        told.collect()
-    }
-
     pub(super) fn inputs(&self, t: &Words) -> [Input; 3] {
         let complaints = self.complaints(t);
         let current = Input::password("current", t.text("current-password"), "current-password");
@@ -190,11 +178,6 @@ pub struct TotpSetup {
 }
 
 impl TotpSetup {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let wrong = self.wrong.then(|| Complaint::about("code", t.text("code-wrong-setup")));
-        wrong.into_iter().collect()
-    }
-
     pub(super) fn input(&self, t: &Words) -> Input {
         code_input(t, "code-hint-setup", &self.complaints(t))
     }
@@ -224,4 +207,74 @@ impl RecoveryCodes {
     pub(super) fn lines(&self) -> String {
         self.codes.join("\n")
     }
+}
+
+impl View for Account {
+    fn kind(&self) -> &'static str {
+        "account"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-account")
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let told = self.problems.iter().map(|problem| match *problem {
+            AccountProblem::CurrentWrong => Complaint::about("current", t.text("current-wrong")),
+            AccountProblem::Password(problem) => problem.complaint(t),
+            AccountProblem::FactorPasswordWrong(form) => {
+                Complaint::about(form.field(), t.text("current-wrong"))
+            }
+            AccountProblem::TimeZone => Complaint::about("time_zone", t.text("wrong-zone")),
+            AccountProblem::Throttled { seconds } => Complaint::general(throttled(t, seconds)),
+        });
+        told.collect()
+    }
+
+    template!(write, view: Account, "panel/account.html");
+}
+
+impl View for TotpSetup {
+    fn kind(&self) -> &'static str {
+        "totp-setup"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("totp-setup-heading")
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/panel/account", t.text("nav-account"))]
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let wrong = self.wrong.then(|| Complaint::about("code", t.text("code-wrong-setup")));
+        wrong.into_iter().collect()
+    }
+
+    fn is_slip(&self, _: &Frame) -> bool {
+        self.forced
+    }
+
+    template!(write, view: TotpSetup, "panel/totp-setup.html");
+}
+
+impl View for RecoveryCodes {
+    fn kind(&self) -> &'static str {
+        "recovery-codes"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("recovery-heading")
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/panel/account", t.text("nav-account"))]
+    }
+
+    fn is_slip(&self, frame: &Frame) -> bool {
+        frame.place.is_none()
+    }
+
+    template!(write, view: RecoveryCodes, "panel/recovery-codes.html");
 }

@@ -1,7 +1,11 @@
 //! What waits for the operator, and who did what.
 
-use super::{Zone, detail::told};
-use crate::web::words::Words;
+use super::{
+    Zone,
+    detail::told,
+    view::{View, template},
+};
+use crate::web::{links, words::Words};
 use till_domain::{
     audit::{Asked, Deed},
     id::VendorId,
@@ -96,4 +100,28 @@ pub struct Subject {
     pub name: String,
     /// Its page: a path of ours.
     pub href: Option<String>,
+}
+
+impl View for Requests {
+    fn kind(&self) -> &'static str {
+        "requests"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-requests")
+    }
+
+    template!(write, view: Requests, "operator/requests.html");
+}
+
+impl View for Audit {
+    fn kind(&self) -> &'static str {
+        "audit"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-audit")
+    }
+
+    template!(write, view: Audit, "operator/audit.html");
 }

@@ -1,6 +1,10 @@
 //! One session as the operator sees it: what is true of it, what happened, money, its callback.
 
-use super::{ActionLine, DeliveryLine, RefundLine, SendLine, VendorName};
+use super::{
+    ActionLine, DeliveryLine, RefundLine, SendLine, VendorName, vendors,
+    view::{Crumb, View, template},
+};
+use crate::web::words::Words;
 use till_domain::{
     environment::Environment,
     id::{AttemptId, SessionId, TransactionId},
@@ -148,4 +152,20 @@ pub struct MoneyLine {
     pub reference: String,
     /// What is unusual about it, by words.
     pub marks: Vec<&'static str>,
+}
+
+impl View for Case {
+    fn kind(&self) -> &'static str {
+        "case"
+    }
+
+    fn heading(&self, _: &Words) -> String {
+        self.order_id.clone()
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/operator/search", t.text("nav-search"))]
+    }
+
+    template!(write, view: Case, "operator/case.html");
 }

@@ -1,6 +1,10 @@
 //! Crypto on chains: how it is set up, how each chain and each price does.
 
-use super::setup::SetupHead;
+use super::{
+    SetupOrigin,
+    setup::SetupHead,
+    view::{Crumb, View, template},
+};
 use crate::web::words::Words;
 use std::time::Duration;
 use till_domain::time::Timestamp;
@@ -81,4 +85,20 @@ pub struct PriceLine {
     pub fresh: bool,
     /// Why the last answer is not used.
     pub error: Option<String>,
+}
+
+impl View for Chains {
+    fn kind(&self) -> &'static str {
+        "chains"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        self.head.name(t)
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/operator/providers", t.text("nav-providers"))]
+    }
+
+    template!(write, view: Chains, "operator/chains.html");
 }

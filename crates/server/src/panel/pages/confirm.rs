@@ -3,6 +3,7 @@
 use super::{
     AskedForm, RefundForm,
     form::{Complaint, Input, throttled},
+    view::{View, template},
 };
 use crate::web::words::Words;
 use till_domain::id::VendorId;
@@ -162,15 +163,6 @@ pub(super) struct Confirm {
 }
 
 impl Question {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        match self {
-            Self::SandboxOff { asked, .. } => asked.complaints(t),
-            Self::Refund(form) => form.complaints(t),
-            Self::Password(form) => form.complaints(t),
-            _ => Vec::new(),
-        }
-    }
-
     /// The question in words.
     pub(super) fn ask(&self, t: &Words) -> Confirm {
         let confirm = |kind: &str, name: &str, action: String, back: String| Confirm {
@@ -255,4 +247,25 @@ impl Question {
             },
         }
     }
+}
+
+impl View for Question {
+    fn kind(&self) -> &'static str {
+        "confirm"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        self.ask(t).title
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        match self {
+            Self::SandboxOff { asked, .. } => asked.complaints(t),
+            Self::Refund(form) => form.complaints(t),
+            Self::Password(form) => form.complaints(t),
+            _ => Vec::new(),
+        }
+    }
+
+    template!(write, question: Question, "panel/confirm.html");
 }

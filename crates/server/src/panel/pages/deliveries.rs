@@ -4,6 +4,7 @@ use super::{
     VendorName,
     form::{Complaint, Input},
     needs::session_path,
+    view::{Crumb, View, template},
 };
 use crate::web::words::Words;
 use std::time::Duration;
@@ -122,10 +123,6 @@ fn complaints(problems: &[FilterProblem], t: &Words) -> Vec<Complaint> {
 }
 
 impl Deliveries {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        complaints(&self.problems, t)
-    }
-
     pub(super) fn inputs(&self, t: &Words) -> [Input; 2] {
         let complaints = self.complaints(t);
         let vendor = Input::new("vendor", t.text("vendor")).kind("search").value(&self.vendor).max(100);
@@ -255,10 +252,6 @@ pub struct DeliverAll {
 }
 
 impl DeliverAll {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        complaints(&self.problems, t)
-    }
-
     pub(super) fn inputs(&self, t: &Words) -> [Input; 2] {
         let complaints = self.complaints(t);
         let vendor = Input::new("vendor", t.text("vendor")).value(&self.vendor).max(100).required();
@@ -268,4 +261,56 @@ impl DeliverAll {
             since.hint(t.text("deliver-since-hint")).marked(&complaints),
         ]
     }
+}
+
+impl View for Deliveries {
+    fn kind(&self) -> &'static str {
+        "deliveries"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-deliveries")
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        complaints(&self.problems, t)
+    }
+
+    template!(write, view: Deliveries, "operator/deliveries.html");
+}
+
+impl View for OneDelivery {
+    fn kind(&self) -> &'static str {
+        "delivery"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("found-callback")
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/operator/callbacks", t.text("nav-deliveries"))]
+    }
+
+    template!(write, view: OneDelivery, "operator/delivery.html");
+}
+
+impl View for DeliverAll {
+    fn kind(&self) -> &'static str {
+        "deliver-all"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("deliver-all-heading")
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/operator/callbacks", t.text("nav-deliveries"))]
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        complaints(&self.problems, t)
+    }
+
+    template!(write, view: DeliverAll, "operator/resend.html");
 }

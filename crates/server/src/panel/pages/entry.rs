@@ -1,6 +1,10 @@
 //! Getting in: password, second step, and links that set a password.
 
-use super::form::{Complaint, Input, throttled};
+use super::{
+    Frame,
+    form::{Complaint, Input, throttled},
+    view::{View, template},
+};
 use crate::web::words::Words;
 use till_domain::user::LinkPurpose;
 
@@ -59,15 +63,6 @@ impl Ended {
 }
 
 impl Login {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let text = match self.problem {
-            Some(LoginProblem::Wrong) => t.text("login-wrong"),
-            Some(LoginProblem::Throttled { seconds }) => throttled(t, seconds),
-            Some(LoginProblem::SessionEnded(_)) | None => return Vec::new(),
-        };
-        vec![Complaint::general(text)]
-    }
-
     /// The key of what is said about a session that is over.
     pub(super) fn ended(&self) -> Option<&'static str> {
         match self.problem {
@@ -109,14 +104,6 @@ pub enum CodeProblem {
 }
 
 impl CodeStep {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        match self.problem {
-            Some(CodeProblem::Wrong) => vec![Complaint::about("code", t.text("code-wrong"))],
-            Some(CodeProblem::Throttled { seconds }) => vec![Complaint::general(throttled(t, seconds))],
-            None => Vec::new(),
-        }
-    }
-
     pub(super) fn input(&self, t: &Words) -> Input {
         code_input(t, "code-hint", &self.complaints(t))
     }
@@ -154,14 +141,6 @@ pub enum ForgotProblem {
 }
 
 impl Forgot {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        match self.problem {
-            Some(ForgotProblem::Email) => vec![Complaint::about("email", t.text("wrong-email"))],
-            Some(ForgotProblem::Throttled { seconds }) => vec![Complaint::general(throttled(t, seconds))],
-            None => Vec::new(),
-        }
-    }
-
     pub(super) fn input(&self, t: &Words) -> Input {
         let email = Input::new("email", t.text("email")).kind("email").value(&self.email).required();
         email.autocomplete("username").max(254).marked(&self.complaints(t))
@@ -204,10 +183,6 @@ impl PasswordProblem {
 }
 
 impl SetPassword {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        self.problems.iter().map(|problem| problem.complaint(t)).collect()
-    }
-
     pub(super) fn inputs(&self, t: &Words) -> [Input; 2] {
         new_password(t, &self.complaints(t))
     }
@@ -227,4 +202,139 @@ pub struct LinkEnded {
     pub mail: bool,
     /// Whom to ask.
     pub support: Option<String>,
+}
+
+impl View for Login {
+    fn kind(&self) -> &'static str {
+        "login"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("login-heading")
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let text = match self.problem {
+            Some(LoginProblem::Wrong) => t.text("login-wrong"),
+            Some(LoginProblem::Throttled { seconds }) => throttled(t, seconds),
+            Some(LoginProblem::SessionEnded(_)) | None => return Vec::new(),
+        };
+        vec![Complaint::general(text)]
+    }
+
+    fn is_slip(&self, _: &Frame) -> bool {
+        true
+    }
+
+    template!(write, view: Login, "panel/login.html");
+}
+
+impl View for CodeStep {
+    fn kind(&self) -> &'static str {
+        "code"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("code-heading")
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        match self.problem {
+            Some(CodeProblem::Wrong) => vec![Complaint::about("code", t.text("code-wrong"))],
+            Some(CodeProblem::Throttled { seconds }) => vec![Complaint::general(throttled(t, seconds))],
+            None => Vec::new(),
+        }
+    }
+
+    fn is_slip(&self, _: &Frame) -> bool {
+        true
+    }
+
+    template!(write, view: CodeStep, "panel/code.html");
+}
+
+impl View for Forgot {
+    fn kind(&self) -> &'static str {
+        "forgot"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("forgot-heading")
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        match self.problem {
+            Some(ForgotProblem::Email) => vec![Complaint::about("email", t.text("wrong-email"))],
+            Some(ForgotProblem::Throttled { seconds }) => vec![Complaint::general(throttled(t, seconds))],
+            None => Vec::new(),
+        }
+    }
+
+    fn is_slip(&self, _: &Frame) -> bool {
+        true
+    }
+
+    template!(write, view: Forgot, "panel/forgot.html");
+}
+
+impl View for SetPassword {
+    fn kind(&self) -> &'static str {
+        "set-password"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        match self.purpose {
+            LinkPurpose::Invitation => t.text("invitation-heading"),
+            LinkPurpose::Reset => t.text("reset-heading"),
+        }
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        self.problems.iter().map(|problem| problem.complaint(t)).collect()
+    }
+
+    fn is_slip(&self, _: &Frame) -> bool {
+        true
+    }
+
+    template!(write, view: SetPassword, "panel/set-password.html");
+}
+
+/// The answer to a request for a link, the same for everybody.
+#[derive(Debug, Clone)]
+pub struct ForgotSent {
+    /// Whom to ask if nothing comes.
+    pub support: Option<String>,
+}
+
+impl View for ForgotSent {
+    fn kind(&self) -> &'static str {
+        "forgot-sent"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("forgot-sent-heading")
+    }
+
+    fn is_slip(&self, _: &Frame) -> bool {
+        true
+    }
+
+    template!(write, view: ForgotSent, "panel/forgot-sent.html");
+}
+
+impl View for LinkEnded {
+    fn kind(&self) -> &'static str {
+        "link-ended"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("link-ended-heading")
+    }
+
+    fn is_slip(&self, _: &Frame) -> bool {
+        true
+    }
+
+    template!(write, view: LinkEnded, "panel/link-ended.html");
 }

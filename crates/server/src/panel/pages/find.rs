@@ -1,5 +1,7 @@
 //! Search by any id, across vendors and environments.
 
+use super::view::{View, template};
+use crate::web::{links, words::Words};
 use till_domain::environment::Environment;
 
 /// What was asked for, and what was found.
@@ -55,6 +57,7 @@ pub enum Found {
 
 impl Found {
     /// All of them.
+    #[cfg(test)]
     pub const ALL: [Self; 10] = [
         Self::Session,
         Self::Order,
@@ -83,4 +86,16 @@ impl Found {
             Self::User => "user",
         }
     }
+}
+
+impl View for Search {
+    fn kind(&self) -> &'static str {
+        "search"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-search")
+    }
+
+    template!(write, view: Search, "operator/search.html");
 }

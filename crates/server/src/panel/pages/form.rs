@@ -4,7 +4,7 @@ use crate::web::words::Words;
 
 /// Something that is wrong with what was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Complaint {
+pub struct Complaint {
     /// The id of the field, if it is about one.
     pub field: Option<&'static str>,
     /// What is wrong, and what to do.

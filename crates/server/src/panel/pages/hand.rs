@@ -3,6 +3,7 @@
 use super::{
     VendorName,
     form::{Complaint, Input},
+    view::{View, template},
 };
 use crate::web::words::Words;
 use till_domain::{
@@ -105,18 +106,6 @@ pub struct HandForm {
 }
 
 impl HandForm {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let complaint = |problem: &HandProblem| match problem {
-            HandProblem::Transaction => {
-                Some(Complaint::about("transaction", t.text("hand-wrong-transaction")))
-            }
-            HandProblem::Taken => Some(Complaint::about("transaction", t.text("hand-taken"))),
-            HandProblem::Reason => Some(Complaint::about("reason", t.text("hand-wrong-reason"))),
-            HandProblem::MayArrive | HandProblem::Silent => None,
-        };
-        self.problem.iter().filter_map(complaint).collect()
-    }
-
     /// Why nothing can be said about it now.
     pub(super) fn unfit(&self, t: &Words) -> String {
         t.text(match self.problem {
@@ -137,4 +126,40 @@ impl HandForm {
         };
         input.value(&self.typed).required().marked(&self.complaints(t))
     }
+}
+
+impl View for HandRefunds {
+    fn kind(&self) -> &'static str {
+        "hand-refunds"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-refunds")
+    }
+
+    template!(write, view: HandRefunds, "operator/hand-refunds.html");
+}
+
+impl View for HandForm {
+    fn kind(&self) -> &'static str {
+        "hand-refund"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text(&format!("hand-to-{}", self.step.word()))
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let complaint = |problem: &HandProblem| match problem {
+            HandProblem::Transaction => {
+                Some(Complaint::about("transaction", t.text("hand-wrong-transaction")))
+            }
+            HandProblem::Taken => Some(Complaint::about("transaction", t.text("hand-taken"))),
+            HandProblem::Reason => Some(Complaint::about("reason", t.text("hand-wrong-reason"))),
+            HandProblem::MayArrive | HandProblem::Silent => None,
+        };
+        self.problem.iter().filter_map(complaint).collect()
+    }
+
+    template!(write, view: HandForm, "operator/hand-refund.html");
 }

@@ -3,6 +3,8 @@
 use super::{
     Language,
     form::{Complaint, Input},
+    lists,
+    view::{View, template},
 };
 use crate::web::words::Words;
 use std::time::Duration;
@@ -186,8 +188,6 @@ impl Narrowed {
 /// A page of a list.
 #[derive(Debug, Clone)]
 pub struct Listing<Row> {
-    /// Whether it shows the sandbox.
-    pub sandbox: bool,
     /// What it is narrowed to.
     pub narrowed: Narrowed,
     /// Its rows, newest first.
@@ -450,4 +450,58 @@ impl Words {
     pub(super) fn left(&self, seconds: &u64) -> String {
         format!("{:02}:{:02}", seconds / 60, seconds % 60)
     }
+}
+
+impl View for Listing<SessionLine> {
+    fn kind(&self) -> &'static str {
+        "sessions"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-sessions")
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        self.narrowed.complaints(t)
+    }
+
+    template!(head, view: Listing<SessionLine>, "panel/sessions-head.html");
+
+    template!(write, view: Listing<SessionLine>, "panel/sessions.html");
+}
+
+impl View for Listing<TransactionLine> {
+    fn kind(&self) -> &'static str {
+        "transactions"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-transactions")
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        self.narrowed.complaints(t)
+    }
+
+    template!(head, view: Listing<TransactionLine>, "panel/transactions-head.html");
+
+    template!(write, view: Listing<TransactionLine>, "panel/transactions.html");
+}
+
+impl View for Listing<CallbackLine> {
+    fn kind(&self) -> &'static str {
+        "callbacks"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-callbacks")
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        self.narrowed.complaints(t)
+    }
+
+    template!(head, view: Listing<CallbackLine>, "panel/callbacks-head.html");
+
+    template!(write, view: Listing<CallbackLine>, "panel/callbacks.html");
 }

@@ -1,5 +1,6 @@
 //! Money that came late, short or unexpectedly: what waits for a decision, and the decision.
 
+use super::view::{Crumb, View, template};
 use crate::web::words::Words;
 use std::{borrow::Borrow, time::Duration};
 use till_domain::{
@@ -114,6 +115,14 @@ pub struct VendorName {
     pub name: String,
 }
 
+impl VendorName {
+    /// The way to a page of the vendor.
+    pub(super) fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        let vendor = Crumb::new(&format!("/operator/vendors/{}", self.id), self.name.clone());
+        vec![Crumb::new("/operator/vendors", t.text("nav-vendors")), vendor]
+    }
+}
+
 /// Money that was seen.
 #[derive(Debug, Clone)]
 pub struct SeenMoney {
@@ -205,4 +214,32 @@ impl Words {
     pub(super) fn environment(&self, environment: &Environment) -> String {
         self.text(environment.as_str())
     }
+}
+
+impl View for Actions {
+    fn kind(&self) -> &'static str {
+        "actions"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-actions")
+    }
+
+    template!(write, view: Actions, "operator/actions.html");
+}
+
+impl View for Decide {
+    fn kind(&self) -> &'static str {
+        "decide"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text(&format!("decide-{}-button", self.line.word(self.resolution)))
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/operator/actions", t.text("nav-actions"))]
+    }
+
+    template!(write, view: Decide, "operator/decide.html");
 }

@@ -2,7 +2,8 @@
 
 use super::{
     chart::{Bars, Lines, Part, Stack},
-    lists::{SessionLine, Start},
+    lists::{self, SessionLine, Start},
+    view::{View, template},
 };
 use crate::web::words::Words;
 use till_domain::{
@@ -17,8 +18,6 @@ pub const PERIODS: [u32; 3] = [7, 30, 90];
 /// The overview.
 #[derive(Debug, Clone)]
 pub struct Overview {
-    /// Whether it shows the sandbox: counts, and no money.
-    pub sandbox: bool,
     /// How many days it is about, today included.
     pub period: u32,
     /// What was paid, in one currency; the sandbox has none.
@@ -298,6 +297,20 @@ impl Words {
             [("paid", text(ends.paid)), ("tried", text(ends.tried())), ("expired", text(ends.expired))];
         self.fill("rate-of", values.map(|(name, value)| (name, value.into())))
     }
+}
+
+impl View for Overview {
+    fn kind(&self) -> &'static str {
+        "overview"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-overview")
+    }
+
+    template!(head, view: Overview, "panel/overview-head.html");
+
+    template!(write, view: Overview, "panel/overview.html");
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::{
     VendorName,
     form::{Complaint, Input},
+    view::{Crumb, View, template},
 };
 use crate::web::words::Words;
 use till_domain::{
@@ -85,25 +86,6 @@ pub struct AskPayout {
 }
 
 impl AskPayout {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let complaint = |problem: &WishProblem| match problem {
-            WishProblem::Amount(_) => Complaint::about("amount", t.text("payout-wrong-amount")),
-            WishProblem::Payout(PayoutProblem::NotPositive) => {
-                Complaint::about("amount", t.text("payout-wrong-amount"))
-            }
-            WishProblem::Payout(PayoutProblem::NotAvailable) => {
-                Complaint::about("amount", t.text("payout-not-available"))
-            }
-            WishProblem::Payout(PayoutProblem::DestinationMissing) => {
-                Complaint::about("destination", t.text("payout-no-destination"))
-            }
-            WishProblem::Payout(PayoutProblem::DestinationWrong) => {
-                Complaint::about("destination", t.text("payout-long-destination"))
-            }
-        };
-        self.problems.iter().map(complaint).collect()
-    }
-
     pub(super) fn amount_field(&self, t: &Words) -> Input {
         let input = Input::new("amount", t.text("amount")).value(&self.amount).required().max(20);
         input.hint(t.text("payout-amount-hint")).marked(&self.complaints(t))
@@ -153,11 +135,6 @@ impl StepPayout {
         self.line.state.next().contains(&self.step)
     }
 
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let wrong = self.wrong.then(|| Complaint::about("note", t.text("payout-wrong-note")));
-        wrong.into_iter().collect()
-    }
-
     pub(super) fn field(&self, t: &Words) -> Option<Input> {
         let key = if self.step == PayoutState::Sent { "payout-reference" } else { "payout-reason" };
         let max = u16::try_from(Payout::MAX_NOTE).ok()?;
@@ -165,4 +142,72 @@ impl StepPayout {
         let input = input.hint(t.text("payout-note-hint")).marked(&self.complaints(t));
         self.step.needs_note().then_some(input)
     }
+}
+
+impl View for AskPayout {
+    fn kind(&self) -> &'static str {
+        "ask-payout"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("payout-ask")
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/panel/wallet", t.text("nav-wallet"))]
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let complaint = |problem: &WishProblem| match problem {
+            WishProblem::Amount(_) => Complaint::about("amount", t.text("payout-wrong-amount")),
+            WishProblem::Payout(PayoutProblem::NotPositive) => {
+                Complaint::about("amount", t.text("payout-wrong-amount"))
+            }
+            WishProblem::Payout(PayoutProblem::NotAvailable) => {
+                Complaint::about("amount", t.text("payout-not-available"))
+            }
+            WishProblem::Payout(PayoutProblem::DestinationMissing) => {
+                Complaint::about("destination", t.text("payout-no-destination"))
+            }
+            WishProblem::Payout(PayoutProblem::DestinationWrong) => {
+                Complaint::about("destination", t.text("payout-long-destination"))
+            }
+        };
+        self.problems.iter().map(complaint).collect()
+    }
+
+    template!(write, view: AskPayout, "panel/payout.html");
+}
+
+impl View for Payouts {
+    fn kind(&self) -> &'static str {
+        "payouts"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-payouts")
+    }
+
+    template!(write, view: Payouts, "operator/payouts.html");
+}
+
+impl View for StepPayout {
+    fn kind(&self) -> &'static str {
+        "step-payout"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text(&format!("payout-to-{}", self.step.as_str()))
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/operator/payouts", t.text("nav-payouts"))]
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let wrong = self.wrong.then(|| Complaint::about("note", t.text("payout-wrong-note")));
+        wrong.into_iter().collect()
+    }
+
+    template!(write, view: StepPayout, "operator/payout.html");
 }

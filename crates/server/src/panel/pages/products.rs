@@ -1,6 +1,10 @@
 //! A vendor's products and categories, and the import of many.
 
-use super::form::{Complaint, Input};
+use super::{
+    form::{Complaint, Input},
+    products,
+    view::{Action, Crumb, View, template},
+};
 use crate::{
     office::{
         catalog::BadRow,
@@ -174,10 +178,6 @@ fn complaints(problems: &[ItemProblem], id_field: &'static str, t: &Words) -> Ve
 }
 
 impl ProductPage {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        complaints(&self.problems, "product_id", t)
-    }
-
     /// A field of the form, in its place.
     pub(super) fn input(&self, name: &'static str, t: &Words) -> Input {
         let form = &self.form;
@@ -236,10 +236,6 @@ pub struct CategoryPage {
 }
 
 impl CategoryPage {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        complaints(&self.problems, "category_id", t)
-    }
-
     pub(super) fn inputs(&self, t: &Words) -> Vec<Input> {
         let name = Input::new("name", t.text("category-name")).value(&self.name).required().max(255);
         let id = Input::new("category_id", t.text("category-id")).hint(t.text("category-id-hint")).max(64);
@@ -330,20 +326,6 @@ pub enum ImportProblem {
 }
 
 impl Import {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let told = self.problem.as_ref().map(|problem| match problem {
-            ImportProblem::Nothing => t.text("import-nothing"),
-            ImportProblem::NoRows => t.text("import-no-rows"),
-            ImportProblem::TooLarge => t.with("import-too-large", "size", &self.max_kb.to_string()),
-            ImportProblem::TooManyRows { rows } => {
-                let (rows, most) = (rows.to_string(), self.max_rows.to_string());
-                t.with_two("import-too-many-rows", ("rows", &rows), ("most", &most))
-            }
-            ImportProblem::Sheet(problem) => of_sheet(problem, t),
-        });
-        told.map(|text| Complaint::about("text", text)).into_iter().collect()
-    }
-
     pub(super) fn error(&self, t: &Words) -> Option<String> {
         self.complaints(t).into_iter().next().map(|complaint| complaint.text)
     }
@@ -414,11 +396,6 @@ impl Preview {
         u64::try_from(self.added.len() + self.changed.len()).unwrap_or(u64::MAX)
     }
 
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let overtaken = self.overtaken.then(|| Complaint::general(t.text("import-overtaken")));
-        overtaken.into_iter().collect()
-    }
-
     /// What would be stored, in the order of the tables of the page, each with its word.
     pub(super) fn parts(&self) -> Vec<(&'static str, &[PreviewLine], u64)> {
         [("added", self.added.as_slice()), ("changed", self.changed.as_slice())]
@@ -444,4 +421,166 @@ pub(super) fn of_row(problem: &RowProblem, t: &Words) -> String {
         }
         RowProblem::Field(error) => of_field(&error.problem, t),
     }
+}
+
+impl View for Products {
+    fn kind(&self) -> &'static str {
+        "products"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-products")
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        let categories = Action::other("/panel/categories", "categories");
+        if !self.can_change {
+            return vec![categories];
+        }
+        let import = Action::other("/panel/products/import", "import");
+        vec![categories, import, Action::key("/panel/products/new", "new-product")]
+    }
+
+    template!(write, view: Products, "panel/products.html");
+}
+
+impl View for ProductPage {
+    fn kind(&self) -> &'static str {
+        "product"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        self.heading.clone().unwrap_or_else(|| t.text("new-product"))
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/panel/products", t.text("nav-products"))]
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        complaints(&self.problems, "product_id", t)
+    }
+
+    template!(write, view: ProductPage, "panel/product.html");
+}
+
+impl View for Categories {
+    fn kind(&self) -> &'static str {
+        "categories"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("categories")
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/panel/products", t.text("nav-products"))]
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        if !self.can_change {
+            return Vec::new();
+        }
+        let import = Action::other("/panel/categories/import", "import");
+        vec![import, Action::key("/panel/categories/new", "new-category")]
+    }
+
+    template!(write, view: Categories, "panel/categories.html");
+}
+
+impl View for CategoryPage {
+    fn kind(&self) -> &'static str {
+        "category"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        self.heading.clone().unwrap_or_else(|| t.text("new-category"))
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![
+            Crumb::new("/panel/products", t.text("nav-products")),
+            Crumb::new("/panel/categories", t.text("categories")),
+        ]
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        complaints(&self.problems, "category_id", t)
+    }
+
+    template!(write, view: CategoryPage, "panel/category.html");
+}
+
+impl View for Import {
+    fn kind(&self) -> &'static str {
+        "import"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text(&format!("import-{}", self.goods.word()))
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new(self.goods.path(), t.text(self.goods.list()))]
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let told = self.problem.as_ref().map(|problem| match problem {
+            ImportProblem::Nothing => t.text("import-nothing"),
+            ImportProblem::NoRows => t.text("import-no-rows"),
+            ImportProblem::TooLarge => t.with("import-too-large", "size", &self.max_kb.to_string()),
+            ImportProblem::TooManyRows { rows } => {
+                let (rows, most) = (rows.to_string(), self.max_rows.to_string());
+                t.with_two("import-too-many-rows", ("rows", &rows), ("most", &most))
+            }
+            ImportProblem::Sheet(problem) => of_sheet(problem, t),
+        });
+        told.map(|text| Complaint::about("text", text)).into_iter().collect()
+    }
+
+    template!(write, view: Import, "panel/import.html");
+}
+
+impl View for Preview {
+    fn kind(&self) -> &'static str {
+        "preview"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text(&format!("import-{}", self.goods.word()))
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![
+            Crumb::new(self.goods.path(), t.text(self.goods.list())),
+            Crumb::new(&format!("{}/import", self.goods.path()), t.text("import-file-crumb")),
+        ]
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let overtaken = self.overtaken.then(|| Complaint::general(t.text("import-overtaken")));
+        overtaken.into_iter().collect()
+    }
+
+    template!(write, view: Preview, "panel/preview.html");
+}
+
+/// The sandbox has no catalog.
+#[derive(Debug, Clone, Copy)]
+pub struct NoCatalog;
+
+impl View for NoCatalog {
+    fn kind(&self) -> &'static str {
+        "no-catalog"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-products")
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/panel/products", t.text("nav-products"))]
+    }
+
+    template!(write, view: NoCatalog, "panel/no-catalog.html");
 }

@@ -1,6 +1,10 @@
 //! A super vendor's vendors, and their sandbox credentials. Never live ones.
 
-use super::Secret;
+use super::{
+    Secret, form,
+    view::{Crumb, View, template},
+};
+use crate::web::words::Words;
 use till_domain::id::VendorId;
 
 /// The super vendor's profile: its vendors.
@@ -58,4 +62,47 @@ pub struct ProfileCredentials {
     pub client_id: String,
     /// The secret.
     pub secret: Secret,
+}
+
+impl View for Profile {
+    fn kind(&self) -> &'static str {
+        "profile"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-profile")
+    }
+
+    template!(write, view: Profile, "panel/profile.html");
+}
+
+impl View for ProfileVendor {
+    fn kind(&self) -> &'static str {
+        "profile-vendor"
+    }
+
+    fn heading(&self, _: &Words) -> String {
+        self.name.clone()
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/panel/profile", t.text("nav-profile"))]
+    }
+
+    template!(write, view: ProfileVendor, "panel/profile-vendor.html");
+}
+
+impl Profile {
+    /// Whether a vendor of the list is the one that the page shows: it shows none.
+    #[expect(clippy::unused_self, reason = "the list is shared with the page of one vendor")]
+    fn is_shown(&self, _: &ProfileLine) -> bool {
+        false
+    }
+}
+
+impl ProfileVendor {
+    /// Whether a vendor of the list is the one that the page shows.
+    fn is_shown(&self, line: &ProfileLine) -> bool {
+        self.id == line.id
+    }
 }

@@ -1,6 +1,9 @@
 //! "Send all undelivered callbacks since then": how many they are, before it is done.
 
-use super::form::{Complaint, Input};
+use super::{
+    form::{Complaint, Input},
+    view::{Crumb, View, template},
+};
 use crate::web::words::Words;
 
 /// What is asked before all undelivered callbacks are sent once more.
@@ -17,10 +20,6 @@ pub struct ResendAll {
 }
 
 impl ResendAll {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        self.wrong.then(|| Complaint::about("since", t.text("wrong-since"))).into_iter().collect()
-    }
-
     pub(super) fn input(&self, t: &Words) -> Input {
         let input = Input::new("since", t.with("undelivered-since", "zone", &self.zone));
         input
@@ -29,4 +28,24 @@ impl ResendAll {
             .value(&self.since)
             .marked(&self.complaints(t))
     }
+}
+
+impl View for ResendAll {
+    fn kind(&self) -> &'static str {
+        "resend-all"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("resend-heading")
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/panel/callbacks", t.text("nav-callbacks"))]
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        self.wrong.then(|| Complaint::about("since", t.text("wrong-since"))).into_iter().collect()
+    }
+
+    template!(write, view: ResendAll, "panel/resend-all.html");
 }

@@ -3,6 +3,7 @@
 use super::{
     RefundLine,
     lists::{Delivery, status_class},
+    view::{Crumb, View, template},
 };
 use crate::web::words::Words;
 use std::time::Duration;
@@ -19,8 +20,6 @@ use till_domain::{
 /// One session.
 #[derive(Debug, Clone)]
 pub struct OneSession {
-    /// Whether it is one of the sandbox.
-    pub sandbox: bool,
     /// Its id.
     pub id: SessionId,
     /// The vendor's order.
@@ -201,8 +200,6 @@ pub struct Received {
     pub provider: String,
     /// What the provider calls it.
     pub reference: String,
-    /// When it was seen.
-    pub at: Timestamp,
 }
 
 impl Received {
@@ -356,4 +353,22 @@ impl Try {
             None => name,
         }
     }
+}
+
+impl View for OneSession {
+    fn kind(&self) -> &'static str {
+        "session"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.money(&self.price)
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/panel/sessions", t.text("nav-sessions")), Crumb::new("", self.order_id.clone())]
+    }
+
+    template!(head, view: OneSession, "panel/session-head.html");
+
+    template!(write, view: OneSession, "panel/session.html");
 }

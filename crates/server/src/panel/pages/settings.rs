@@ -3,6 +3,7 @@
 use super::{
     Language,
     form::{Complaint, Input, throttled},
+    view::{Crumb, View, template},
 };
 use crate::web::words::Words;
 use till_domain::{
@@ -150,10 +151,6 @@ impl Settings {
         self.environment == Environment::Sandbox
     }
 
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        self.problems.iter().map(|problem| problem.complaint(t)).collect()
-    }
-
     /// A field of the form, in its place.
     pub(super) fn input(&self, name: &'static str, t: &Words) -> Input {
         let form = &self.form;
@@ -247,15 +244,6 @@ impl Rotate {
         self.environment == Environment::Sandbox
     }
 
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let complaint = self.problem.map(|problem| match problem {
-            RotateProblem::WrongPassword => Complaint::about("password", t.text("current-wrong")),
-            RotateProblem::NoOverlap => Complaint::about("overlap-24h", t.text("overlap-missing")),
-            RotateProblem::Throttled { seconds } => Complaint::general(throttled(t, seconds)),
-        });
-        complaint.into_iter().collect()
-    }
-
     pub(super) fn input(&self, t: &Words) -> Input {
         let input = Input::password("password", t.text("your-password"), "current-password");
         input.marked(&self.complaints(t))
@@ -337,11 +325,82 @@ impl AskSandbox {
     }
 }
 
-impl Sandbox {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
+impl View for Settings {
+    fn kind(&self) -> &'static str {
+        "settings"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-settings")
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        self.problems.iter().map(|problem| problem.complaint(t)).collect()
+    }
+
+    template!(write, view: Settings, "panel/settings.html");
+}
+
+impl View for Rotate {
+    fn kind(&self) -> &'static str {
+        "rotate"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text(if self.is_sandbox() { "rotate-heading-sandbox" } else { "rotate-heading" })
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/panel/settings", t.text("nav-settings"))]
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let complaint = self.problem.map(|problem| match problem {
+            RotateProblem::WrongPassword => Complaint::about("password", t.text("current-wrong")),
+            RotateProblem::NoOverlap => Complaint::about("overlap-24h", t.text("overlap-missing")),
+            RotateProblem::Throttled { seconds } => Complaint::general(throttled(t, seconds)),
+        });
+        complaint.into_iter().collect()
+    }
+
+    template!(write, view: Rotate, "panel/rotate.html");
+}
+
+impl View for Rotated {
+    fn kind(&self) -> &'static str {
+        "rotated"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("rotated-heading")
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/panel/settings", t.text("nav-settings"))]
+    }
+
+    template!(write, view: Rotated, "panel/rotated.html");
+}
+
+impl View for Sandbox {
+    fn kind(&self) -> &'static str {
+        "sandbox"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("sandbox-heading")
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/panel/settings", t.text("nav-settings"))]
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
         match &self.state {
             SandboxState::Off(form) => form.complaints(t),
             _ => Vec::new(),
         }
     }
+
+    template!(write, view: Sandbox, "panel/sandbox.html");
 }

@@ -1,6 +1,10 @@
 //! How a provider is set up: who says so, what a test found, the form of the document, and how a service does.
 
-use super::{form::Complaint, system::ProviderLine};
+use super::{
+    form::Complaint,
+    system::ProviderLine,
+    view::{Crumb, View, template},
+};
 use crate::{registry::Kind, web::words::Words};
 use till_domain::{method::Method, time::Timestamp};
 
@@ -91,19 +95,6 @@ pub struct EditSetup {
     pub checks: Option<Vec<CheckLine>>,
 }
 
-impl EditSetup {
-    /// One complaint, however much is wrong: all of it is said beside the field.
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let text = match (self.moved, self.problems.as_slice()) {
-            (true, _) => t.text("setup-moved"),
-            (false, []) => return Vec::new(),
-            (false, [only]) => only.clone(),
-            (false, all) => t.count("setup-problems", &u64::try_from(all.len()).unwrap_or(u64::MAX)),
-        };
-        vec![Complaint::about("document", text)]
-    }
-}
-
 /// What a test found about one thing.
 #[derive(Debug, Clone)]
 pub struct CheckLine {
@@ -149,5 +140,63 @@ impl CheckOutcome {
             Self::Doubtful => "alert",
             Self::Good | Self::Bad => self.class(),
         }
+    }
+}
+
+impl View for Service {
+    fn kind(&self) -> &'static str {
+        "service"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        self.head.name(t)
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/operator/providers", t.text("nav-providers"))]
+    }
+
+    template!(write, view: Service, "operator/service.html");
+}
+
+impl View for EditSetup {
+    fn kind(&self) -> &'static str {
+        "edit-setup"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text(&format!("setup-edit-heading-{}", self.kind.name()))
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![
+            Crumb::new("/operator/providers", t.text("nav-providers")),
+            Crumb::new(&format!("/operator/providers/{}", self.kind.name()), setup_name(self.kind, t)),
+        ]
+    }
+
+    /// One complaint, however much is wrong: all of it is said beside the field.
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let text = match (self.moved, self.problems.as_slice()) {
+            (true, _) => t.text("setup-moved"),
+            (false, []) => return Vec::new(),
+            (false, [only]) => only.clone(),
+            (false, all) => t.count("setup-problems", &u64::try_from(all.len()).unwrap_or(u64::MAX)),
+        };
+        vec![Complaint::about("document", text)]
+    }
+
+    template!(write, view: EditSetup, "operator/edit-setup.html");
+}
+
+/// What people call a provider that is set up.
+pub(super) fn setup_name(kind: Kind, t: &Words) -> String {
+    t.text(&format!("setup-name-{}", kind.name()))
+}
+
+impl SetupHead {
+    /// What people call the provider.
+    pub(super) fn name(&self, t: &Words) -> String {
+        setup_name(self.kind, t)
     }
 }

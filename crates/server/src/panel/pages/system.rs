@@ -1,6 +1,10 @@
 //! The service itself: providers and how they answer, processes, queues, the store, settings.
 
-use super::title::setup_name;
+use super::{
+    setup::setup_name,
+    vendors,
+    view::{Action, View, template},
+};
 use crate::{registry::Kind, web::words::Words};
 use std::time::Duration;
 use till_domain::{environment::Environment, method::Method, time::Timestamp};
@@ -281,4 +285,37 @@ impl Words {
         let tenths = bytes.saturating_mul(10) / divisor;
         format!("{}\u{a0}{unit}", self.number(&format!("{}.{}", tenths / 10, tenths % 10)))
     }
+}
+
+impl View for Providers {
+    fn kind(&self) -> &'static str {
+        "providers"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-providers")
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        let begin = |kind: &Kind| match kind {
+            Kind::Yookassa => Action::other("/operator/providers/yookassa/edit", "setup-begin-yookassa"),
+            Kind::Stripe => Action::other("/operator/providers/stripe/edit", "setup-begin-stripe"),
+            Kind::Evm => Action::other("/operator/providers/evm/edit", "setup-begin-evm"),
+        };
+        self.can_begin.iter().map(begin).collect()
+    }
+
+    template!(write, view: Providers, "operator/providers.html");
+}
+
+impl View for System {
+    fn kind(&self) -> &'static str {
+        "system"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-system")
+    }
+
+    template!(write, view: System, "operator/system.html");
 }

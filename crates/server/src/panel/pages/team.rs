@@ -1,9 +1,11 @@
 //! The people of a vendor, and what was done about it.
 
 use super::{
-    UserLine, Zone,
+    UserLine, UserState, Zone,
     detail::told,
     form::{Complaint, Input, throttled},
+    team,
+    view::{Action, Crumb, View, template},
 };
 use crate::web::words::Words;
 use till_domain::{audit::Deed, time::Timestamp, user::Role};
@@ -50,15 +52,6 @@ pub enum NewMemberProblem {
 }
 
 impl NewMember {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let told = self.problem.map(|problem| match problem {
-            NewMemberProblem::Email => t.text("wrong-email"),
-            NewMemberProblem::EmailTaken => t.text("email-taken"),
-            NewMemberProblem::Throttled { seconds } => throttled(t, seconds),
-        });
-        told.map(|text| Complaint::about("email", text)).into_iter().collect()
-    }
-
     pub(super) fn input(&self, t: &Words) -> Input {
         let email = Input::new("email", t.text("email")).kind("email").value(&self.email).required().max(254);
         email.marked(&self.complaints(t))
@@ -147,4 +140,73 @@ impl Doer {
             Self::Stranger => t.text("doer-stranger"),
         }
     }
+}
+
+impl View for Team {
+    fn kind(&self) -> &'static str {
+        "team"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-team")
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        vec![Action::key("/panel/team/new", "invite-member")]
+    }
+
+    template!(write, view: Team, "panel/team.html");
+}
+
+impl View for NewMember {
+    fn kind(&self) -> &'static str {
+        "new-member"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("invite-member")
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/panel/team", t.text("nav-team"))]
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let told = self.problem.map(|problem| match problem {
+            NewMemberProblem::Email => t.text("wrong-email"),
+            NewMemberProblem::EmailTaken => t.text("email-taken"),
+            NewMemberProblem::Throttled { seconds } => throttled(t, seconds),
+        });
+        told.map(|text| Complaint::about("email", text)).into_iter().collect()
+    }
+
+    template!(write, view: NewMember, "panel/new-member.html");
+}
+
+impl View for MemberPage {
+    fn kind(&self) -> &'static str {
+        "member"
+    }
+
+    fn heading(&self, _: &Words) -> String {
+        self.line.email.clone()
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/panel/team", t.text("nav-team"))]
+    }
+
+    template!(write, view: MemberPage, "panel/member.html");
+}
+
+impl View for History {
+    fn kind(&self) -> &'static str {
+        "history"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-audit")
+    }
+
+    template!(write, view: History, "panel/history.html");
 }

@@ -3,6 +3,7 @@
 use super::{
     VendorName,
     form::{Complaint, Input},
+    view::{Crumb, View, template},
 };
 use crate::web::words::Words;
 use till_domain::{
@@ -121,13 +122,29 @@ impl FeeForm {
 }
 
 impl TermsPage {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let delay = self.wrong_delay.then(|| Complaint::about("delay", t.text("terms-wrong-delay")));
-        self.fee.complaints(t).into_iter().chain(delay).collect()
-    }
-
     pub(super) fn delay_field(&self, t: &Words) -> Input {
         let input = Input::new("delay", t.text("terms-delay")).value(&self.delay).max(12);
         input.hint(t.with("terms-delay-hint", "delay", &self.agreed.usual)).marked(&self.complaints(t))
     }
+}
+
+impl View for TermsPage {
+    fn kind(&self) -> &'static str {
+        "terms"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("terms-heading")
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        self.vendor.crumbs(t)
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let delay = self.wrong_delay.then(|| Complaint::about("delay", t.text("terms-wrong-delay")));
+        self.fee.complaints(t).into_iter().chain(delay).collect()
+    }
+
+    template!(write, view: TermsPage, "operator/terms.html");
 }

@@ -3,8 +3,9 @@
 use super::{
     Device,
     form::{Complaint, Input},
+    view::{Action, Crumb, View, template},
 };
-use crate::web::words::Words;
+use crate::web::{links, words::Words};
 use till_domain::{
     time::Timestamp,
     user::{LinkPurpose, Role},
@@ -110,16 +111,6 @@ pub enum NewUserProblem {
 }
 
 impl NewUser {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let told = self.problems.iter().map(|problem| match problem {
-            NewUserProblem::Email => Complaint::about("email", t.text("wrong-email")),
-            NewUserProblem::EmailTaken => Complaint::about("email", t.text("email-taken")),
-            NewUserProblem::VendorMissing => Complaint::about("vendor", t.text("vendor-missing")),
-            NewUserProblem::VendorTooMany => Complaint::about("vendor", t.text("vendor-too-many")),
-        });
-        told.collect()
-    }
-
     pub(super) fn input(&self, t: &Words) -> Input {
         let email = Input::new("email", t.text("email")).kind("email").value(&self.email).required().max(254);
         email.marked(&self.complaints(t))
@@ -161,4 +152,81 @@ pub struct User {
     pub is_self: bool,
     /// The last lines about them in the audit log.
     pub audit: Vec<super::AuditLine>,
+}
+
+impl View for Users {
+    fn kind(&self) -> &'static str {
+        "users"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-users")
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        vec![Action::key("/operator/users/new", "new-user")]
+    }
+
+    template!(write, view: Users, "operator/users.html");
+}
+
+impl View for NewUser {
+    fn kind(&self) -> &'static str {
+        "new-user"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("new-user")
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/operator/users", t.text("nav-users"))]
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let told = self.problems.iter().map(|problem| match problem {
+            NewUserProblem::Email => Complaint::about("email", t.text("wrong-email")),
+            NewUserProblem::EmailTaken => Complaint::about("email", t.text("email-taken")),
+            NewUserProblem::VendorMissing => Complaint::about("vendor", t.text("vendor-missing")),
+            NewUserProblem::VendorTooMany => Complaint::about("vendor", t.text("vendor-too-many")),
+        });
+        told.collect()
+    }
+
+    template!(write, view: NewUser, "operator/new-user.html");
+}
+
+impl View for Invited {
+    fn kind(&self) -> &'static str {
+        "invited"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text(if self.link.is_some() { "link-made-heading" } else { "link-mailed-heading" })
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![match self.of_team {
+            true => Crumb::new("/panel/team", t.text("nav-team")),
+            false => Crumb::new("/operator/users", t.text("nav-users")),
+        }]
+    }
+
+    template!(write, view: Invited, "operator/invited.html");
+}
+
+impl View for User {
+    fn kind(&self) -> &'static str {
+        "user"
+    }
+
+    fn heading(&self, _: &Words) -> String {
+        self.line.email.clone()
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/operator/users", t.text("nav-users"))]
+    }
+
+    template!(write, view: User, "operator/user.html");
 }

@@ -1,10 +1,12 @@
 //! The operator's vendors: the list, a new one, and one of them.
 
 use super::{
-    Agreed, AuditLine, UserLine,
-    form::{Complaint, Input},
+    Agreed, AuditLine, UserLine, UserState, audit,
+    form::{self, Complaint, Input},
+    vendors,
+    view::{Action, Crumb, View, template},
 };
-use crate::web::words::Words;
+use crate::web::{links, words::Words};
 use till_domain::{
     audit::{Asked, AskedProblem},
     id::VendorId,
@@ -103,23 +105,11 @@ pub enum NewVendorProblem {
     NameMissing,
     /// Over 100 characters.
     NameTooLong,
-    /// Another vendor has it.
-    NameTaken,
     /// Not an e-mail address.
     ContactEmail,
 }
 
 impl NewVendor {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let told = self.problems.iter().map(|problem| match problem {
-            NewVendorProblem::NameMissing => Complaint::about("name", t.text("name-missing")),
-            NewVendorProblem::NameTooLong => Complaint::about("name", t.text("name-long")),
-            NewVendorProblem::NameTaken => Complaint::about("name", t.text("name-taken")),
-            NewVendorProblem::ContactEmail => Complaint::about("contact_email", t.text("wrong-email")),
-        });
-        told.collect()
-    }
-
     pub(super) fn inputs(&self, t: &Words) -> [Input; 2] {
         let complaints = self.complaints(t);
         let name = Input::new("name", t.text("vendor-name")).value(&self.name).required().max(100);
@@ -240,4 +230,81 @@ impl Vendor {
     pub(super) fn has_parent(&self, choice: &super::VendorChoice) -> bool {
         self.parent.as_deref() == Some(choice.id.as_str())
     }
+}
+
+impl View for Vendors {
+    fn kind(&self) -> &'static str {
+        "vendors"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-vendors")
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        vec![Action::key("/operator/vendors/new", "new-vendor")]
+    }
+
+    template!(write, view: Vendors, "operator/vendors.html");
+}
+
+impl View for NewVendor {
+    fn kind(&self) -> &'static str {
+        "new-vendor"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("new-vendor")
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/operator/vendors", t.text("nav-vendors"))]
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let told = self.problems.iter().map(|problem| match problem {
+            NewVendorProblem::NameMissing => Complaint::about("name", t.text("name-missing")),
+            NewVendorProblem::NameTooLong => Complaint::about("name", t.text("name-long")),
+            NewVendorProblem::ContactEmail => Complaint::about("contact_email", t.text("wrong-email")),
+        });
+        told.collect()
+    }
+
+    template!(write, view: NewVendor, "operator/new-vendor.html");
+}
+
+impl View for VendorCreated {
+    fn kind(&self) -> &'static str {
+        "vendor-created"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.with("vendor-created-heading", "name", &self.name)
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/operator/vendors", t.text("nav-vendors"))]
+    }
+
+    template!(write, view: VendorCreated, "operator/vendor-created.html");
+}
+
+impl View for Vendor {
+    fn kind(&self) -> &'static str {
+        "vendor"
+    }
+
+    fn heading(&self, _: &Words) -> String {
+        self.line.name.clone()
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/operator/vendors", t.text("nav-vendors"))]
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        self.asked.complaints(t)
+    }
+
+    template!(write, view: Vendor, "operator/vendor.html");
 }

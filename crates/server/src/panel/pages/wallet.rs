@@ -1,6 +1,11 @@
 //! A vendor's own money: what it has, what moved it, and its statements.
 
-use super::{List, Narrowed, PayoutLine, VendorName, form::Complaint};
+use super::{
+    List, Narrowed, PayoutLine, VendorName,
+    form::Complaint,
+    lists,
+    view::{Action, Crumb, View, template},
+};
 use crate::web::words::Words;
 use till_domain::{
     id::{EntryId, SessionId},
@@ -109,11 +114,6 @@ impl Fund {
 }
 
 impl WalletPage {
-    pub(super) fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let month = self.wrong_month.then(|| Complaint::about("month", t.text("wrong-month")));
-        self.narrowed.complaints(t).into_iter().chain(month).collect()
-    }
-
     /// Whether a currency is the one that movements are shown in.
     pub(super) fn is_shown(&self, currency: Currency) -> bool {
         self.narrowed.currency == currency.code()
@@ -153,4 +153,45 @@ impl WalletPage {
     pub(super) fn span(&self) -> Option<(Timestamp, Timestamp)> {
         Some((self.rows.last()?.at, self.rows.first()?.at))
     }
+}
+
+impl View for WalletPage {
+    fn kind(&self) -> &'static str {
+        "wallet"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text(if self.owner.is_some() { "vendor-wallet" } else { "nav-wallet" })
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        self.owner.iter().flat_map(|owner| owner.crumbs(t)).collect()
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        self.can_ask.then(|| Action::other("/panel/wallet/payout", "payout-ask")).into_iter().collect()
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let month = self.wrong_month.then(|| Complaint::about("month", t.text("wrong-month")));
+        self.narrowed.complaints(t).into_iter().chain(month).collect()
+    }
+
+    template!(write, view: WalletPage, "panel/wallet.html");
+}
+
+/// The sandbox has no money.
+#[derive(Debug, Clone, Copy)]
+pub struct NoWallet;
+
+impl View for NoWallet {
+    fn kind(&self) -> &'static str {
+        "no-wallet"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-wallet")
+    }
+
+    template!(write, view: NoWallet, "panel/no-wallet.html");
 }

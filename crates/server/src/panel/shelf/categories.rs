@@ -3,7 +3,7 @@
 use super::{
     super::{
         Access, Panel, Route, does, kept,
-        pages::{Body, Categories, CategoryLine, CategoryPage, ItemProblem, Notice, Question},
+        pages::{Categories, CategoryLine, CategoryPage, ItemProblem, Notice, Question},
         shows,
         visit::{Answer, Fields, Refused, Visit},
     },
@@ -41,7 +41,7 @@ async fn list(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
     let mut rows: Vec<_> = accounts.categories(visit.vendor_id()).await?.into_iter().map(line).collect();
     rows.sort_by_key(|row| (row.archived, row.name.to_lowercase()));
     let page = Categories { rows, can_change: can_change(visit) };
-    Ok(visit.page(&panel, PLACE, Body::Categories(page)))
+    Ok(visit.page(&panel, PLACE, page))
 }
 
 async fn show_new(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Response {
@@ -51,7 +51,7 @@ async fn show_new(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Respons
 
 fn form_page(panel: &Panel, visit: &Visit, page: CategoryPage) -> Response {
     let wrong = !page.problems.is_empty();
-    let body = Body::Category(page);
+    let body = page;
     if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) }
 }
 
@@ -107,7 +107,7 @@ async fn save(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
 async fn ask(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
     let category = known(&panel, &visit, visit.query.get("id")).await?;
     let question = Question::ArchiveCategory { id: category.id.to_string(), name: category.name };
-    Ok(visit.page(&panel, PLACE, Body::Confirm(question)))
+    Ok(visit.page(&panel, PLACE, question))
 }
 
 async fn archive(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {

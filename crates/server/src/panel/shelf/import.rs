@@ -7,7 +7,7 @@
 use super::{
     super::{
         Access, Panel, Route, does,
-        pages::{Body, Goods, Import, ImportProblem, Notice, Preview, PreviewLine},
+        pages::{Goods, Import, ImportProblem, Notice, Preview, PreviewLine},
         shows,
         visit::{Answer, Refused, Visit},
     },
@@ -59,7 +59,7 @@ fn page(
         Some(ImportProblem::TooLarge) => StatusCode::PAYLOAD_TOO_LARGE,
         Some(_) => StatusCode::UNPROCESSABLE_ENTITY,
     };
-    let body = Body::Import(Import { goods, text, problem, max_kb: MAX_BYTES / 1024, max_rows: MAX_ROWS });
+    let body = Import { goods, text, problem, max_kb: MAX_BYTES / 1024, max_rows: MAX_ROWS };
     visit.answer(panel, status, PLACE, body)
 }
 
@@ -105,7 +105,7 @@ async fn check(State(panel): State<Arc<Panel>>, Live(visit): Live, goods: Goods)
     match read(goods, file, MAX_BYTES) {
         Ok(sheet) => {
             let plan = judge(&panel, &visit, goods, &sheet).await?;
-            let body = Body::Preview(Box::new(preview(goods, &plan, text, false)));
+            let body = preview(goods, &plan, text, false);
             Ok(visit.page(&panel, PLACE, body))
         }
         // What is too large to be taken is too large to be shown.
@@ -129,7 +129,7 @@ async fn take(State(panel): State<Arc<Panel>>, Live(visit): Live, goods: Goods) 
     let plan = judge(&panel, &visit, goods, &sheet).await?;
     if !plan.bad().is_empty() {
         // Somebody changed the catalog since these rows were good.
-        let body = Body::Preview(Box::new(preview(goods, &plan, text, true)));
+        let body = preview(goods, &plan, text, true);
         return Ok(visit.answer(&panel, StatusCode::CONFLICT, PLACE, body));
     }
     let actor = visit.actor();

@@ -6,7 +6,7 @@ mod products;
 
 use super::{
     Access, Panel, Route,
-    pages::{Body, ItemProblem, Place},
+    pages::{ItemProblem, NoCatalog, Place},
     visit::{Refused, Visit, go, live},
 };
 use crate::office::catalog::{Shelf, ShelfError};
@@ -30,7 +30,7 @@ impl FromRequestParts<Arc<Panel>> for Live {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, panel: &Arc<Panel>) -> Result<Self, Response> {
-        live(parts, panel, Body::NoCatalog).map(Self).map_err(|answer| *answer)
+        live(parts, panel, NoCatalog).map(Self).map_err(|answer| *answer)
     }
 }
 

@@ -3,9 +3,7 @@
 use super::{
     super::{
         Access, Panel, Route, does, kept,
-        pages::{
-            Body, CategoryTab, Choice, Notice, ProductForm, ProductLine, ProductPage, Products, Question,
-        },
+        pages::{CategoryTab, Choice, Notice, ProductForm, ProductLine, ProductPage, Products, Question},
         shows,
         visit::{Answer, Fields, Refused, Visit},
     },
@@ -72,7 +70,7 @@ async fn list(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
         can_change: can_change(visit),
         rows: products.iter().map(|product| line(product, &names)).collect(),
     };
-    Ok(visit.page(&panel, PLACE, Body::Products(page)))
+    Ok(visit.page(&panel, PLACE, page))
 }
 
 /// What an address asks for.
@@ -213,7 +211,7 @@ async fn form_page(
     problems: Vec<super::super::pages::ItemProblem>,
 ) -> Answer {
     let wrong = !problems.is_empty();
-    let body = Body::Product(Box::new(ProductPage {
+    let body = ProductPage {
         categories: choices(panel, visit.vendor_id(), &form.category).await?,
         snippet: known.as_ref().map(|product| snippet(&panel.base_url, &product.id)),
         archived: known.as_ref().is_some_and(|product| product.archived),
@@ -221,7 +219,7 @@ async fn form_page(
         can_change: can_change(visit),
         form,
         problems,
-    }));
+    };
     Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
 }
 
@@ -276,7 +274,7 @@ async fn save(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
 async fn ask(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
     let product = known(&panel, &visit, visit.query.get("id")).await?;
     let question = Question::ArchiveProduct { id: product.id.to_string(), name: product.name };
-    Ok(visit.page(&panel, PLACE, Body::Confirm(question)))
+    Ok(visit.page(&panel, PLACE, question))
 }
 
 async fn archive(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {

@@ -5,7 +5,7 @@ use crate::{
     office::Resent,
     panel::{
         Access, Panel, Route, does,
-        pages::{Body, Notice, Place, ResendAll},
+        pages::{Notice, Place, ResendAll},
         shows,
         visit::{Answer, Refused, Visit, done, go, safe_next},
     },
@@ -86,7 +86,7 @@ async fn ask_all(panel: &Panel, visit: &Visit, since: &str) -> Answer {
         Err(()) => 0,
     };
     let (since, zone, wrong) = (since.to_owned(), desk.zone.as_str().to_owned(), moment.is_err());
-    let body = Body::ResendAll(ResendAll { since, zone, wrong, count });
+    let body = ResendAll { since, zone, wrong, count };
     let place = Some(Place::Callbacks);
     Ok(if wrong { visit.again(panel, place, body) } else { visit.page(panel, place, body) })
 }

@@ -1,6 +1,7 @@
 //! `/panel/sessions`, `/panel/transactions`, `/panel/callbacks`: lists, newest first, and how many rows are new.
 
 use super::{
+    super::pages::{CallbackLine, SessionLine, TransactionLine, View},
     Desk,
     asked::{Asked, Leaf, limit, turn},
     curl,
@@ -10,7 +11,7 @@ use super::{
 };
 use crate::panel::{
     Access, Panel, Route,
-    pages::{Body, Extra, List, Listing, Place, Start},
+    pages::{Extra, List, Listing, Place, Start},
     shows,
     visit::{Answer, Fields, Visit, go},
 };
@@ -92,7 +93,6 @@ fn since<Id>(query: &Fields, parse: impl Fn(&str) -> Option<Id>) -> Turn<Id> {
 /// A page of a list, without what only its handler knows.
 fn listing<Row>(desk: &Desk<'_>, asked: Asked, rows: Vec<Row>) -> Listing<Row> {
     Listing {
-        sandbox: desk.is_sandbox(),
         narrowed: asked.narrowed,
         rows,
         newer: None,
@@ -103,7 +103,7 @@ fn listing<Row>(desk: &Desk<'_>, asked: Asked, rows: Vec<Row>) -> Listing<Row> {
     }
 }
 
-fn answer(panel: &Panel, visit: &Visit, place: Place, wrong: bool, body: Body) -> Response {
+fn answer(panel: &Panel, visit: &Visit, place: Place, wrong: bool, body: impl View + 'static) -> Response {
     let place = Some(place);
     if wrong { visit.again(panel, place, body) } else { visit.page(panel, place, body) }
 }
@@ -113,7 +113,7 @@ async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let asked = Asked::read(&desk, &visit, list);
     let wrong = asked.is_wrong();
     if wrong {
-        let body = Body::Sessions(Box::new(listing(&desk, asked, Vec::new())));
+        let body = listing(&desk, asked, Vec::<SessionLine>::new());
         return Ok(answer(&panel, &visit, Place::Sessions, true, body));
     }
     let found = desk.find(&asked, Sought::Session).await?;
@@ -150,7 +150,7 @@ async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         start,
         ..listing(&desk, asked, rows::sessions(&desk, leaf.rows).await?)
     };
-    Ok(answer(&panel, &visit, Place::Sessions, false, Body::Sessions(Box::new(listing))))
+    Ok(answer(&panel, &visit, Place::Sessions, false, listing))
 }
 
 /// The first page.
@@ -193,7 +193,7 @@ async fn transactions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let (desk, list) = (Desk::new(&panel, &visit), List::Transactions);
     let asked = Asked::read(&desk, &visit, list);
     if asked.is_wrong() {
-        let body = Body::Transactions(Box::new(listing(&desk, asked, Vec::new())));
+        let body = listing(&desk, asked, Vec::<TransactionLine>::new());
         return Ok(answer(&panel, &visit, Place::Transactions, true, body));
     }
     let found = desk.find(&asked, Sought::Transaction).await?;
@@ -217,7 +217,7 @@ async fn transactions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         news: news(list, &asked, top).filter(|_| is_first),
         ..listing(&desk, asked, rows::transactions(&desk, visit.language, leaf.rows).await?)
     };
-    Ok(answer(&panel, &visit, Place::Transactions, false, Body::Transactions(Box::new(listing))))
+    Ok(answer(&panel, &visit, Place::Transactions, false, listing))
 }
 
 async fn transaction_news(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
@@ -236,8 +236,8 @@ async fn callbacks(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let undelivered = store.undelivered(desk.vendor.id, None).await?;
     let extra = Extra { undelivered, can_send: desk.can_send };
     if asked.is_wrong() {
-        let listing = Listing { extra, ..listing(&desk, asked, Vec::new()) };
-        return Ok(answer(&panel, &visit, Place::Callbacks, true, Body::Callbacks(Box::new(listing))));
+        let listing = Listing { extra, ..listing(&desk, asked, Vec::<CallbackLine>::new()) };
+        return Ok(answer(&panel, &visit, Place::Callbacks, true, listing));
     }
     let found = desk.find(&asked, Sought::Event).await?;
     if let Found::One(id) = found {
@@ -261,7 +261,7 @@ async fn callbacks(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         extra,
         ..listing(&desk, asked, rows::callbacks(&desk, leaf.rows).await?)
     };
-    Ok(answer(&panel, &visit, Place::Callbacks, false, Body::Callbacks(Box::new(listing))))
+    Ok(answer(&panel, &visit, Place::Callbacks, false, listing))
 }
 
 async fn callback_news(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {

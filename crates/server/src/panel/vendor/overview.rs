@@ -3,7 +3,7 @@
 use super::{Desk, lists::start, rows};
 use crate::panel::{
     Access, Panel, Route,
-    pages::{Body, Day, Ends, Overview, PERIODS, Place, Volume, home},
+    pages::{Day, Ends, Overview, PERIODS, Place, Volume, home},
     shows,
     visit::{Answer, Visit, go},
 };
@@ -56,7 +56,6 @@ async fn page(panel: &Panel, visit: &Visit) -> Answer {
         volume(&calendar, &figures, &before, visit.query.get("currency"))
     };
     let overview = Overview {
-        sandbox: desk.is_sandbox(),
         period,
         volume,
         days: days(&calendar, &figures),
@@ -67,7 +66,7 @@ async fn page(panel: &Panel, visit: &Visit) -> Answer {
         recent: rows::sessions(&desk, recent).await?,
         start: is_new.then(|| start(panel, &desk)),
     };
-    Ok(visit.page(panel, Some(Place::Overview), Body::Overview(Box::new(overview))))
+    Ok(visit.page(panel, Some(Place::Overview), overview))
 }
 
 /// The days that are shown, the last of them today.

@@ -8,7 +8,7 @@ use crate::{
     office::{self, Asked, Wanted},
     panel::{
         Access, Panel, Route, does,
-        pages::{AskPayout, Body, Notice, WishProblem},
+        pages::{AskPayout, Notice, WishProblem},
         shows,
         visit::{Answer, Fields, Refused, done},
     },
@@ -43,20 +43,20 @@ async fn form(desk: &Desk<'_>, fields: &Fields) -> Result<AskPayout, Refused> {
 async fn show(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
     let desk = Desk::new(&panel, &visit);
     let view = form(&desk, &visit.query).await?;
-    Ok(visit.page(&panel, PLACE, Body::AskPayout(Box::new(view))))
+    Ok(visit.page(&panel, PLACE, view))
 }
 
 async fn ask(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
     let desk = Desk::new(&panel, &visit);
     let view = form(&desk, &visit.form).await?;
-    let again = |view| Ok(visit.again(&panel, PLACE, Body::AskPayout(Box::new(view))));
+    let again = |view| Ok(visit.again(&panel, PLACE, view));
     let (amount, destination) = match read(&view) {
         Ok(wanted) => wanted,
         Err(problems) => return again(AskPayout { problems, ..view }),
     };
     if !visit.form.ticked("sure") {
         let view = AskPayout { sure: Some(amount), destination, ..view };
-        return Ok(visit.page(&panel, PLACE, Body::AskPayout(Box::new(view))));
+        return Ok(visit.page(&panel, PLACE, view));
     }
     let wanted = Wanted { vendor: desk.vendor.id, amount, destination };
     let store = &desk.environment.store;

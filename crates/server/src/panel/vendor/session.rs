@@ -5,7 +5,7 @@ use crate::{
     environment::Signed,
     panel::{
         Access, Panel, Route, does,
-        pages::{Body, Delivery, Mailed, OneCallback, OneSession, Place, Received, Step, Try, What},
+        pages::{Delivery, Mailed, OneCallback, OneSession, Place, Received, Step, Try, What},
         refunds::{self, Counter},
         shows,
         visit::{Answer, Refused, Visit},
@@ -57,7 +57,7 @@ async fn show(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Vi
     let desk = Desk::new(&panel, &visit);
     let id = SessionId::parse(&id).ok_or(Refused::NotFound)?;
     let session = desk.environment.session(id, desk.vendor).await?.ok_or(Refused::NotFound)?;
-    let body = Body::Session(Box::new(one(&panel, &desk, session).await?));
+    let body = one(&panel, &desk, session).await?;
     Ok(visit.page(&panel, Some(Place::Sessions), body))
 }
 
@@ -104,7 +104,6 @@ async fn one(panel: &Panel, desk: &Desk<'_>, session: Session) -> Result<OneSess
     };
     let pending = session.state == SessionState::Pending;
     Ok(OneSession {
-        sandbox: desk.is_sandbox(),
         left: pending.then(|| session.ends_at().since(desk.environment.now())),
         curl: curl::again(&panel.base_url, desk.is_sandbox(), &session),
         checkout_url: desk.environment.session_url(session.id),
@@ -135,8 +134,8 @@ async fn one(panel: &Panel, desk: &Desk<'_>, session: Session) -> Result<OneSess
 
 fn received(money: Transaction) -> Received {
     let amount = money.moved();
-    let Transaction { marks, provider, reference, at, .. } = money;
-    Received { amount, marks, provider, reference, at }
+    let Transaction { marks, provider, reference, .. } = money;
+    Received { amount, marks, provider, reference }
 }
 
 fn mailed(mail: StoredDispatch) -> Step {

@@ -1,12 +1,13 @@
 //! `/panel/wallet`: a vendor's own money. Live only: the sandbox has none, and says so.
 
 use super::{
+    super::pages::NoWallet,
     Desk,
     asked::{Asked, Leaf, limit, turn},
 };
 use crate::panel::{
     Access, Panel, Route,
-    pages::{Body, Fund, List, Movement, PayoutLine, Place, VendorName, WalletPage, wallet_path},
+    pages::{Fund, List, Movement, PayoutLine, Place, VendorName, WalletPage, wallet_path},
     shows,
     visit::{Answer, Refused, Visit, live},
 };
@@ -40,7 +41,7 @@ impl FromRequestParts<Arc<Panel>> for Live {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, panel: &Arc<Panel>) -> Result<Self, Response> {
-        live(parts, panel, Body::NoWallet).map(Self).map_err(|answer| *answer)
+        live(parts, panel, NoWallet).map(Self).map_err(|answer| *answer)
     }
 }
 
@@ -64,7 +65,7 @@ pub(in crate::panel) async fn answer(
 ) -> Answer {
     let view = page(desk, visit, owner).await?;
     let wrong = view.narrowed.wrong_from || view.narrowed.wrong_to || view.wrong_month;
-    let body = Body::Wallet(Box::new(view));
+    let body = view;
     Ok(if wrong { visit.again(panel, place, body) } else { visit.page(panel, place, body) })
 }
 

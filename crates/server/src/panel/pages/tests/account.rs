@@ -2,11 +2,11 @@
 
 use super::fixture::{Maker, Pages, at, vendor_id};
 use crate::panel::pages::{
-    Account, AccountProblem, AskSandbox, Body, CodeProblem, CodeStep, Device, Ended, FactorForm, Forgot,
-    ForgotProblem, LinkEnded, Login, LoginProblem, Notice, Overlap, OverlapChoice, Page, PasswordProblem,
-    Place, Profile, ProfileCredentials, ProfileLine, ProfileVendor, RecoveryCodes, Rotate, RotateProblem,
-    Rotated, Sandbox, SandboxState, Secret, SetPassword, Settings, SettingsForm, SettingsProblem, TestResult,
-    Totp, TotpSetup, ZoneForm,
+    Account, AccountProblem, AskSandbox, CodeProblem, CodeStep, Device, Ended, FactorForm, Forgot,
+    ForgotProblem, ForgotSent, LinkEnded, Login, LoginProblem, Notice, Overlap, OverlapChoice, Page,
+    PasswordProblem, Place, Profile, ProfileCredentials, ProfileLine, ProfileVendor, RecoveryCodes, Rotate,
+    RotateProblem, Rotated, Sandbox, SandboxState, Secret, SetPassword, Settings, SettingsForm,
+    SettingsProblem, TestResult, Totp, TotpSetup, ZoneForm,
 };
 use till_domain::{
     audit::AskedProblem,
@@ -24,15 +24,15 @@ impl Maker {
                 next: "/panel/settings".to_owned(),
                 problem,
             };
-            self.outside("/panel/login", Body::Login(view))
+            self.outside("/panel/login", Box::new(view))
         };
         let code = |problem| {
-            self.outside("/panel/login/code", Body::Code(CodeStep { problem, ..CodeStep::default() }))
+            self.outside("/panel/login/code", Box::new(CodeStep { problem, ..CodeStep::default() }))
         };
         let forgot = |mail, problem| {
             let support = Some(self.s("support@till.example"));
             let view = Forgot { email: self.s("ines@haldenpress.example"), mail, support, problem };
-            self.outside("/panel/forgot", Body::Forgot(view))
+            self.outside("/panel/forgot", Box::new(view))
         };
         let set = |purpose, problems: &[PasswordProblem]| {
             let view = SetPassword {
@@ -40,13 +40,13 @@ impl Maker {
                 email: self.s("ines@haldenpress.example"),
                 problems: problems.to_vec(),
             };
-            self.outside("/panel/link/k3s9", Body::SetPassword(view))
+            self.outside("/panel/link/k3s9", Box::new(view))
         };
         let ended = |mail| {
             let view = LinkEnded { mail, support: Some(self.s("support@till.example")) };
-            self.outside("/panel/link/k3s9", Body::LinkEnded(view))
+            self.outside("/panel/link/k3s9", Box::new(view))
         };
-        let sent = Body::ForgotSent { support: Some(self.s("https://till.example/help")) };
+        let sent = Box::new(ForgotSent { support: Some(self.s("https://till.example/help")) });
         let mut told = login(None);
         told.frame.notice = Some(Notice::PasswordSet);
         vec![
@@ -88,17 +88,19 @@ impl Maker {
     }
 
     pub fn accounts(&self) -> Pages {
-        let account = |role, totp, problems: &[AccountProblem]| {
+        let account_on = |sessions, role, totp, problems: &[AccountProblem]| {
             let wrong_zone = problems.contains(&AccountProblem::TimeZone);
             let zone = ZoneForm {
                 typed: if wrong_zone { self.s("Europe/Atlantis") } else { String::new() },
                 usual: "Europe/Oslo".to_owned(),
                 zones: vec!["Europe/Oslo".to_owned(), "UTC".to_owned()],
             };
-            let view = Account { problems: problems.to_vec(), totp, sessions: self.devices(), zone };
+            let view = Account { problems: problems.to_vec(), totp, sessions, zone };
             let frame = self.frame(Some(role), Some(Place::Account), "/panel/account");
-            Page { frame, body: Body::Account(view) }
+            Page { frame, body: Box::new(view) }
         };
+        let account =
+            |role, totp, problems: &[AccountProblem]| account_on(self.devices(), role, totp, problems);
         let on = |codes_left, required| Totp::On { since: at("2026-10-01T09:00:00Z"), codes_left, required };
         let setup = |wrong, forced| {
             let view = TotpSetup {
@@ -110,13 +112,13 @@ impl Maker {
             };
             let (role, place) =
                 if forced { (Role::Operator, None) } else { (Role::VendorAdmin, Some(Place::Account)) };
-            Page { frame: self.frame(Some(role), place, "/panel/account/totp"), body: Body::TotpSetup(view) }
+            Page { frame: self.frame(Some(role), place, "/panel/account/totp"), body: Box::new(view) }
         };
         let codes = |place, next: &str| {
             let codes = (0..10).map(|n| format!("k4t{n}-9qw{n}-x2m{n}")).collect();
             let view = RecoveryCodes { codes, next: next.to_owned() };
             let frame = self.frame(Some(Role::VendorAdmin), place, "/panel/account/totp/confirm");
-            Page { frame, body: Body::RecoveryCodes(view) }
+            Page { frame, body: Box::new(view) }
         };
         let password = [
             AccountProblem::CurrentWrong,
@@ -124,10 +126,8 @@ impl Maker {
             AccountProblem::Password(PasswordProblem::Differs),
         ];
         let throttled = [AccountProblem::Throttled { seconds: 30 }];
-        let mut alone = account(Role::VendorAdmin, Totp::Off, &[]);
-        if let Body::Account(view) = &mut alone.body {
-            view.sessions.truncate(1);
-        }
+        let one = self.devices().into_iter().take(1).collect();
+        let alone = account_on(one, Role::VendorAdmin, Totp::Off, &[]);
         let wrong = AccountProblem::FactorPasswordWrong;
         vec![
             ("account", account(Role::VendorAdmin, Totp::Off, &[])),
@@ -179,12 +179,12 @@ impl Maker {
         let live = |change: &dyn Fn(&mut Settings)| {
             let mut view = self.settings(Environment::Live);
             change(&mut view);
-            self.vendor(path, Body::Settings(Box::new(view)))
+            self.vendor(path, Box::new(view))
         };
         let sandbox = |change: &dyn Fn(&mut Settings)| {
             let mut view = self.settings(Environment::Sandbox);
             change(&mut view);
-            self.sandboxed(path, Body::Settings(Box::new(view)))
+            self.sandboxed(path, Box::new(view))
         };
         let overlap = |new_signs| {
             let until = at("2026-11-15T18:34:00Z");
@@ -257,21 +257,18 @@ impl Maker {
         let path = "/panel/settings/rotate";
         let rotate = |environment, problem| {
             let client_id = "live_5f0c71d2a9".to_owned();
-            Body::Rotate(Rotate { environment, client_id, overlap: OverlapChoice::Day, problem })
+            Box::new(Rotate { environment, client_id, overlap: OverlapChoice::Day, problem })
         };
-        let rotated = |old_until| {
-            Body::Rotated(Rotated {
-                environment: Environment::Live,
+        let rotated = |environment, old_until| {
+            Box::new(Rotated {
+                environment,
                 client_id: "live_77a0c3e1b4".to_owned(),
                 secret: "sk_live_Zq4vT1mXc8Ld0yRbK6wPn3Hs9uEa".to_owned(),
                 old_until,
             })
         };
         let throttled = Some(RotateProblem::Throttled { seconds: 600 });
-        let mut sandbox = self.sandboxed(path, rotated(None));
-        if let Body::Rotated(view) = &mut sandbox.body {
-            view.environment = Environment::Sandbox;
-        }
+        let sandbox = self.sandboxed(path, rotated(Environment::Sandbox, None));
         vec![
             ("rotate", self.vendor(path, rotate(Environment::Live, None))),
             ("rotate-sandbox", self.sandboxed(path, rotate(Environment::Sandbox, None))),
@@ -281,16 +278,14 @@ impl Maker {
             ),
             ("rotate-choose", self.vendor(path, rotate(Environment::Live, Some(RotateProblem::NoOverlap)))),
             ("rotate-throttled", self.vendor(path, rotate(Environment::Live, throttled))),
-            ("rotated", self.vendor(path, rotated(Some(at("2026-11-15T18:34:00Z"))))),
+            ("rotated", self.vendor(path, rotated(Environment::Live, Some(at("2026-11-15T18:34:00Z"))))),
             ("rotated-now", sandbox),
         ]
     }
 
     pub fn sandboxes(&self) -> Pages {
-        let page = |state| {
-            let view = Sandbox { state, support: Some(self.s("support@till.example")) };
-            self.vendor("/panel/sandbox", Body::Sandbox(view))
-        };
+        let with = |support, state| self.vendor("/panel/sandbox", Box::new(Sandbox { state, support }));
+        let page = |state| with(Some(self.s("support@till.example")), state);
         let ask = |problem, can_ask| {
             let missing = problem == Some(AskedProblem::WhyMissing);
             let reason = if missing { String::new() } else { self.s("We want to try refunds.") };
@@ -300,11 +295,8 @@ impl Maker {
         let asked = |reason| SandboxState::Asked { at: moment, by: by.clone(), reason };
         let mut on = page(SandboxState::On { at: Some(moment), by: Some(by.clone()) });
         on.frame.sandbox_banner = true;
-        let mut quiet = page(SandboxState::On { at: None, by: None });
+        let mut quiet = with(None, SandboxState::On { at: None, by: None });
         quiet.frame.sandbox_banner = true;
-        if let Body::Sandbox(view) = &mut quiet.body {
-            view.support = None;
-        }
         vec![
             ("sandbox-off", ask(None, true)),
             ("sandbox-missing", ask(Some(AskedProblem::WhyMissing), true)),
@@ -339,12 +331,11 @@ impl Maker {
         let one = |credentials| {
             let (id, name) = (vendor_id(2), self.s("Meridian Bikes"));
             let view = ProfileVendor { vendors: vendors(), id, name, credentials, support: support.clone() };
-            page(&format!("/panel/profile/{id}"), Body::ProfileVendor(view))
+            page(&format!("/panel/profile/{id}"), Box::new(view))
         };
         let credentials =
             |secret| Some(ProfileCredentials { client_id: "sbx_e2907b51c4".to_owned(), secret });
-        let all =
-            |vendors| page("/panel/profile", Body::Profile(Profile { vendors, support: support.clone() }));
+        let all = |vendors| page("/panel/profile", Box::new(Profile { vendors, support: support.clone() }));
         vec![
             ("profile", all(vendors())),
             ("profile-empty", all(Vec::new())),

@@ -2,10 +2,10 @@
 
 use super::fixture::{Maker, Pages, at, vendor_id};
 use crate::panel::pages::{
-    Agreed, AskedForm, Audit, AuditLine, Body, Device, FeeForm, FeeFormProblem, Invited, NewUser,
+    Agreed, AskedForm, Audit, AuditLine, Busy, Device, FeeForm, FeeFormProblem, Invited, NewUser,
     NewUserProblem, NewVendor, NewVendorProblem, Notice, Pair, PasswordAgain, PasswordAgainProblem, Place,
-    Question, Request, Requests, SandboxUse, Subject, Switched, TermsPage, User, UserDeed, UserLine,
-    UserState, Users, Vendor, VendorChoice, VendorCreated, VendorLine, VendorName, Vendors,
+    Question, Refusal, Request, Requests, SandboxUse, Subject, Switched, TermsPage, Trouble, User, UserDeed,
+    UserLine, UserState, Users, Vendor, VendorChoice, VendorCreated, VendorLine, VendorName, Vendors,
 };
 use till_domain::{
     audit::{Asked, AskedProblem, Deed},
@@ -90,7 +90,7 @@ impl Maker {
             let q = if q.is_empty() { String::new() } else { self.s(q) };
             let href = |way: &str| pager.then(|| format!("/operator/vendors?{way}=0199a8f2"));
             let view = Vendors { q, rows, newer: href("newer"), older: href("older") };
-            page("/operator/vendors", Body::Vendors(view))
+            page("/operator/vendors", Box::new(view))
         };
         let new = |problems: &[NewVendorProblem], sandbox| {
             let view = NewVendor {
@@ -99,7 +99,7 @@ impl Maker {
                 contact_email: self.s("help@haldenpress.example"),
                 problems: problems.to_vec(),
             };
-            page("/operator/vendors/new", Body::NewVendor(view))
+            page("/operator/vendors/new", Box::new(view))
         };
         let pair = |word: &str| Pair {
             client_id: format!("{word}_5f0c71d2a9"),
@@ -139,13 +139,13 @@ impl Maker {
                 audit: if full { self.audit_lines() } else { Vec::new() },
                 line,
             };
-            page(&path, Body::Vendor(Box::new(view)))
+            page(&path, Box::new(view))
         };
         let terms = |full, fee, delay: &str, wrong_delay| {
             let vendor = VendorName { id: vendor_id(1), name: self.s("Halden Press") };
             let delay = if delay.is_empty() { String::new() } else { self.s(delay) };
             let view = TermsPage { vendor, agreed: agreed(full), fee, delay, wrong_delay };
-            page("/operator/vendors/1/terms", Body::Terms(Box::new(view)))
+            page("/operator/vendors/1/terms", Box::new(view))
         };
         let wrong = [
             FeeFormProblem::Method,
@@ -154,7 +154,7 @@ impl Maker {
             FeeFormProblem::Fee(FeeProblem::Fixed),
         ];
         let missing = [FeeFormProblem::Fee(FeeProblem::NoCurrency), FeeFormProblem::Nothing];
-        use NewVendorProblem::{ContactEmail, NameMissing, NameTaken, NameTooLong};
+        use NewVendorProblem::{ContactEmail, NameMissing, NameTooLong};
         vec![
             ("vendors", list("", rows.clone(), true)),
             ("vendors-first", list("", rows[..1].to_vec(), false)),
@@ -162,9 +162,8 @@ impl Maker {
             ("vendors-no-match", list("halden", Vec::new(), false)),
             ("new-vendor", new(&[], false)),
             ("new-vendor-wrong", new(&[NameMissing, ContactEmail], true)),
-            ("new-vendor-taken", new(&[NameTaken], false)),
             ("new-vendor-long", new(&[NameTooLong], false)),
-            ("vendor-created", page("/operator/vendors", Body::VendorCreated(created))),
+            ("vendor-created", page("/operator/vendors", Box::new(created))),
             ("vendor", one(rows[0].clone(), true)),
             ("vendor-asked", one(rows[2].clone(), true)),
             ("vendor-some", one(rows[3].clone(), true)),
@@ -210,7 +209,7 @@ impl Maker {
         let list = |q: &str, rows, older: Option<&str>| {
             let q = if q.is_empty() { String::new() } else { self.s(q) };
             let view = Users { q, rows, newer: None, older: older.map(str::to_owned) };
-            page("/operator/users", Body::Users(view))
+            page("/operator/users", Box::new(view))
         };
         let new = |problems: &[NewUserProblem], vendor: &str| {
             let view = NewUser {
@@ -220,7 +219,7 @@ impl Maker {
                 vendors: self.choices(),
                 problems: problems.to_vec(),
             };
-            page("/operator/users/new", Body::NewUser(view))
+            page("/operator/users/new", Box::new(view))
         };
         let invited = |purpose, link: Option<&str>| {
             let view = Invited {
@@ -231,14 +230,14 @@ impl Maker {
                 until: at("2026-11-17T18:34:00Z"),
                 of_team: false,
             };
-            page("/operator/users", Body::Invited(view))
+            page("/operator/users", Box::new(view))
         };
         let one = |index: usize, sessions: Vec<Device>, is_self| {
             let line = self.user_lines().swap_remove(index);
             let path = format!("/operator/users/{}", line.id);
             let audit = if sessions.is_empty() { Vec::new() } else { self.audit_lines() };
             let created_at = at("2026-03-02T10:12:00Z");
-            page(&path, Body::User(Box::new(User { line, created_at, sessions, is_self, audit })))
+            page(&path, Box::new(User { line, created_at, sessions, is_self, audit }))
         };
         let link = Some("https://pay.till.example/panel/link/f3kQ0m9x7VbT2cYw");
         use NewUserProblem::{Email, EmailTaken, VendorMissing, VendorTooMany};
@@ -275,17 +274,17 @@ impl Maker {
             request("q2", 4, "Quarry Sound", "Before the autumn sale we test a new shop."),
         ];
         let requests =
-            |rows| self.operator(Place::Requests, "/operator/requests", Body::Requests(Requests { rows }));
+            |rows| self.operator(Place::Requests, "/operator/requests", Box::new(Requests { rows }));
         let audit = |filtered: bool, rows: Vec<AuditLine>| {
             let typed = |text: &str| if filtered { self.s(text) } else { String::new() };
             let older = (!rows.is_empty()).then(|| "/operator/audit?older=7".to_owned());
             let newer = older.as_ref().map(|_| "/operator/audit?newer=9".to_owned());
             let view = Audit { vendor: typed("Halden"), who: typed("ines"), rows, newer, older };
-            self.operator(Place::Audit, "/operator/audit", Body::Audit(view))
+            self.operator(Place::Audit, "/operator/audit", Box::new(view))
         };
         let every =
             Deed::ALL.iter().map(|deed| AuditLine { what: *deed, ..self.audit_lines().swap_remove(1) });
-        let ask = |place, question| self.operator(place, "/operator/vendors", Body::Confirm(question));
+        let ask = |place, question| self.operator(place, "/operator/vendors", Box::new(question));
         let user = |deed| {
             let question =
                 Question::User { deed, id: "u2".to_owned(), email: self.s("otto@haldenpress.example") };
@@ -338,20 +337,20 @@ impl Maker {
     }
 
     pub fn errors(&self) -> Pages {
-        let trouble = Body::Trouble { reference: self.s("7b0f2c9e") };
+        let trouble = Box::new(Trouble { reference: self.s("7b0f2c9e") });
         let mut pages = vec![
-            ("refused", self.vendor("/operator/vendors", Body::Forbidden)),
-            ("nowhere", self.vendor("/panel/nothing", Body::NotFound)),
+            ("refused", self.vendor("/operator/vendors", Box::new(Refusal::Forbidden))),
+            ("nowhere", self.vendor("/panel/nothing", Box::new(Refusal::NotFound))),
             ("trouble", self.operator(Place::Vendors, "/operator/vendors", trouble.clone())),
-            ("wrong-way", self.vendor("/panel/settings/reveal", Body::WrongWay)),
-            ("too-large", self.vendor("/panel/settings", Body::TooLarge)),
-            ("busy", self.vendor("/panel/account", Body::Busy { seconds: 1 })),
-            ("refused-outside", self.outside("/panel/login", Body::Forbidden)),
-            ("nowhere-outside", self.outside("/panel/nothing", Body::NotFound)),
+            ("wrong-way", self.vendor("/panel/settings/reveal", Box::new(Refusal::WrongMethod))),
+            ("too-large", self.vendor("/panel/settings", Box::new(Refusal::TooLarge))),
+            ("busy", self.vendor("/panel/account", Box::new(Busy { seconds: 1 }))),
+            ("refused-outside", self.outside("/panel/login", Box::new(Refusal::Forbidden))),
+            ("nowhere-outside", self.outside("/panel/nothing", Box::new(Refusal::NotFound))),
             ("trouble-outside", self.outside("/panel/login", trouble)),
         ];
         for notice in Notice::ALL.iter().copied() {
-            let mut page = self.vendor("/panel/nothing", Body::NotFound);
+            let mut page = self.vendor("/panel/nothing", Box::new(Refusal::NotFound));
             page.frame.notice = Some(notice);
             pages.push(("notice", page));
         }

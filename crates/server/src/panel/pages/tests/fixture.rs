@@ -1,7 +1,7 @@
 //! Makes every page there is, in the states that look different, around texts that a test may choose; the samples are
 //! beside it, by subject.
 
-use crate::panel::pages::{Body, Frame, Language, Page, Place, Who, Zone};
+use crate::panel::pages::{Frame, Language, Page, Place, View, Who, Zone};
 use scraper::{Html, Selector};
 use till_domain::{id::VendorId, time::Timestamp, user::Role};
 
@@ -50,7 +50,7 @@ impl Maker {
             self.watching(),
             self.errors(),
         ];
-        parts.concat()
+        parts.into_iter().flatten().collect()
     }
 
     pub fn frame(&self, role: Option<Role>, place: Option<Place>, path: &str) -> Frame {
@@ -80,21 +80,21 @@ impl Maker {
         }
     }
 
-    pub fn outside(&self, path: &str, body: Body) -> Page {
+    pub fn outside(&self, path: &str, body: Box<dyn View>) -> Page {
         Page { frame: self.frame(None, None, path), body }
     }
 
-    pub fn vendor(&self, path: &str, body: Body) -> Page {
+    pub fn vendor(&self, path: &str, body: Box<dyn View>) -> Page {
         Page { frame: self.frame(Some(Role::VendorAdmin), Some(Place::Settings), path), body }
     }
 
-    pub fn sandboxed(&self, path: &str, body: Body) -> Page {
+    pub fn sandboxed(&self, path: &str, body: Box<dyn View>) -> Page {
         let mut page = self.vendor(path, body);
         page.frame.sandbox_banner = true;
         page
     }
 
-    pub fn operator(&self, place: Place, path: &str, body: Body) -> Page {
+    pub fn operator(&self, place: Place, path: &str, body: Box<dyn View>) -> Page {
         Page { frame: self.frame(Some(Role::Operator), Some(place), path), body }
     }
 }

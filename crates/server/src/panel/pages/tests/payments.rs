@@ -2,11 +2,11 @@
 
 use super::fixture::{CSRF, Maker, Pages, at, count, text, vendor_id};
 use crate::panel::pages::{
-    AskPayout, Body, CallbackLine, Day, Delivery, Ends, Extra, Fund, HandForm, HandLine, HandProblem,
-    HandRefunds, HandStep, Language, Listing, Mailed, Movement, Narrowed, OneCallback, OneSession, Overview,
+    AskPayout, CallbackLine, Day, Delivery, Ends, Extra, Fund, HandForm, HandLine, HandProblem, HandRefunds,
+    HandStep, Language, Listing, Mailed, Movement, Narrowed, NoWallet, OneCallback, OneSession, Overview,
     Page, PayoutLine, Payouts, Place, Question, Received, RefundCost, RefundForm, RefundLine, RefundProblem,
-    ResendAll, SessionLine, Start, Step, StepPayout, TransactionLine, Try, VendorName, Volume, WalletPage,
-    What, WishProblem,
+    ResendAll, SessionLine, Start, Step, StepPayout, TransactionLine, Try, VendorName, View, Volume,
+    WalletPage, What, WishProblem,
 };
 use scraper::{Html, Selector};
 use std::time::Duration;
@@ -45,11 +45,14 @@ fn delivery(state: DeliveryState, attempts: u32, answer: Option<(&str, Option<u1
 
 impl Maker {
     pub fn payments(&self) -> Pages {
-        let money = [self.wallets(), self.payout_pages(), self.refunds(), self.hand_refunds()].concat();
-        [self.figures(), self.lists(), self.sessions(), money].concat()
+        let money = [self.wallets(), self.payout_pages(), self.refunds(), self.hand_refunds()]
+            .into_iter()
+            .flatten()
+            .collect();
+        [self.figures(), self.lists(), self.sessions(), money].into_iter().flatten().collect()
     }
 
-    fn seen(&self, (role, place): (Role, Place), sandbox: bool, path: &str, body: Body) -> Page {
+    fn seen(&self, (role, place): (Role, Place), sandbox: bool, path: &str, body: Box<dyn View>) -> Page {
         let mut page = Page { frame: self.frame(Some(role), Some(place), path), body };
         page.frame.sandbox_banner = sandbox;
         page
@@ -106,9 +109,7 @@ impl Maker {
             payouts: PayoutState::ALL.map(|state| self.payout_line(state)).to_vec(),
             can_ask: true,
         };
-        let wallet = |role, view| {
-            self.seen((role, Place::Wallet), false, "/panel/wallet", Body::Wallet(Box::new(view)))
-        };
+        let wallet = |role, view| self.seen((role, Place::Wallet), false, "/panel/wallet", Box::new(view));
         let wrong =
             Narrowed { wrong_from: true, wrong_to: true, status: self.s("payout"), ..self.narrowed() };
         let wrong =
@@ -125,10 +126,11 @@ impl Maker {
         let watched = |view: WalletPage| {
             let view = WalletPage { owner: owner.clone(), can_ask: false, ..view };
             let path = "/operator/vendors/1/wallet";
-            self.seen((Role::Operator, Place::Vendors), false, path, Body::Wallet(Box::new(view)))
+            self.seen((Role::Operator, Place::Vendors), false, path, Box::new(view))
         };
         let (watched_rows, no_money) = (vec![line(1, EntryKind::Payment, 144_420)], empty.clone());
-        let no_wallet = self.seen((Role::VendorAdmin, Place::Wallet), true, "/panel/wallet", Body::NoWallet);
+        let no_wallet =
+            self.seen((Role::VendorAdmin, Place::Wallet), true, "/panel/wallet", Box::new(NoWallet));
         vec![
             ("wallet", wallet(Role::VendorAdmin, view(kinds.collect()))),
             ("wallet-wrong", wallet(Role::VendorAdmin, wrong)),
@@ -167,7 +169,7 @@ impl Maker {
                 problems,
             };
             let who = (Role::VendorAdmin, Place::Wallet);
-            self.seen(who, false, "/panel/wallet/payout", Body::AskPayout(Box::new(view)))
+            self.seen(who, false, "/panel/wallet/payout", Box::new(view))
         };
         let problems =
             [PayoutProblem::NotAvailable, PayoutProblem::DestinationMissing].map(WishProblem::Payout);
@@ -181,10 +183,10 @@ impl Maker {
             Page { frame, body }
         };
         let rows = || vec![self.payout_line(PayoutState::Asked), self.payout_line(PayoutState::Sent)];
-        let list = |rows| desk(Body::Payouts(Payouts { all: true, rows, newer: None, older: None }));
+        let list = |rows| desk(Box::new(Payouts { all: true, rows, newer: None, older: None }));
         let step = |state, step, wrong| {
             let line = self.payout_line(state);
-            desk(Body::StepPayout(Box::new(StepPayout { line, step, note: self.s("Ref"), wrong })))
+            desk(Box::new(StepPayout { line, step, note: self.s("Ref"), wrong }))
         };
         vec![
             ("ask-payout", ask(None, Vec::new(), there())),
@@ -246,7 +248,6 @@ impl Maker {
             ],
         };
         let overview = |days: u32, sandbox: bool| Overview {
-            sandbox,
             period: days,
             volume: (!sandbox).then(|| Volume {
                 currencies: ["RUB", "EUR"].map(|code| Currency::parse(code).expect("one")).to_vec(),
@@ -266,7 +267,7 @@ impl Maker {
         };
         let page = |sandbox, view| {
             let who = (Role::VendorAdmin, Place::Overview);
-            self.seen(who, sandbox, "/panel", Body::Overview(Box::new(view)))
+            self.seen(who, sandbox, "/panel", Box::new(view))
         };
         let empty =
             Overview { start: Some(self.start(false)), undelivered: 0, actions: 0, ..overview(7, false) };
@@ -280,7 +281,6 @@ impl Maker {
 
     fn listing<Row>(&self, path: &str, rows: Vec<Row>) -> Listing<Row> {
         Listing {
-            sandbox: false,
             narrowed: Narrowed::default(),
             rows,
             newer: Some(format!("{path}?after=x")),
@@ -293,24 +293,12 @@ impl Maker {
 
     fn lists(&self) -> Pages {
         let admin = |place| (Role::VendorAdmin, place);
-        let sessions = |sandbox, view| {
-            self.seen(admin(Place::Sessions), sandbox, "/panel/sessions", Body::Sessions(Box::new(view)))
-        };
-        let transactions = |view| {
-            self.seen(
-                admin(Place::Transactions),
-                false,
-                "/panel/transactions",
-                Body::Transactions(Box::new(view)),
-            )
-        };
+        let sessions =
+            |sandbox, view| self.seen(admin(Place::Sessions), sandbox, "/panel/sessions", Box::new(view));
+        let transactions =
+            |view| self.seen(admin(Place::Transactions), false, "/panel/transactions", Box::new(view));
         let callbacks = |role, view| {
-            self.seen(
-                (role, Place::Callbacks),
-                false,
-                "/panel/callbacks?status=x",
-                Body::Callbacks(Box::new(view)),
-            )
+            self.seen((role, Place::Callbacks), false, "/panel/callbacks?status=x", Box::new(view))
         };
         let list = || self.listing("/panel/sessions", self.rows());
         let none = || self.listing("/panel/sessions", Vec::new());
@@ -318,15 +306,12 @@ impl Maker {
         let resend = |wrong, count| {
             let view =
                 ResendAll { since: self.s("2026-11-14T09:00"), zone: "Europe/Oslo".to_owned(), wrong, count };
-            self.seen(admin(Place::Callbacks), false, "/panel/callbacks/resend", Body::ResendAll(view))
+            self.seen(admin(Place::Callbacks), false, "/panel/callbacks/resend", Box::new(view))
         };
         let told = || self.listing("/panel/callbacks", self.told());
         vec![
             ("sessions", sessions(false, list())),
-            (
-                "sessions-sandbox",
-                sessions(true, Listing { sandbox: true, newer: None, news: None, ..list() }),
-            ),
+            ("sessions-sandbox", sessions(true, Listing { newer: None, news: None, ..list() })),
             ("sessions-narrowed", sessions(false, Listing { narrowed: self.narrowed(), ..list() })),
             (
                 "sessions-none",
@@ -393,13 +378,12 @@ impl Maker {
 
     fn sessions(&self) -> Pages {
         let page = |role, sandbox, view| {
-            self.seen((role, Place::Sessions), sandbox, "/panel/sessions/x", Body::Session(Box::new(view)))
+            self.seen((role, Place::Sessions), sandbox, "/panel/sessions/x", Box::new(view))
         };
         let paid = || self.session(State::Paid);
         let pending = OneSession {
             left: Some(Duration::from_millis(827_500)),
             callback: None,
-            sandbox: true,
             money: None,
             ..self.session(State::Pending)
         };
@@ -463,10 +447,10 @@ impl Maker {
             frame: self.frame(Some(Role::Operator), Some(Place::Refunds), "/operator/refunds"),
             body,
         };
-        let list = |rows| seen(Body::HandRefunds(HandRefunds { rows, newer: None, older: None }));
+        let list = |rows| seen(Box::new(HandRefunds { rows, newer: None, older: None }));
         let form = |step, waits, problem: Option<HandProblem>| {
             let (line, typed) = (HandLine { waits, ..self.hand_line(problem.is_some()) }, self.s("0xab"));
-            seen(Body::HandRefund(Box::new(HandForm { line, step, typed, problem })))
+            seen(Box::new(HandForm { line, step, typed, problem }))
         };
         vec![
             ("hand-refunds", list(vec![self.hand_line(true)])),
@@ -489,7 +473,7 @@ impl Maker {
             let (amount, reason) = (self.s("100.00"), self.s("wrong size"));
             let left = money(499_000, "RUB");
             let form = RefundForm { back: back.clone(), left, amount, reason, problem, cost };
-            let body = Body::Confirm(Question::Refund(Box::new(form)));
+            let body = Box::new(Question::Refund(Box::new(form)));
             self.seen((Role::VendorAdmin, Place::Sessions), false, &format!("{back}/refund"), body)
         };
         let cost = |fee| {
@@ -561,7 +545,6 @@ impl Maker {
         steps.push(step(90_003, What::RefundEnded(self.refund(2, "succeeded"))));
         steps.push(step(90_004, What::RefundEnded(self.refund(3, "failed"))));
         OneSession {
-            sandbox: false,
             id: session_id(18),
             order_id: self.s("HP-20418"),
             product: self.s("Atlas of Northern Light, second printing"),
@@ -586,14 +569,12 @@ impl Maker {
                     marks: Marks::default(),
                     provider: self.s("simulator"),
                     reference: self.s("NA-5538120"),
-                    at: moment,
                 },
                 Received {
                     amount: money(0, "RUB"),
                     marks: Marks { late: true, ..Marks::default() },
                     provider: self.s("simulator"),
                     reference: String::new(),
-                    at: moment,
                 },
             ]),
             can_send: true,

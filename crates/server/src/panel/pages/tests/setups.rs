@@ -3,7 +3,7 @@
 use super::fixture::{Maker, Pages, at};
 use crate::{
     panel::pages::{
-        Body, CallsLine, ChainLine, ChainRead, Chains, CheckLine, CheckOutcome, EditSetup, Place, PriceLine,
+        CallsLine, ChainLine, ChainRead, Chains, CheckLine, CheckOutcome, EditSetup, Place, PriceLine,
         ProviderLine, Service, SetupHead, SetupOrigin,
     },
     registry::Kind,
@@ -67,11 +67,11 @@ impl Maker {
                 PriceLine { currency: "RUB".to_owned(), ..price(None, false) },
             ];
             let body = Chains { head, chains, prices };
-            self.operator(Place::Providers, "/operator/providers/evm", Body::Chains(Box::new(body)))
+            self.operator(Place::Providers, "/operator/providers/evm", Box::new(body))
         };
         let head = |origin| self.setup_head(Kind::Evm, origin);
         let empty = Chains { head: head(SetupOrigin::Nobody), chains: Vec::new(), prices: Vec::new() };
-        let empty = Body::Chains(Box::new(empty));
+        let empty = Box::new(empty);
         let wrong = SetupHead {
             problems: vec![self.s("There is no [[chain]].")],
             running: false,
@@ -112,7 +112,7 @@ impl Maker {
             let notices = format!("https://pay.example/notices/{name}");
             let body = Service { head, offers, notices, line };
             let path = format!("/operator/providers/{name}");
-            self.operator(Place::Providers, &path, Body::Service(Box::new(body)))
+            self.operator(Place::Providers, &path, Box::new(body))
         };
         let head = |kind, on| self.setup_head(kind, self.set_up_by(on));
         let tested = SetupHead { checks: Some(self.checks()), ..head(Kind::Stripe, true) };
@@ -140,7 +140,7 @@ impl Maker {
             let document = self.s("[[chain]]\nid = 1\nname = \"Ethereum\"");
             let body = EditSetup { kind, document, version: 3, problems, moved, checks };
             let path = format!("/operator/providers/{}/edit", kind.name());
-            self.operator(Place::Providers, &path, Body::EditSetup(Box::new(body)))
+            self.operator(Place::Providers, &path, Box::new(body))
         };
         let problems = vec![self.s("There is no [[chain]]."), self.s("There is no price of USDC.")];
         let checks = Some(self.checks());

@@ -7,10 +7,10 @@ use crate::{
         sheet::{RowProblem, SheetProblem},
     },
     panel::pages::{
-        Body, Categories, CategoryLine, CategoryPage, CategoryTab, Choice, Doer, Goods, History, HistoryLine,
-        Import, ImportProblem, Invited, ItemProblem, MemberPage, NewMember, NewMemberProblem, Page, Place,
-        Preview, PreviewLine, ProductForm, ProductLine, ProductPage, Products, Question, Team, UserLine,
-        UserState,
+        Categories, CategoryLine, CategoryPage, CategoryTab, Choice, Doer, Goods, History, HistoryLine,
+        Import, ImportProblem, Invited, ItemProblem, MemberPage, NewMember, NewMemberProblem, NoCatalog,
+        Page, Place, Preview, PreviewLine, ProductForm, ProductLine, ProductPage, Products, Question,
+        Refusal, Team, UserLine, UserState, View,
     },
 };
 use till_domain::{
@@ -45,13 +45,16 @@ fn every_problem() -> Vec<FieldError> {
 }
 
 impl Maker {
-    fn inside(&self, role: Role, place: Place, path: &str, body: Body) -> Page {
+    fn inside(&self, role: Role, place: Place, path: &str, body: Box<dyn View>) -> Page {
         Page { frame: self.frame(Some(role), Some(place), path), body }
     }
 
     /// These pages, with their names.
     pub fn shelf_pages(&self) -> Pages {
-        [self.product_pages(), self.category_pages(), self.imports(), self.team_pages()].concat()
+        [self.product_pages(), self.category_pages(), self.imports(), self.team_pages()]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     fn products(&self, rows: Vec<ProductLine>, tabs: usize) -> Products {
@@ -113,20 +116,20 @@ impl Maker {
         let list = |change: &dyn Fn(&mut Products), rows, tabs| {
             let mut view = self.products(rows, tabs);
             change(&mut view);
-            page(Body::Products(view))
+            page(Box::new(view))
         };
         let one = |change: &dyn Fn(&mut ProductPage)| {
             let mut view = self.product(Vec::new());
             change(&mut view);
-            page(Body::Product(Box::new(view)))
+            page(Box::new(view))
         };
         let wrong = ["product_id", "name", "price", "currency", "category_id"].map(|field| {
             let errors = every_problem();
             ItemProblem::Field(errors.into_iter().find(|error| error.field == field).expect("a problem"))
         });
-        let question = |question| page(Body::Confirm(question));
+        let question = |question| page(Box::new(question));
         let viewer = |body| self.inside(Role::VendorViewer, Place::Products, "/panel/products", body);
-        let mut sandbox = page(Body::NoCatalog);
+        let mut sandbox = page(Box::new(NoCatalog));
         sandbox.frame.sandbox_banner = true;
         vec![
             (
@@ -144,7 +147,7 @@ impl Maker {
             ("products-viewer", {
                 let mut view = self.products(self.product_lines(), 3);
                 view.can_change = false;
-                viewer(Body::Products(view))
+                viewer(Box::new(view))
             }),
             ("product", one(&|_| ())),
             ("product-archived", one(&|view| view.archived = true)),
@@ -152,7 +155,7 @@ impl Maker {
             ("product-viewer", {
                 let mut view = self.product(Vec::new());
                 view.can_change = false;
-                viewer(Body::Product(Box::new(view)))
+                viewer(Box::new(view))
             }),
             ("new-product", one(&|view| (view.heading, view.snippet) = (None, None))),
             (
@@ -178,7 +181,7 @@ impl Maker {
                 question(Question::ArchiveCategory { id: self.s("A"), name: self.s("Halden Press") }),
             ),
             ("no-catalog", sandbox),
-            ("too-large", page(Body::TooLarge)),
+            ("too-large", page(Box::new(Refusal::TooLarge))),
         ]
     }
 
@@ -190,12 +193,12 @@ impl Maker {
             products: 5,
             archived,
         };
-        let list = |rows, can_change| page(Body::Categories(Categories { rows, can_change }));
+        let list = |rows, can_change| page(Box::new(Categories { rows, can_change }));
         let one = |heading: Option<&str>, archived, problems| {
             let heading = heading.map(|name| self.s(name));
             let view =
                 CategoryPage { heading, id: self.s("books"), name: self.s("Books"), archived, problems };
-            page(Body::Category(view))
+            page(Box::new(view))
         };
         let empty = FieldError { field: "name", problem: TextProblem::Empty.into() };
         let rows = || vec![line("Books", false), line("Maps", true)];
@@ -244,19 +247,13 @@ impl Maker {
     fn imports(&self) -> Pages {
         let page = |body| self.inside(Role::VendorAdmin, Place::Products, "/panel/products/import", body);
         let import = |goods, problem| {
-            page(Body::Import(Import {
-                goods,
-                text: self.s("name;price"),
-                problem,
-                max_kb: 256,
-                max_rows: 2000,
-            }))
+            page(Box::new(Import { goods, text: self.s("name;price"), problem, max_kb: 256, max_rows: 2000 }))
         };
         let sheet = |problem| import(Goods::Products, Some(ImportProblem::Sheet(problem)));
         let preview = |goods, change: &dyn Fn(&mut Preview)| {
             let mut view = self.preview(goods);
             change(&mut view);
-            page(Body::Preview(Box::new(view)))
+            page(Box::new(view))
         };
         let known = || "name, price".to_owned();
         vec![
@@ -296,17 +293,17 @@ impl Maker {
         let admin = || line("u1", Role::VendorAdmin, UserState::Active);
         let invited = || line("u2", Role::VendorViewer, UserState::Invited);
         let gone = || line("u3", Role::VendorViewer, UserState::Disabled);
-        let team = |rows, removed| page(Body::Team(Team { rows, removed, own: "u1".to_owned() }));
+        let team = |rows, removed| page(Box::new(Team { rows, removed, own: "u1".to_owned() }));
         let new = |mail, problem| {
             let email = self.s("otto@haldenpress.example");
-            page(Body::NewMember(NewMember { email, role: Role::VendorViewer, mail, problem }))
+            page(Box::new(NewMember { email, role: Role::VendorViewer, mail, problem }))
         };
         let member = |line, is_self, is_last, can_restore| {
             let created_at = at("2026-03-02T10:12:00Z");
-            page(Body::Member(MemberPage { line, created_at, is_self, is_last, can_restore }))
+            page(Box::new(MemberPage { line, created_at, is_self, is_last, can_restore }))
         };
         let link = |link: Option<&str>| {
-            page(Body::Invited(Invited {
+            page(Box::new(Invited {
                 id: "u2".to_owned(),
                 email: self.s("otto@haldenpress.example"),
                 purpose: LinkPurpose::Invitation,
@@ -326,7 +323,7 @@ impl Maker {
         let history = |rows: Vec<HistoryLine>, newer: Option<&str>| {
             let older = newer.map(|_| "/panel/audit?before=7".to_owned());
             let view = History { rows, newer: newer.map(str::to_owned), older };
-            self.inside(Role::VendorViewer, Place::History, "/panel/audit", Body::History(view))
+            self.inside(Role::VendorViewer, Place::History, "/panel/audit", Box::new(view))
         };
         let lines = vec![
             did(
@@ -357,7 +354,7 @@ impl Maker {
             ("member-shut-out", member(gone(), false, false, false)),
             ("member-invited", link(Some("https://pay.till.example/panel/link/f3kQ0m9x7VbT2cYw"))),
             ("member-mailed", link(None)),
-            ("ask-remove-member", page(Body::Confirm(removed))),
+            ("ask-remove-member", page(Box::new(removed))),
             ("history", history(lines, Some("/panel/audit"))),
             ("history-empty", history(Vec::new(), None)),
             ("history-end", history(Vec::new(), Some("/panel/audit"))),

@@ -3,7 +3,7 @@
 use super::fixture::{Maker, Pages, at, vendor_id};
 use crate::{
     panel::pages::{
-        ActionLine, Actions, Body, CallsLine, Case, CaseLine, Decide, DecideProblem, DecidedBy, DeliverAll,
+        ActionLine, Actions, CallsLine, Case, CaseLine, Decide, DecideProblem, DecidedBy, DeliverAll,
         Deliveries, DeliveryLine, FilterProblem, Found, Hit, MoneyLine, NodeLine, NodeState, OneDelivery,
         Page, Place, ProviderLine, Providers, QueueLine, RowCount, Search, SeenMoney, SendLine, Stand,
         StoreLine, System, TryLine, VendorName,
@@ -74,7 +74,7 @@ impl Maker {
         let list = |decided, rows: Vec<ActionLine>| {
             let older = (!rows.is_empty()).then(|| "/operator/actions?before=7".to_owned());
             let view = Actions { environment: Environment::Live, decided, rows, newer: None, older };
-            self.operator(Place::Actions, "/operator/actions", Body::Actions(view))
+            self.operator(Place::Actions, "/operator/actions", Box::new(view))
         };
         let open: Vec<_> = ActionKind::ALL
             .into_iter()
@@ -91,7 +91,7 @@ impl Maker {
             };
             let view = Decide { line: self.action(1, kind, decided), resolution, problem };
             let path = format!("/operator/actions/live/{}/{}", view.line.id, resolution.as_str());
-            self.operator(Place::Actions, &path, Body::Decide(Box::new(view)))
+            self.operator(Place::Actions, &path, Box::new(view))
         };
         let decide = |resolution, decided| decide_with(resolution, decided, None);
         let short = DecideProblem::NotCovered { needed: money(49_900), available: money(100) };
@@ -99,13 +99,13 @@ impl Maker {
             let (line, resolution) = (self.action(9, kind, None), Resolution::Dismiss);
             let path = format!("/operator/actions/live/{}/dismiss", line.id);
             let view = Decide { line, resolution, problem: None };
-            self.operator(Place::Actions, &path, Body::Decide(Box::new(view)))
+            self.operator(Place::Actions, &path, Box::new(view))
         };
         let unbooked = |resolution: Resolution| {
             let line = self.action(1, ActionKind::Mismatch, None);
             let view = Decide { line, resolution, problem: None };
             let path = format!("/operator/actions/live/{}/{}", view.line.id, resolution.as_str());
-            self.operator(Place::Actions, &path, Body::Decide(Box::new(view)))
+            self.operator(Place::Actions, &path, Box::new(view))
         };
         vec![
             ("actions", list(false, open)),
@@ -173,14 +173,14 @@ impl Maker {
                 newer: None,
                 older,
             };
-            self.operator(place, "/operator/callbacks", Body::Deliveries(view))
+            self.operator(place, "/operator/callbacks", Box::new(view))
         };
         let all = || Stand::ALL.into_iter().zip(1..).map(|(stand, n)| self.delivery_line(n, stand)).collect();
         let one = |stand, attempts| {
             let line = self.delivery_line(2, stand);
             let body = self.s("{\"event\":\"session.paid\"}");
             let path = format!("/operator/callbacks/live/{}", line.id);
-            self.operator(place, &path, Body::Delivery(Box::new(OneDelivery { line, body, attempts })))
+            self.operator(place, &path, Box::new(OneDelivery { line, body, attempts }))
         };
         let resend = |found: Option<u64>, problems: &[FilterProblem]| {
             let view = DeliverAll {
@@ -190,7 +190,7 @@ impl Maker {
                 problems: problems.to_vec(),
                 found: found.map(|count| (self.vendor_name(), count)),
             };
-            self.operator(place, "/operator/callbacks/resend", Body::DeliverAll(view))
+            self.operator(place, "/operator/callbacks/resend", Box::new(view))
         };
         vec![
             ("deliveries", list(false, all(), &[])),
@@ -286,7 +286,7 @@ impl Maker {
     fn case_pages(&self) -> Pages {
         let page = |status| {
             let path = "/operator/sessions/live/31313131-3131-3131-3131-313131313131";
-            self.operator(Place::Search, path, Body::Case(Box::new(self.case(status))))
+            self.operator(Place::Search, path, Box::new(self.case(status)))
         };
         vec![
             ("case", page(Status::Paid)),
@@ -299,7 +299,7 @@ impl Maker {
     fn search_pages(&self) -> Pages {
         let page = |q: &str, hits: Vec<Hit>, more| {
             let q = if q.is_empty() { String::new() } else { self.s(q) };
-            self.operator(Place::Search, "/operator/search", Body::Search(Search { q, hits, more }))
+            self.operator(Place::Search, "/operator/search", Box::new(Search { q, hits, more }))
         };
         let hit = |(what, index): (Found, usize)| Hit {
             what,
@@ -363,7 +363,7 @@ impl Maker {
             provider(Environment::Sandbox, false, 0, 0),
         ];
         let providers = |rows, can_begin| {
-            let body = Body::Providers(Providers { rows, can_begin });
+            let body = Box::new(Providers { rows, can_begin });
             self.operator(Place::Providers, "/operator/providers", body)
         };
         let bare = System {
@@ -376,7 +376,7 @@ impl Maker {
             free: None,
             settings: Vec::new(),
         };
-        let system = |view| self.operator(Place::System, "/operator/system", Body::System(Box::new(view)));
+        let system = |view| self.operator(Place::System, "/operator/system", Box::new(view));
         vec![
             ("providers", providers(rows, Vec::new())),
             ("providers-empty", providers(Vec::new(), Kind::ALL.to_vec())),
@@ -450,6 +450,6 @@ impl Maker {
             self.service_setups(),
             self.setup_forms(),
         ];
-        parts.concat()
+        parts.into_iter().flatten().collect()
     }
 }

@@ -1,0 +1,161 @@
+//! What a page shows. Each page has a view, which says all that the frame around it needs: its kind, its heading, what is
+//! above it, what it offers, and what is wrong with the form that was sent.
+
+use super::{Frame, document::Document, form::Complaint};
+use crate::web::words::Words;
+use askama::filters::HtmlSafe;
+use std::fmt;
+
+/// What a page shows.
+pub trait View: fmt::Debug + Send + Sync {
+    /// The word of the kind of page, for styles and tests.
+    fn kind(&self) -> &'static str;
+
+    /// The heading, which is the title of the document too.
+    fn heading(&self, t: &Words) -> String;
+
+    /// The pages above.
+    fn crumbs(&self, _: &Words) -> Vec<Crumb> {
+        Vec::new()
+    }
+
+    /// The links beside the heading.
+    fn actions(&self) -> Vec<Action> {
+        Vec::new()
+    }
+
+    /// What is wrong with the form that was sent.
+    fn complaints(&self, _: &Words) -> Vec<Complaint> {
+        Vec::new()
+    }
+
+    /// Whether the page is one slip in the middle: for those who are not in yet, or may go nowhere else.
+    fn is_slip(&self, frame: &Frame) -> bool {
+        frame.who.is_none()
+    }
+
+    /// What else is beside the heading.
+    fn head(&self, _: &Document<'_>) -> Html {
+        Html(String::new())
+    }
+
+    /// The content.
+    fn write(&self, document: &Document<'_>) -> Html;
+}
+
+impl View for Box<dyn View> {
+    fn kind(&self) -> &'static str {
+        (**self).kind()
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        (**self).heading(t)
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        (**self).crumbs(t)
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        (**self).actions()
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        (**self).complaints(t)
+    }
+
+    fn is_slip(&self, frame: &Frame) -> bool {
+        (**self).is_slip(frame)
+    }
+
+    fn head(&self, document: &Document<'_>) -> Html {
+        (**self).head(document)
+    }
+
+    fn write(&self, document: &Document<'_>) -> Html {
+        (**self).write(document)
+    }
+}
+
+/// Implements a method of [`View`] by a template, which sees the view and what a document knows.
+macro_rules! template {
+    ($method:ident, $field:ident: $view:ty, $path:literal) => {
+        fn $method(
+            &self,
+            document: &$crate::panel::pages::document::Document<'_>,
+        ) -> $crate::panel::pages::view::Html {
+            #[derive(askama::Template)]
+            #[template(path = $path)]
+            struct Part<'a> {
+                document: &'a $crate::panel::pages::document::Document<'a>,
+                $field: &'a $view,
+            }
+
+            impl<'a> std::ops::Deref for Part<'a> {
+                type Target = $crate::panel::pages::document::Document<'a>;
+
+                fn deref(&self) -> &Self::Target {
+                    self.document
+                }
+            }
+
+            $crate::panel::pages::view::Html::of(&Part { document, $field: self })
+        }
+    };
+}
+
+pub(super) use template;
+
+/// What a template wrote: it has escaped everything in it already.
+#[derive(Debug)]
+pub struct Html(String);
+
+impl Html {
+    pub(super) fn of(template: &impl askama::Template) -> Self {
+        Self(template.render().unwrap_or_else(|_| unreachable!("writing to a string does not fail")))
+    }
+}
+
+impl fmt::Display for Html {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl HtmlSafe for Html {}
+
+/// A page above.
+#[derive(Debug)]
+pub struct Crumb {
+    /// Where it is; empty if it is this page.
+    pub href: String,
+    /// Its name.
+    pub text: String,
+}
+
+impl Crumb {
+    pub(super) fn new(href: &str, text: String) -> Self {
+        Self { href: href.to_owned(), text }
+    }
+}
+
+/// A link beside the heading of a page.
+#[derive(Debug)]
+pub struct Action {
+    /// Where it leads.
+    pub href: &'static str,
+    /// Its key among the words.
+    pub word: &'static str,
+    /// Whether it is the main one.
+    pub key: bool,
+}
+
+impl Action {
+    pub(super) fn key(href: &'static str, word: &'static str) -> Self {
+        Self { href, word, key: true }
+    }
+
+    pub(super) fn other(href: &'static str, word: &'static str) -> Self {
+        Self { href, word, key: false }
+    }
+}
