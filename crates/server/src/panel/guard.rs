@@ -1,14 +1,17 @@
 //! Stands before every route: who comes, whether they may, and whether their form is from here.
 
-use super::{
-    Access, Panel,
-    cookies::Cookie,
-    kept,
-    pages::{Ended, Language},
-    reauthentication,
-    visit::{Visit, Visitor, go, had_login, with_cookie},
+use crate::{
+    panel::{
+        Access, Panel,
+        cookies::Cookie,
+        entry::view::Ended,
+        kept,
+        pages::Language,
+        reauthentication,
+        visit::{Visit, Visitor, go, had_login, with_cookie},
+    },
+    web::{BodyNotRead, client_address, from_here},
 };
-use crate::web::{BodyNotRead, client_address, from_here};
 use axum::{
     body::{self, to_bytes},
     extract::{ConnectInfo, Request, State},

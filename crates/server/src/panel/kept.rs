@@ -4,11 +4,12 @@
 //! Only forms without secrets are kept, only for the user who was logged in with this browser, and only as much
 //! as fits into a cookie. Everything else is told: on the log-in page, and on the page that they come back to.
 
-use super::{
+use crate::panel::{
     Panel,
     cookies::{self, Cookie},
+    entry::view::Ended,
     page_of,
-    pages::{Ended, Notice},
+    pages::Notice,
     visit::{Fields, Visit},
 };
 use axum::http::HeaderValue;

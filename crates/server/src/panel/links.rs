@@ -1,9 +1,9 @@
 //! One-time links that set a password: mailed, or shown once to whoever invites.
 
-use super::{Panel, pages::Language};
 use crate::{
     mail::Message,
     office::{MadeLink, Newcomer, OfficeError},
+    panel::{Panel, pages::Language},
 };
 use till_domain::{audit::Actor, id::UserId, time::Timestamp, user::LinkPurpose};
 use till_store::NewMail;

@@ -5,6 +5,8 @@
 //! modules are the handlers, by subject. What they do to accounts they do through the [`Office`].
 
 mod account;
+mod catalog;
+mod console;
 mod cookies;
 mod entry;
 mod guard;
@@ -12,16 +14,14 @@ mod history;
 mod kept;
 mod links;
 mod looks;
-mod operator;
 mod pages;
+mod payments;
 mod profile;
 mod reauthentication;
 mod refunds;
 mod refusals;
 mod settings;
-mod shelf;
 mod team;
-mod vendor;
 mod visit;
 
 use crate::{
@@ -203,15 +203,15 @@ impl Route {
 pub fn routes() -> Vec<Route> {
     let parts = [
         entry::routes(),
-        vendor::routes(),
+        payments::routes(),
         account::routes(),
         reauthentication::routes(),
         settings::routes(),
-        shelf::routes(),
+        catalog::routes(),
         team::routes(),
         history::routes(),
         profile::routes(),
-        operator::routes(),
+        console::routes(),
     ];
     parts.into_iter().flatten().collect()
 }
@@ -288,7 +288,7 @@ pub fn router(panel: &Arc<Panel>) -> Router {
 
 #[cfg(test)]
 mod tests {
-    use super::page_of;
+    use crate::panel::page_of;
 
     #[test]
     fn a_form_belongs_to_a_page_that_can_be_opened() {

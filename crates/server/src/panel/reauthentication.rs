@@ -1,6 +1,6 @@
 //! Asks for the password again before acts that a borrowed browser must not allow: once in five minutes.
 
-use super::{
+use crate::panel::{
     Access, Panel, Route,
     account::{PasswordTry, is_password},
     cookies::{self, Cookie},

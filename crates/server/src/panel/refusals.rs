@@ -5,8 +5,10 @@
 //! and a flood of made-up names hides no attack on a real user. Warnings name users by their ids, never by their
 //! addresses.
 
-use super::Panel;
-use crate::telemetry::{Complaints, explain};
+use crate::{
+    panel::Panel,
+    telemetry::{Complaints, explain},
+};
 use std::{net::IpAddr, time::Instant};
 use till_domain::{
     address::network,

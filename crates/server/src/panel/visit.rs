@@ -1,13 +1,13 @@
 //! One request to the panel: who comes, from where, in which language, with which form.
 
-use super::{
-    Panel,
-    cookies::Cookie,
-    page_of,
-    pages::{self, Frame, Language, Notice, Page, Place, Refusal, Trouble, View, Who, Zone},
-};
 use crate::{
     environment::RequestId,
+    panel::{
+        Panel,
+        cookies::Cookie,
+        page_of,
+        pages::{self, Frame, Language, Notice, Page, Place, Refusal, Trouble, View, Who, Zone},
+    },
     random,
     web::{assets, log_store_trouble, multipart},
 };

@@ -94,6 +94,44 @@ fn no_folder_of_the_store_names_one_above_or_beside_it() {
     }
 }
 
+/// `a/{b,c}.rs` as the paths that it stands for.
+fn paths_of(text: &str) -> Vec<String> {
+    match text.split_once('{').and_then(|(start, rest)| Some((start, rest.split_once('}')?))) {
+        Some((start, (names, end))) => {
+            names.split(',').map(|name| format!("{start}{}{end}", name.trim())).collect()
+        }
+        None => vec![text.to_owned()],
+    }
+}
+
+#[test]
+fn what_documents_name_is_there() {
+    let mut functions = std::collections::HashSet::new();
+    for path in files("crates", "rs") {
+        let text = read(&path);
+        functions
+            .extend(text.split("fn ").skip(1).filter_map(|rest| rest.split('(').next()).map(str::to_owned));
+    }
+    let named = |document: &str| -> Vec<String> {
+        read(&root().join(document)).split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    for document in ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/security.md"] {
+        for name in named(document) {
+            let is_path =
+                ["crates/", "tests/", "docs/", "bench/"].iter().any(|start| name.starts_with(start));
+            for path in paths_of(&name).iter().filter(|path| is_path && !path.contains('*')) {
+                assert!(root().join(path).exists(), "{document} names {path}");
+            }
+        }
+    }
+    for name in named("docs/security.md") {
+        let plain = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+        let is_metric = name.starts_with("till_");
+        let is_test = plain && !is_metric && name.matches('_').count() >= 3;
+        assert!(!is_test || functions.contains(&name), "docs/security.md names {name}");
+    }
+}
+
 /// The modules of the server, each above those it may name.
 const ORDER: [&str; 24] = [
     "random",

@@ -15,14 +15,14 @@ const NAMES: usize = 5;
 
 /// A line across, with what it stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Rule {
+pub struct Rule {
     pub y: String,
     pub text: String,
 }
 
 /// A name under the chart.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Name {
+pub struct Name {
     pub x: String,
     pub text: String,
     pub anchor: &'static str,
@@ -30,14 +30,14 @@ pub(super) struct Name {
 
 /// What is shown of a day: parts that stand on each other, the first at the bottom.
 #[derive(Debug, Clone)]
-pub(super) struct Stack {
+pub struct Stack {
     pub day: String,
     pub parts: Vec<Part>,
 }
 
 /// A part of a day, with what it is of and what it says.
 #[derive(Debug, Clone)]
-pub(super) struct Part {
+pub struct Part {
     pub word: &'static str,
     pub value: i64,
     pub title: String,
@@ -56,7 +56,7 @@ impl Stack {
 
 /// A bar: a part of a day as it is drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Bar {
+pub struct Bar {
     pub word: &'static str,
     pub x: String,
     pub y: String,
@@ -67,7 +67,7 @@ pub(super) struct Bar {
 
 /// Bars, day by day.
 #[derive(Debug, Clone)]
-pub(super) struct Bars {
+pub struct Bars {
     pub rules: Vec<Rule>,
     pub names: Vec<Name>,
     pub bars: Vec<Bar>,
@@ -75,7 +75,7 @@ pub(super) struct Bars {
 
 /// Lines, day by day.
 #[derive(Debug, Clone)]
-pub(super) struct Lines {
+pub struct Lines {
     pub rules: Vec<Rule>,
     pub names: Vec<Name>,
     pub lines: Vec<Line>,
@@ -83,7 +83,7 @@ pub(super) struct Lines {
 
 /// A line: the pieces between days without a value, and the days that stand alone.
 #[derive(Debug, Clone)]
-pub(super) struct Line {
+pub struct Line {
     pub word: &'static str,
     pub pieces: Vec<String>,
     pub dots: Vec<(String, String)>,
@@ -158,7 +158,7 @@ fn brief(value: i64) -> String {
 
 impl Bars {
     /// Whether its bars are wide enough to be pointed at; the table says what they are either way.
-    pub(super) fn is_wide(&self) -> bool {
+    pub fn is_wide(&self) -> bool {
         self.bars.len() <= WIDE_BARS
     }
 

@@ -1,11 +1,16 @@
 //! "Do you want this?": what an operator is asked before something that others will feel.
 
-use super::{
-    AskedForm, RefundForm,
-    form::{Complaint, Input, throttled},
-    view::{View, template},
+use crate::{
+    panel::{
+        console::vendors::view::AskedForm,
+        pages::{
+            form::{Complaint, Input, throttled},
+            view::{View, template},
+        },
+        refunds::view::RefundForm,
+    },
+    web::words::Words,
 };
-use crate::web::words::Words;
 use till_domain::id::VendorId;
 
 /// What is asked. Each is the page under the address that its form posts to.
@@ -150,7 +155,7 @@ fn item(goods: &str, id: &str) -> String {
 
 /// A question as the template shows it.
 #[derive(Debug)]
-pub(super) struct Confirm {
+pub struct Confirm {
     pub title: String,
     pub text: String,
     pub action: String,
@@ -164,7 +169,7 @@ pub(super) struct Confirm {
 
 impl Question {
     /// The question in words.
-    pub(super) fn ask(&self, t: &Words) -> Confirm {
+    pub fn ask(&self, t: &Words) -> Confirm {
         let confirm = |kind: &str, name: &str, action: String, back: String| Confirm {
             title: t.with(&format!("ask-{kind}-title"), "name", name),
             text: t.text(&format!("ask-{kind}-text")),

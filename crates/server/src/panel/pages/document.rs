@@ -1,12 +1,17 @@
 //! Puts a page together: its frame, its complaints, and the part that shows its body.
 
-use super::{
-    Frame, Language, OneSession, Page, Step,
-    form::{self, Complaint},
-    nav,
-    view::View,
+use crate::{
+    panel::{
+        pages::{
+            Frame, Language, Page,
+            form::{self, Complaint},
+            nav,
+            view::View,
+        },
+        payments::session::view::{OneSession, Step},
+    },
+    web::{assets, links::Contact, moments::Moment, words::Words},
 };
-use crate::web::{assets, links::Contact, moments::Moment, words::Words};
 use askama::Template;
 use till_domain::time::Timestamp;
 
@@ -14,11 +19,11 @@ use till_domain::time::Timestamp;
 #[derive(Template)]
 #[template(path = "panel/page.html")]
 pub struct Document<'a> {
-    pub(super) t: Words,
-    pub(super) frame: &'a Frame,
-    pub(super) body: &'a dyn View,
-    pub(super) heading: String,
-    pub(super) complaints: Vec<Complaint>,
+    pub t: Words,
+    pub frame: &'a Frame,
+    pub body: &'a dyn View,
+    pub heading: String,
+    pub complaints: Vec<Complaint>,
 }
 
 impl<'a> Document<'a> {
@@ -44,21 +49,21 @@ impl<'a> Document<'a> {
     }
 
     /// Where the brand leads.
-    pub(super) fn home(&self) -> &'static str {
+    pub fn home(&self) -> &'static str {
         self.frame.who.as_ref().map_or("/panel/login", |who| nav::home(who.role))
     }
 
-    pub(super) fn moment(&self, moment: &Timestamp) -> Moment {
+    pub fn moment(&self, moment: &Timestamp) -> Moment {
         self.t.moment_in(moment, &self.frame.zone)
     }
 
     /// The heading of a column of moments.
-    pub(super) fn when(&self, key: &str) -> String {
+    pub fn when(&self, key: &str) -> String {
         format!("{}, {}", self.t.text(key), self.frame.zone.name())
     }
 
     /// The moments between which a list is, in words.
-    pub(super) fn span(&self, span: Option<(Timestamp, Timestamp)>) -> Option<String> {
+    pub fn span(&self, span: Option<(Timestamp, Timestamp)>) -> Option<String> {
         let (oldest, newest) = span?;
         let (oldest, newest) = (self.moment(&oldest), self.moment(&newest));
         let t = &self.t;
@@ -66,7 +71,7 @@ impl<'a> Document<'a> {
     }
 
     /// What happened to a session, with the day where it is another than before.
-    pub(super) fn timeline(&self, view: &'a OneSession) -> Vec<(&'a Step, Option<String>)> {
+    pub fn timeline(&self, view: &'a OneSession) -> Vec<(&'a Step, Option<String>)> {
         let mut last = String::new();
         let steps = view.steps.iter().map(|step| {
             let day = self.moment(&step.at).day;
@@ -76,7 +81,7 @@ impl<'a> Document<'a> {
         steps.collect()
     }
 
-    pub(super) fn contact(&self, contact: &Option<String>) -> Option<Contact> {
+    pub fn contact(&self, contact: &Option<String>) -> Option<Contact> {
         contact.as_deref().map(Contact::new)
     }
 }

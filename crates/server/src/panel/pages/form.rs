@@ -25,7 +25,7 @@ impl Complaint {
 
 /// A field with its label.
 #[derive(Debug, Clone)]
-pub(super) struct Input {
+pub struct Input {
     pub id: &'static str,
     pub name: &'static str,
     pub kind: &'static str,
@@ -121,7 +121,7 @@ impl Input {
 }
 
 /// "Too many tries", with how long to wait.
-pub(super) fn throttled(t: &Words, seconds: u64) -> String {
+pub fn throttled(t: &Words, seconds: u64) -> String {
     if seconds >= 60 {
         t.count("throttled-minutes", &seconds.div_ceil(60))
     } else {
@@ -130,7 +130,7 @@ pub(super) fn throttled(t: &Words, seconds: u64) -> String {
 }
 
 /// The letters on a tile: the first of the first two words.
-pub(super) fn initials(name: &str) -> String {
+pub fn initials(name: &str) -> String {
     let words = name.split_whitespace().filter_map(|word| word.chars().find(|c| c.is_alphanumeric()));
     words.take(2).flat_map(char::to_uppercase).collect()
 }

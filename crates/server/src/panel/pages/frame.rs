@@ -1,7 +1,9 @@
 //! What surrounds every page: who looks, where they are, and what just happened.
 
-use super::{Language, Zone};
-use crate::web::words::Words;
+use crate::{
+    panel::pages::{Language, Place, Zone},
+    web::words::Words,
+};
 use till_domain::user::Role;
 
 /// What surrounds a page's content.
@@ -38,7 +40,7 @@ pub struct Frame {
 
 impl Frame {
     /// This page in a language.
-    pub(super) fn in_language(&self, language: &Language) -> String {
+    pub fn in_language(&self, language: &Language) -> String {
         let mark = if self.path.contains('?') { '&' } else { '?' };
         format!("{}{mark}{}={}", self.path, Language::NAME, language.word())
     }
@@ -57,70 +59,21 @@ pub struct Who {
 
 impl Who {
     /// What leads the account block: the vendor, or the person.
-    pub(super) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         self.vendor.as_deref().unwrap_or(&self.email)
     }
 }
 
 impl Words {
     /// The name of a role.
-    pub(super) fn role(&self, role: &Role) -> String {
+    pub fn role(&self, role: &Role) -> String {
         self.text(&format!("role-{}", role.as_str().replace('_', "-")))
     }
 
     /// What the role may do.
-    pub(super) fn role_hint(&self, role: &Role) -> String {
+    pub fn role_hint(&self, role: &Role) -> String {
         self.text(&format!("role-{}-hint", role.as_str().replace('_', "-")))
     }
-}
-
-/// An entry of the navigation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// A vendor's overview.
-    Overview,
-    /// A vendor's sessions.
-    Sessions,
-    /// A vendor's transactions.
-    Transactions,
-    /// A vendor's own money.
-    Wallet,
-    /// A vendor's callbacks.
-    Callbacks,
-    /// A vendor's products.
-    Products,
-    /// A vendor's settings.
-    Settings,
-    /// A vendor's people.
-    Team,
-    /// What was done about a vendor.
-    History,
-    /// A super vendor's profile.
-    Profile,
-    /// The operator's vendors.
-    Vendors,
-    /// The operator's users.
-    Users,
-    /// The operator's requests.
-    Requests,
-    /// Money that waits for a decision.
-    Actions,
-    /// Payouts of all vendors.
-    Payouts,
-    /// Refunds that a person has to send.
-    Refunds,
-    /// Callbacks across vendors.
-    Deliveries,
-    /// Providers and how they answer.
-    Providers,
-    /// The service itself.
-    System,
-    /// Search by any id.
-    Search,
-    /// The audit log.
-    Audit,
-    /// Everybody's own account.
-    Account,
 }
 
 /// What just happened, told once on the page that a form leads to. A redirect carries its word.
@@ -295,7 +248,7 @@ impl Notice {
     }
 
     /// Whether it is bad news.
-    pub(super) fn is_bad(self) -> bool {
+    pub fn is_bad(self) -> bool {
         use Notice::{
             Failed, LastAdmin, LastOperator, NoAddress, NotDone, OnItsWay, Overtaken, Repeated, Unsaved,
         };
@@ -304,12 +257,12 @@ impl Notice {
     }
 
     /// The class that gives it its colour.
-    pub(super) fn class(self) -> &'static str {
+    pub fn class(self) -> &'static str {
         if self.is_bad() { "failed" } else { "paid" }
     }
 
     /// Its icon.
-    pub(super) fn icon(self) -> &'static str {
+    pub fn icon(self) -> &'static str {
         if self.is_bad() { "alert" } else { "paid" }
     }
 }

@@ -1,11 +1,60 @@
 //! The navigation: which entries a role has. Only what exists is listed.
 
-use super::{Frame, Place};
+use crate::panel::pages::Frame;
 use till_domain::user::Role;
+
+/// An entry of the navigation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// A vendor's overview.
+    Overview,
+    /// A vendor's sessions.
+    Sessions,
+    /// A vendor's transactions.
+    Transactions,
+    /// A vendor's own money.
+    Wallet,
+    /// A vendor's callbacks.
+    Callbacks,
+    /// A vendor's products.
+    Products,
+    /// A vendor's settings.
+    Settings,
+    /// A vendor's people.
+    Team,
+    /// What was done about a vendor.
+    History,
+    /// A super vendor's profile.
+    Profile,
+    /// The operator's vendors.
+    Vendors,
+    /// The operator's users.
+    Users,
+    /// The operator's requests.
+    Requests,
+    /// Money that waits for a decision.
+    Actions,
+    /// Payouts of all vendors.
+    Payouts,
+    /// Refunds that a person has to send.
+    Refunds,
+    /// Callbacks across vendors.
+    Deliveries,
+    /// Providers and how they answer.
+    Providers,
+    /// The service itself.
+    System,
+    /// Search by any id.
+    Search,
+    /// The audit log.
+    Audit,
+    /// Everybody's own account.
+    Account,
+}
 
 /// An entry.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub struct Entry {
     /// The word for keys and tests.
     pub word: &'static str,
     /// Where it leads.
@@ -89,7 +138,7 @@ pub fn home(role: Role) -> &'static str {
 
 impl Frame {
     /// The entries for whoever looks.
-    pub(super) fn entries(&self) -> Vec<Entry> {
+    pub fn entries(&self) -> Vec<Entry> {
         let Some(who) = &self.who else { return Vec::new() };
         // The sandbox has no catalog and no money.
         let hidden = |place| matches!(place, Place::Products | Place::Wallet) && self.sandbox_banner;

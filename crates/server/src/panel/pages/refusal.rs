@@ -1,7 +1,9 @@
 //! Pages that say why there is nothing else to see.
 
-use super::view::{View, template};
-use crate::web::words::Words;
+use crate::{
+    panel::pages::view::{View, template},
+    web::words::Words,
+};
 
 /// Why a request is not answered as it was meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

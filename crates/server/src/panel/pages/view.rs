@@ -1,8 +1,10 @@
 //! What a page shows. Each page has a view, which says all that the frame around it needs: its kind, its heading, what is
 //! above it, what it offers, and what is wrong with the form that was sent.
 
-use super::{Frame, document::Document, form::Complaint};
-use crate::web::words::Words;
+use crate::{
+    panel::pages::{Frame, document::Document, form::Complaint},
+    web::words::Words,
+};
 use askama::filters::HtmlSafe;
 use std::fmt;
 
@@ -104,14 +106,14 @@ macro_rules! template {
     };
 }
 
-pub(super) use template;
+pub(in crate::panel) use template;
 
 /// What a template wrote: it has escaped everything in it already.
 #[derive(Debug)]
 pub struct Html(String);
 
 impl Html {
-    pub(super) fn of(template: &impl askama::Template) -> Self {
+    pub fn of(template: &impl askama::Template) -> Self {
         Self(template.render().unwrap_or_else(|_| unreachable!("writing to a string does not fail")))
     }
 }
@@ -134,7 +136,7 @@ pub struct Crumb {
 }
 
 impl Crumb {
-    pub(super) fn new(href: &str, text: String) -> Self {
+    pub fn new(href: &str, text: String) -> Self {
         Self { href: href.to_owned(), text }
     }
 }
@@ -151,11 +153,11 @@ pub struct Action {
 }
 
 impl Action {
-    pub(super) fn key(href: &'static str, word: &'static str) -> Self {
+    pub fn key(href: &'static str, word: &'static str) -> Self {
         Self { href, word, key: true }
     }
 
-    pub(super) fn other(href: &'static str, word: &'static str) -> Self {
+    pub fn other(href: &'static str, word: &'static str) -> Self {
         Self { href, word, key: false }
     }
 }

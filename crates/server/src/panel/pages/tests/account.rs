@@ -1,12 +1,18 @@
 //! Samples of what people meet at the door, of their account, a vendor's settings and sandbox, and a super vendor's profile.
 
-use super::fixture::{Maker, Pages, at, vendor_id};
-use crate::panel::pages::{
-    Account, AccountProblem, AskSandbox, CodeProblem, CodeStep, Device, Ended, FactorForm, Forgot,
-    ForgotProblem, ForgotSent, LinkEnded, Login, LoginProblem, Notice, Overlap, OverlapChoice, Page,
-    PasswordProblem, Place, Profile, ProfileCredentials, ProfileLine, ProfileVendor, RecoveryCodes, Rotate,
-    RotateProblem, Rotated, Sandbox, SandboxState, Secret, SetPassword, Settings, SettingsForm,
-    SettingsProblem, TestResult, Totp, TotpSetup, ZoneForm,
+use crate::panel::pages::tests::fixture::{Maker, Pages, at, vendor_id};
+use crate::panel::{
+    account::view::{Account, AccountProblem, Device, FactorForm, RecoveryCodes, Totp, TotpSetup, ZoneForm},
+    entry::view::{
+        CodeProblem, CodeStep, Ended, Forgot, ForgotProblem, ForgotSent, LinkEnded, Login, LoginProblem,
+        PasswordProblem, SetPassword,
+    },
+    pages::{Notice, Page, Place},
+    profile::view::{Profile, ProfileCredentials, ProfileLine, ProfileVendor},
+    settings::view::{
+        AskSandbox, Overlap, OverlapChoice, Rotate, RotateProblem, Rotated, Sandbox, SandboxState, Secret,
+        Settings, SettingsForm, SettingsProblem, TestResult,
+    },
 };
 use till_domain::{
     audit::AskedProblem,

@@ -1,11 +1,20 @@
 //! Samples of the operator's console: vendors, users, wishes, the audit log, and pages that say what went wrong.
 
-use super::fixture::{Maker, Pages, at, vendor_id};
-use crate::panel::pages::{
-    Agreed, AskedForm, Audit, AuditLine, Busy, Device, FeeForm, FeeFormProblem, Invited, NewUser,
-    NewUserProblem, NewVendor, NewVendorProblem, Notice, Pair, PasswordAgain, PasswordAgainProblem, Place,
-    Question, Refusal, Request, Requests, SandboxUse, Subject, Switched, TermsPage, Trouble, User, UserDeed,
-    UserLine, UserState, Users, Vendor, VendorChoice, VendorCreated, VendorLine, VendorName, Vendors,
+use crate::panel::pages::tests::fixture::{Maker, Pages, at, vendor_id};
+use crate::panel::{
+    account::view::Device,
+    console::{
+        actions::view::VendorName,
+        audit::view::{Audit, AuditLine, Subject},
+        requests::view::{Request, Requests},
+        terms::view::{Agreed, FeeForm, FeeFormProblem, TermsPage},
+        users::view::{Invited, NewUser, NewUserProblem, User, UserLine, UserState, Users, VendorChoice},
+        vendors::view::{
+            AskedForm, NewVendor, NewVendorProblem, Pair, SandboxUse, Switched, Vendor, VendorCreated,
+            VendorLine, Vendors,
+        },
+    },
+    pages::{Busy, Notice, PasswordAgain, PasswordAgainProblem, Place, Question, Refusal, Trouble, UserDeed},
 };
 use till_domain::{
     audit::{Asked, AskedProblem, Deed},

@@ -1,7 +1,7 @@
 //! Writes every page to a folder, to look at. `cargo test -p till gallery -- --ignored`, then open
 //! `target/gallery/panel`.
 
-use super::fixture::Maker;
+use crate::panel::pages::tests::fixture::Maker;
 use crate::{panel::pages::Language, web::assets};
 use std::{fs, path::Path};
 

@@ -1,7 +1,7 @@
 //! Texts that try to be more than text. Whatever a vendor or a user types, a page keeps the elements and
 //! attributes that it has with harmless words, and no link leaves the schemes it may have.
 
-use super::fixture::{Maker, Pages};
+use crate::panel::pages::tests::fixture::{Maker, Pages};
 use crate::{
     panel::pages::Language,
     web::hostile::{HOSTILE, elements, hrefs},

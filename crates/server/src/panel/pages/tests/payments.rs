@@ -1,12 +1,24 @@
 //! The pages about a vendor's payments, for the fixture; and what is special about them.
 
-use super::fixture::{CSRF, Maker, Pages, at, count, text, vendor_id};
-use crate::panel::pages::{
-    AskPayout, CallbackLine, Day, Delivery, Ends, Extra, Fund, HandForm, HandLine, HandProblem, HandRefunds,
-    HandStep, Language, Listing, Mailed, Movement, Narrowed, NoWallet, OneCallback, OneSession, Overview,
-    Page, PayoutLine, Payouts, Place, Question, Received, RefundCost, RefundForm, RefundLine, RefundProblem,
-    ResendAll, SessionLine, Start, Step, StepPayout, TransactionLine, Try, VendorName, View, Volume,
-    WalletPage, What, WishProblem,
+use crate::panel::pages::tests::fixture::{CSRF, Maker, Pages, at, count, text, vendor_id};
+use crate::panel::{
+    console::{
+        actions::view::VendorName,
+        payouts::view::{PayoutLine, Payouts, StepPayout},
+        refunds::view::{HandForm, HandLine, HandProblem, HandRefunds, HandStep},
+    },
+    pages::{Language, Page, Place, Question, View},
+    payments::{
+        callbacks::view::ResendAll,
+        lists::view::{
+            CallbackLine, Delivery, Extra, Listing, Narrowed, SessionLine, Start, TransactionLine,
+        },
+        overview::view::{Day, Ends, Overview, Volume},
+        payout::view::{AskPayout, WishProblem},
+        session::view::{Mailed, OneCallback, OneSession, Received, Step, Try, What},
+        wallet::view::{Fund, Movement, NoWallet, WalletPage},
+    },
+    refunds::view::{RefundCost, RefundForm, RefundLine, RefundProblem},
 };
 use scraper::{Html, Selector};
 use std::time::Duration;

@@ -1,10 +1,14 @@
 //! The pages of how providers are set up, in the states that look different.
 
-use super::fixture::{Maker, Pages, at};
+use crate::panel::pages::tests::fixture::{Maker, Pages, at};
 use crate::{
-    panel::pages::{
-        CallsLine, ChainLine, ChainRead, Chains, CheckLine, CheckOutcome, EditSetup, Place, PriceLine,
-        ProviderLine, Service, SetupHead, SetupOrigin,
+    panel::{
+        console::{
+            chains::view::{ChainLine, ChainRead, Chains, PriceLine},
+            providers::view::{CallsLine, ProviderLine},
+            setups::view::{CheckLine, CheckOutcome, EditSetup, Service, SetupHead, SetupOrigin},
+        },
+        pages::Place,
     },
     registry::Kind,
 };

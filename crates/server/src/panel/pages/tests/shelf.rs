@@ -1,16 +1,23 @@
 //! The pages of a vendor's catalog, its team and its log, in the states that look different.
 
-use super::fixture::{Maker, Pages, at};
+use crate::panel::pages::tests::fixture::{Maker, Pages, at};
 use crate::{
     office::{
         catalog::BadRow,
         sheet::{RowProblem, SheetProblem},
     },
-    panel::pages::{
-        Categories, CategoryLine, CategoryPage, CategoryTab, Choice, Doer, Goods, History, HistoryLine,
-        Import, ImportProblem, Invited, ItemProblem, MemberPage, NewMember, NewMemberProblem, NoCatalog,
-        Page, Place, Preview, PreviewLine, ProductForm, ProductLine, ProductPage, Products, Question,
-        Refusal, Team, UserLine, UserState, View,
+    panel::{
+        catalog::{
+            import::view::{Goods, Import, ImportProblem, Preview, PreviewLine},
+            view::{
+                Categories, CategoryLine, CategoryPage, CategoryTab, Choice, ItemProblem, NoCatalog,
+                ProductForm, ProductLine, ProductPage, Products,
+            },
+        },
+        console::users::view::{Invited, UserLine, UserState},
+        history::view::{Doer, History, HistoryLine},
+        pages::{Page, Place, Question, Refusal, View},
+        team::view::{MemberPage, NewMember, NewMemberProblem, Team},
     },
 };
 use till_domain::{

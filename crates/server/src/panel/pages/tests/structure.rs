@@ -1,7 +1,7 @@
 //! What every page has, whatever it shows: landmarks, one heading, labels, forms that carry their token, and
 //! the tests' handles.
 
-use super::fixture::{CSRF, Maker, count, text};
+use crate::panel::pages::tests::fixture::{CSRF, Maker, count, text};
 use crate::{
     panel::pages::{Language, Page},
     web::assets,

@@ -1,12 +1,19 @@
 //! The pages that watch over payments, in the states that look different.
 
-use super::fixture::{Maker, Pages, at, vendor_id};
+use crate::panel::pages::tests::fixture::{Maker, Pages, at, vendor_id};
 use crate::{
-    panel::pages::{
-        ActionLine, Actions, CallsLine, Case, CaseLine, Decide, DecideProblem, DecidedBy, DeliverAll,
-        Deliveries, DeliveryLine, FilterProblem, Found, Hit, MoneyLine, NodeLine, NodeState, OneDelivery,
-        Page, Place, ProviderLine, Providers, QueueLine, RowCount, Search, SeenMoney, SendLine, Stand,
-        StoreLine, System, TryLine, VendorName,
+    panel::{
+        console::{
+            actions::view::{ActionLine, Actions, Decide, DecideProblem, DecidedBy, SeenMoney, VendorName},
+            callbacks::view::{
+                DeliverAll, Deliveries, DeliveryLine, FilterProblem, OneDelivery, SendLine, Stand,
+            },
+            providers::view::{CallsLine, ProviderLine, Providers},
+            search::view::{Found, Hit, Search},
+            sessions::view::{Case, CaseLine, MoneyLine, TryLine},
+            system::view::{NodeLine, NodeState, QueueLine, RowCount, StoreLine, System},
+        },
+        pages::{Page, Place},
     },
     registry::Kind,
 };

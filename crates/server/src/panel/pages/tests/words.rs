@@ -1,6 +1,6 @@
 //! Every page finds its words, and Russian pages are Russian.
 
-use super::fixture::{Maker, text};
+use crate::panel::pages::tests::fixture::{Maker, text};
 use crate::panel::pages::{Language, Notice};
 use scraper::Html;
 

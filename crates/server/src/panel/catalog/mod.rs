@@ -1,0 +1,65 @@
+//! A vendor's products and categories. Live only: the sandbox has no catalog, and says so.
+
+pub mod categories;
+pub mod import;
+pub mod products;
+pub mod view;
+
+use crate::{
+    office::catalog::{Shelf, ShelfError},
+    panel::{
+        Access, Panel, Route,
+        catalog::view::{ItemProblem, NoCatalog},
+        pages::Place,
+        visit::{Refused, Visit, go, live},
+    },
+};
+use axum::{extract::FromRequestParts, http::request::Parts, response::Response};
+use std::sync::Arc;
+use till_domain::{audit::Actor, user::Right};
+
+const PLACE: Option<Place> = Some(Place::Products);
+
+pub(super) fn routes() -> Vec<Route> {
+    let (see, run) = (Access::May(Right::SeeVendor), Access::May(Right::RunVendor));
+    let parts = [products::routes(see, run), categories::routes(see, run), import::routes(run)];
+    parts.into_iter().flatten().collect()
+}
+
+/// A visit to the catalog of a vendor that has one now. Every handler here takes this instead of a [`Visit`], so
+/// that none can forget the sandbox.
+struct Live(Visit);
+
+impl FromRequestParts<Arc<Panel>> for Live {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, panel: &Arc<Panel>) -> Result<Self, Response> {
+        live(parts, panel, NoCatalog).map(Self).map_err(|answer| *answer)
+    }
+}
+
+fn can_change(visit: &Visit) -> bool {
+    visit.user().role.may(Right::RunVendor) && !visit.vendor().disabled
+}
+
+fn shelf<'a>(panel: &'a Panel, visit: &Visit, actor: &'a Actor) -> Shelf<'a> {
+    Shelf { accounts: &panel.office.accounts, vendor: visit.vendor_id(), actor }
+}
+
+/// What is wrong with a form, or why there is no answer to it.
+fn wrong(error: ShelfError) -> Result<Vec<ItemProblem>, Refused> {
+    match error {
+        ShelfError::Fields(fields) => Ok(fields.into_iter().map(ItemProblem::Field).collect()),
+        ShelfError::Taken(_) => Ok(vec![ItemProblem::Taken]),
+        ShelfError::Repeated => Err(Refused::Repeated),
+        ShelfError::Missing => Err(Refused::NotFound),
+        ShelfError::Store(error) => Err(error.into()),
+    }
+}
+
+/// Back to a list or to something of it, where it is told what was done.
+fn told(path: &str, id: Option<&str>, notice: crate::panel::pages::Notice) -> Response {
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    query.extend_pairs(id.map(|id| ("id", id)));
+    go(&format!("{path}?{}", query.append_pair("done", notice.word()).finish()))
+}

@@ -1,0 +1,72 @@
+//! Crypto on chains: how each chain and each price does.
+
+pub mod view;
+
+use crate::{
+    panel::{
+        Panel,
+        console::{
+            chains::view::{ChainLine, ChainRead, Chains, PriceLine},
+            setups::view::SetupHead,
+        },
+        pages::View,
+        visit::Refused,
+    },
+    registry::Current,
+};
+use till_domain::{environment::Environment, time::Timestamp};
+use till_providers::evm::{AccountKey, Chain, Coin, CoinState, CoinStates, SourceState};
+
+/// What the page of crypto shows.
+pub(super) async fn body(
+    panel: &Panel,
+    head: SetupHead,
+    current: &Current,
+) -> Result<Box<dyn View>, Refused> {
+    let running = current.chains();
+    let mut chains = Vec::new();
+    for chain in running.iter().flat_map(|running| &running.setup.chains) {
+        chains.push(chain_line(panel, chain, running.map(|running| running.coins.as_ref())).await?);
+    }
+    let now = panel.now();
+    let prices = running.map(|running| running.prices.status());
+    let prices = prices.into_iter().flatten().map(|state| price_line(state, now)).collect();
+    Ok(Box::new(Chains { head, chains, prices }))
+}
+
+/// A chain as it is set up, and how it does.
+async fn chain_line(panel: &Panel, chain: &Chain, coins: Option<&CoinStates>) -> Result<ChainLine, Refused> {
+    let book = panel.environment(Environment::Live).store.chains().ok_or(Refused::NotFound)?;
+    let cursor = book.cursor(chain.id).await?;
+    // A set-up whose key cannot be read is refused before it comes here.
+    let next = match AccountKey::parse(&chain.xpub) {
+        Ok(key) => book.next_index(&key.fingerprint()).await?,
+        Err(_) => 0,
+    };
+    Ok(ChainLine {
+        name: chain.name.clone(),
+        id: chain.id,
+        coins: chain.coins.iter().map(|coin| coin.symbol.clone()).collect(),
+        not_offered: coins.map(|coins| not_offered(chain, coins)).unwrap_or_default(),
+        confirmations: chain.confirmations.into(),
+        read: cursor.map(|cursor| ChainRead { block: cursor.block, head: cursor.head, at: cursor.at }),
+        last_error: panel.registry.records().error(chain.id),
+        highest: next.checked_sub(1),
+    })
+}
+
+/// The coins that no node has confirmed, and why.
+fn not_offered(chain: &Chain, coins: &CoinStates) -> Vec<(String, Option<String>)> {
+    let why = |coin: &Coin| match coins.state(chain, coin) {
+        CoinState::Confirmed => None,
+        CoinState::Unconfirmed(why) => Some((coin.symbol.clone(), why)),
+        CoinState::Contradicted(why) => Some((coin.symbol.clone(), Some(why))),
+    };
+    chain.coins.iter().filter_map(why).collect()
+}
+
+fn price_line(state: SourceState, now: Timestamp) -> PriceLine {
+    let last = state.price.zip(state.at).map(|(price, at)| (price.to_string(), now.since(at)));
+    let SourceState { coin, currency, source, fresh, error, .. } = state;
+    PriceLine { coin, currency, source, last, fresh, error }
+}

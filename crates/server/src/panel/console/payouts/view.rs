@@ -1,0 +1,138 @@
+//! Payouts: the vendor's wish, and the operator's answer to it.
+
+use crate::{
+    panel::{
+        console::actions::view::VendorName,
+        pages::{
+            form::{Complaint, Input},
+            view::{Crumb, View, template},
+        },
+    },
+    web::words::Words,
+};
+use till_domain::{
+    id::PayoutId,
+    money::Money,
+    payout::{Payout, PayoutState},
+    time::Timestamp,
+};
+
+/// A payout in a list.
+#[derive(Debug, Clone)]
+pub struct PayoutLine {
+    /// Its id.
+    pub id: PayoutId,
+    /// Whose it is, where that is not plain.
+    pub vendor: Option<VendorName>,
+    /// How much.
+    pub amount: Money,
+    /// Where to.
+    pub destination: String,
+    /// When it was asked for.
+    pub at: Timestamp,
+    /// By whom.
+    pub by: String,
+    /// Where it stands.
+    pub state: PayoutState,
+    /// Since when, and by whom, if it is no longer only asked for.
+    pub moved: Option<(Timestamp, String)>,
+    /// Why not, or what the bank calls it.
+    pub note: Option<String>,
+}
+
+impl PayoutLine {
+    /// The class of its colour, which is also its icon.
+    pub fn class(&self) -> &'static str {
+        match self.state {
+            PayoutState::Asked | PayoutState::Approved => "pending",
+            PayoutState::Sent => "paid",
+            PayoutState::Refused | PayoutState::Failed => "failed",
+        }
+    }
+
+    /// Where it stands, in words.
+    pub fn standing(&self, t: &Words) -> String {
+        t.text(&format!("payout-{}", self.state.as_str()))
+    }
+
+    /// The start of where it goes to.
+    pub fn short(&self) -> String {
+        let line = self.destination.lines().next().unwrap_or_default();
+        let start: String = line.chars().take(40).collect();
+        if start == self.destination { start } else { format!("{start}…") }
+    }
+}
+
+/// Payouts of all vendors.
+#[derive(Debug, Clone)]
+pub struct Payouts {
+    /// Whether those that are over are shown too.
+    pub all: bool,
+    /// Those of this page, newest first.
+    pub rows: Vec<PayoutLine>,
+    /// Where the page with newer ones is.
+    pub newer: Option<String>,
+    /// Where the page with older ones is.
+    pub older: Option<String>,
+}
+
+/// "Do you want this?", about a payout; or that it cannot be any more.
+#[derive(Debug, Clone)]
+pub struct StepPayout {
+    /// Which.
+    pub line: PayoutLine,
+    /// What is to become of it.
+    pub step: PayoutState,
+    /// What was typed.
+    pub note: String,
+    /// Whether that is missing or too long.
+    pub wrong: bool,
+}
+
+impl StepPayout {
+    /// Whether it can still become that.
+    pub fn fits(&self) -> bool {
+        self.line.state.next().contains(&self.step)
+    }
+
+    pub fn field(&self, t: &Words) -> Option<Input> {
+        let key = if self.step == PayoutState::Sent { "payout-reference" } else { "payout-reason" };
+        let max = u16::try_from(Payout::MAX_NOTE).ok()?;
+        let input = Input::new("note", t.text(key)).value(&self.note).required().max(max);
+        let input = input.hint(t.text("payout-note-hint")).marked(&self.complaints(t));
+        self.step.needs_note().then_some(input)
+    }
+}
+
+impl View for Payouts {
+    fn kind(&self) -> &'static str {
+        "payouts"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-payouts")
+    }
+
+    template!(write, view: Payouts, "operator/payouts.html");
+}
+
+impl View for StepPayout {
+    fn kind(&self) -> &'static str {
+        "step-payout"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text(&format!("payout-to-{}", self.step.as_str()))
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        vec![Crumb::new("/operator/payouts", t.text("nav-payouts"))]
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let wrong = self.wrong.then(|| Complaint::about("note", t.text("payout-wrong-note")));
+        wrong.into_iter().collect()
+    }
+
+    template!(write, view: StepPayout, "operator/payout.html");
+}

@@ -1,0 +1,144 @@
+//! Providers and how they answer, and the operator's order where two serve one method.
+
+pub mod view;
+
+use crate::{
+    cashier::{Cashier, Desk, Health, Readiness, Tally},
+    office::OfficeError,
+    panel::{
+        Access, Panel, Route,
+        console::{
+            providers::view::{CallsLine, ProviderLine, Providers},
+            setups::changeable,
+        },
+        does,
+        pages::{Notice, Place},
+        shows,
+        visit::{Answer, Refused, Visit, done},
+    },
+    registry::{Current, Kind},
+};
+use axum::extract::{Path, State};
+use std::sync::Arc;
+use till_domain::environment::Environment as EnvironmentName;
+use till_store::StoreError;
+
+const PATH: &str = "/operator/providers";
+
+pub(super) fn routes(operate: Access) -> Vec<Route> {
+    vec![
+        shows(PATH, operate, show),
+        does("/operator/providers/{kind}/up", operate, move_up),
+        does("/operator/providers/{kind}/down", operate, move_down),
+    ]
+}
+
+async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let mut rows = Vec::new();
+    for cashier in &panel.cashiers {
+        rows.extend(lines(&panel, cashier).await?);
+    }
+    let is_set_up =
+        |kind: &Kind| panel.registry.file(*kind).is_some() || panel.registry.current(*kind).version > 0;
+    let can_begin = Kind::ALL.into_iter().filter(|kind| !is_set_up(kind)).collect();
+    Ok(visit.page(&panel, Some(Place::Providers), Providers { rows, can_begin }))
+}
+
+/// The providers of an environment in the operator's order, also those that are off or cannot be used.
+pub(super) async fn lines(panel: &Panel, cashier: &Cashier) -> Result<Vec<ProviderLine>, StoreError> {
+    let environment = cashier.environment();
+    let open = environment.store.open_at_providers().await?;
+    let last = environment.store.last_money().await?;
+    let (desks, now) = (cashier.desks(), cashier.uptime());
+    let live = environment.name == EnvironmentName::Live;
+    let currents = if live { panel.registry.all() } else { Arc::from([]) };
+    let line = |desk: &Desk| ProviderLine {
+        methods: desk.provider.methods().into_iter().map(|offering| offering.method).collect(),
+        offered: desk.offered,
+        simulated: desk.provider.is_simulated(),
+        down: desk.readiness(now) == Readiness::Down,
+        ..blank(desk.provider.name(), environment.name, desk.health(now))
+    };
+    let found = |name: &str| desks.iter().find(|desk| desk.provider.name() == name);
+    let set_up = currents.iter().filter_map(|current| {
+        let name = current.kind.name();
+        let line = match found(name) {
+            Some(desk) => line(desk),
+            None if current.problems.is_empty() => return None,
+            None => blank(name, environment.name, Health::default()),
+        };
+        let moves = moves(panel, current, &currents);
+        Some(ProviderLine { kind: Some(current.kind), unusable: !current.problems.is_empty(), moves, ..line })
+    });
+    let is_fixed = |desk: &&Desk| currents.iter().all(|current| current.kind.name() != desk.provider.name());
+    let mut rows: Vec<_> = set_up.chain(desks.iter().filter(is_fixed).map(line)).collect();
+    for (row, order) in rows.iter_mut().zip(1..) {
+        row.order = order;
+        row.last_paid = last.iter().find(|(other, _)| *other == row.name).map(|(_, at)| *at);
+        row.open = open.iter().find(|(other, _)| *other == row.name).map_or(0, |(_, count)| *count);
+    }
+    Ok(rows)
+}
+
+/// What is said of a provider that does nothing.
+fn blank(name: &str, environment: EnvironmentName, health: Health) -> ProviderLine {
+    ProviderLine {
+        name: name.to_owned(),
+        environment,
+        methods: Vec::new(),
+        simulated: false,
+        order: 0,
+        offered: false,
+        kind: None,
+        moves: (false, false),
+        unusable: false,
+        down: false,
+        lately: calls(health.lately),
+        all: calls(health.all),
+        last_error: health.last_error,
+        last_paid: None,
+        open: 0,
+    }
+}
+
+fn calls(tally: Tally) -> CallsLine {
+    CallsLine { calls: tally.calls, answered: tally.answered, p95: tally.p95 }
+}
+
+/// Whether a provider can go up and down in the order. What a file says comes first, and stays there.
+fn moves(panel: &Panel, current: &Current, all: &[Current]) -> (bool, bool) {
+    let is_movable = |kind: Kind, version: i64| version > 0 && panel.registry.file(kind).is_none();
+    let movable: Vec<_> =
+        all.iter().filter(|other| is_movable(other.kind, other.version)).map(|other| other.kind).collect();
+    let Some(place) = movable.iter().position(|kind| *kind == current.kind) else { return (false, false) };
+    (place > 0, place + 1 < movable.len())
+}
+
+async fn move_up(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<String>) -> Answer {
+    step(&panel, &visit, &name, true).await
+}
+
+async fn move_down(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<String>) -> Answer {
+    step(&panel, &visit, &name, false).await
+}
+
+/// Lets a provider change its place with the one before it, or after it. Who finds it at that end already has what they
+/// want.
+async fn step(panel: &Panel, visit: &Visit, name: &str, up: bool) -> Answer {
+    changeable(panel, name)?;
+    let stored = panel.office.accounts.setups().await?;
+    let is_movable = |name: &&str| changeable(panel, name).is_ok();
+    let mut order: Vec<_> = stored.iter().map(|stored| stored.name.as_str()).filter(is_movable).collect();
+    let place = order.iter().position(|other| *other == name).ok_or(Refused::NotFound)?;
+    let other = if up { place.checked_sub(1) } else { Some(place + 1).filter(|next| *next < order.len()) };
+    if let Some(other) = other {
+        order.swap(place, other);
+        match panel.office.order_providers(&visit.actor(), &order).await {
+            Ok(()) => {}
+            Err(OfficeError::SetupMoved) => return Ok(done(PATH, Notice::Overtaken)),
+            Err(error) => return Err(error.into()),
+        }
+        panel.registry.pass().await?;
+    }
+    Ok(done(PATH, Notice::Saved))
+}

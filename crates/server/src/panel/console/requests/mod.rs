@@ -1,0 +1,83 @@
+//! Vendors that wait for a sandbox.
+
+pub mod view;
+
+use crate::panel::{
+    Access, Panel, Route,
+    console::requests::view::{Request, Requests},
+    does,
+    pages::{Notice, Place, Question},
+    shows,
+    visit::{Answer, Refused, Visit, done},
+};
+use axum::{
+    extract::{Path, State},
+    response::Response,
+};
+use std::sync::Arc;
+use till_domain::{
+    audit::{Asked, Deed},
+    id::RequestId,
+};
+use till_store::SandboxWish;
+
+const PLACE: Option<Place> = Some(Place::Requests);
+const PATH: &str = "/operator/requests";
+
+pub(super) fn routes(operate: Access) -> Vec<Route> {
+    vec![
+        shows(PATH, operate, list),
+        does("/operator/requests/{id}/grant", operate, grant),
+        shows("/operator/requests/{id}/dismiss", operate, ask_dismiss),
+        does("/operator/requests/{id}/dismiss", operate, dismiss),
+    ]
+}
+
+async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
+    match panel.office.accounts.sandbox_wishes(None).await {
+        Ok(wishes) => {
+            let row = |wish: SandboxWish| Request {
+                id: wish.id.to_string(),
+                vendor: wish.vendor,
+                vendor_name: wish.vendor_name,
+                by: wish.email,
+                at: wish.created_at,
+                reason: wish.reason,
+            };
+            let rows = wishes.into_iter().map(row).collect();
+            visit.page(&panel, PLACE, Requests { rows })
+        }
+        Err(error) => visit.trouble(&panel, &error),
+    }
+}
+
+async fn find(panel: &Panel, id: &str) -> Result<SandboxWish, Refused> {
+    let id = RequestId::parse(id).ok_or(Refused::NotFound)?;
+    let wishes = panel.office.accounts.sandbox_wishes(None).await?;
+    wishes.into_iter().find(|wish| wish.id == id).ok_or(Refused::NotFound)
+}
+
+async fn grant(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let wish = find(&panel, &id).await?;
+    let detail = Asked { by: wish.email, why: wish.reason }.detail();
+    let entry = panel.office.entry(&visit.actor(), Deed::SandboxOn).about(wish.vendor).saying(detail);
+    let granted = panel.office.accounts.grant_sandbox(wish.id, wish.vendor, &entry).await?;
+    panel.directory.forget(wish.vendor);
+    Ok(done(PATH, if granted { Notice::SandboxOn } else { Notice::Overtaken }))
+}
+
+async fn ask_dismiss(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let wish = find(&panel, &id).await?;
+    let question = Question::Dismiss { id: wish.id.to_string(), vendor: wish.vendor_name };
+    Ok(visit.page(&panel, PLACE, question))
+}
+
+async fn dismiss(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let wish = find(&panel, &id).await?;
+    let note: String = visit.form.get("note").trim().chars().take(500).collect();
+    let note = Some(note).filter(|note| !note.is_empty());
+    let entry = panel.office.entry(&visit.actor(), Deed::SandboxRefused).about(wish.vendor);
+    let entry = note.iter().fold(entry, |entry, note| entry.saying(note));
+    let dismissed = panel.office.accounts.dismiss_wish(wish.id, note.as_deref(), &entry).await?;
+    Ok(done(PATH, if dismissed { Notice::Dismissed } else { Notice::Overtaken }))
+}

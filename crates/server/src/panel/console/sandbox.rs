@@ -1,0 +1,59 @@
+//! The switch of a vendor's sandbox. Whoever uses it says who asked, and why.
+
+use crate::panel::{
+    Access, Panel, Route,
+    console::vendors::{PLACE, find, page, path, view::AskedForm},
+    does,
+    pages::{Notice, Question},
+    shows,
+    visit::{Answer, Refused, Visit, done},
+};
+use axum::extract::{Path, State};
+use std::sync::Arc;
+use till_domain::{
+    audit::{Asked, Deed},
+    vendor::Vendor,
+};
+
+pub(super) fn routes(operate: Access) -> Vec<Route> {
+    vec![
+        shows("/operator/vendors/{id}/sandbox", operate, ask_off),
+        does("/operator/vendors/{id}/sandbox", operate, switch),
+    ]
+}
+
+fn question(vendor: Vendor, asked: AskedForm) -> Question {
+    Question::SandboxOff { vendor: vendor.id, name: vendor.name, asked }
+}
+
+async fn ask_off(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let vendor = find(&panel, &id).await?;
+    Ok(visit.page(&panel, PLACE, question(vendor, AskedForm::default())))
+}
+
+async fn switch(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let vendor = find(&panel, &id).await?;
+    let on = match visit.form.get("on") {
+        "on" => true,
+        "off" => false,
+        _ => return Err(Refused::NotFound),
+    };
+    let (by, why) = (visit.form.get("asked_by"), visit.form.get("why"));
+    let asked = match Asked::new(by, why) {
+        Ok(asked) => asked,
+        Err(problems) => {
+            let typed = AskedForm { by: by.to_owned(), why: why.to_owned(), problems };
+            // On is asked for on the vendor's page, off on a page of its own.
+            return if on && !vendor.sandbox {
+                page(&panel, &visit, vendor, Some(typed)).await
+            } else {
+                Ok(visit.again(&panel, PLACE, question(vendor, typed)))
+            };
+        }
+    };
+    let entry = panel.office.entry(&visit.actor(), if on { Deed::SandboxOn } else { Deed::SandboxOff });
+    let entry = entry.about(vendor.id).saying(asked.detail());
+    panel.office.accounts.set_sandbox(vendor.id, on, &entry).await?;
+    panel.directory.forget(vendor.id);
+    Ok(done(&path(vendor.id), if on { Notice::SandboxOn } else { Notice::SandboxOff }))
+}

@@ -1,0 +1,208 @@
+//! How providers are set up: the operator writes a document for each, tries it out and switches it. What a provider's page
+//! shows beside that is `chains.rs` for crypto, and below for services.
+
+pub mod view;
+
+use crate::{
+    office::OfficeError,
+    panel::{
+        Access, Panel, Route,
+        console::{
+            chains, providers,
+            setups::view::{CheckLine, CheckOutcome, EditSetup, Service, SetupHead, SetupOrigin},
+        },
+        does,
+        pages::{Notice, Place, View},
+        shows,
+        visit::{Answer, Refused, Visit, done},
+    },
+    registry::{self, Kind, Plan},
+};
+use axum::{
+    extract::{Path, State},
+    http::StatusCode,
+};
+use secrecy::ExposeSecret as _;
+use std::sync::Arc;
+use till_domain::{
+    method::Method,
+    rules::{Currencies, Offering},
+};
+use till_providers::{Check, Outcome};
+
+pub(super) const PLACE: Option<Place> = Some(Place::Providers);
+
+/// The longest document.
+const MAX_DOCUMENT: usize = 16 * 1024;
+
+pub(super) fn routes(operate: Access) -> Vec<Route> {
+    vec![
+        shows("/operator/providers/{kind}", operate, show),
+        does("/operator/providers/{kind}", operate, send).after_password(),
+        // The document shows keys.
+        shows("/operator/providers/{kind}/edit", operate, edit).after_password(),
+        does("/operator/providers/{kind}/test", operate, test),
+        does("/operator/providers/{kind}/on", operate, switch_on),
+        does("/operator/providers/{kind}/off", operate, switch_off),
+    ]
+}
+
+/// The provider that an address names.
+pub(super) fn named(name: &str) -> Result<Kind, Refused> {
+    Kind::parse(name).ok_or(Refused::NotFound)
+}
+
+fn path(kind: Kind) -> String {
+    format!("/operator/providers/{}", kind.name())
+}
+
+async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<String>) -> Answer {
+    page(&panel, &visit, &name, None).await
+}
+
+/// The page of a provider, with what a test found if there was one.
+async fn page(panel: &Panel, visit: &Visit, name: &str, checks: Option<Vec<Check>>) -> Answer {
+    let kind = named(name)?;
+    let current = panel.registry.current(kind);
+    let head = SetupHead {
+        kind,
+        origin: origin(panel, kind).await?,
+        problems: current.problems.clone(),
+        running: current.plan.is_some(),
+        checks: checks.map(check_lines),
+    };
+    let body = match kind {
+        Kind::Evm => chains::body(panel, head, &current).await?,
+        Kind::Yookassa | Kind::Stripe => service(panel, head).await?,
+    };
+    Ok(visit.page(panel, PLACE, body))
+}
+
+/// Who says how a provider is set up.
+async fn origin(panel: &Panel, kind: Kind) -> Result<SetupOrigin, Refused> {
+    if let Some(file) = panel.registry.file(kind) {
+        return Ok(SetupOrigin::File { path: file.path.display().to_string() });
+    }
+    let stored = panel.office.accounts.setups().await?.into_iter().find(|stored| stored.name == kind.name());
+    Ok(stored.map_or(SetupOrigin::Nobody, |stored| SetupOrigin::Console {
+        enabled: stored.enabled,
+        at: stored.updated_at,
+        by: stored.updated_by,
+    }))
+}
+
+/// A service, as it is set up and as it does.
+async fn service(panel: &Panel, head: SetupHead) -> Result<Box<dyn View>, Refused> {
+    let name = head.kind.name();
+    let offerings = panel.registry.current(head.kind).running.map(|running| running.provider().methods());
+    let offer = |offering: Offering| -> (Method, Vec<String>) {
+        let currencies = match offering.currencies {
+            Currencies::Any => Vec::new(),
+            Currencies::Only(currencies) => currencies.iter().map(|c| c.code().to_owned()).collect(),
+        };
+        (offering.method, currencies)
+    };
+    let lines = providers::lines(panel, panel.registry.cashier()).await?;
+    let body = Service {
+        offers: offerings.into_iter().flatten().map(offer).collect(),
+        notices: format!("{}/notices/{name}", panel.base_url),
+        line: lines.into_iter().find(|line| line.kind == Some(head.kind) && head.running),
+        head,
+    };
+    Ok(Box::new(body))
+}
+
+fn check_lines(checks: Vec<Check>) -> Vec<CheckLine> {
+    let line = |check: Check| {
+        let outcome = match check.outcome {
+            Outcome::Ok => CheckOutcome::Good,
+            Outcome::Warn => CheckOutcome::Doubtful,
+            Outcome::Fail | Outcome::Contradicts => CheckOutcome::Bad,
+        };
+        CheckLine { what: check.what, outcome, sentence: check.sentence }
+    };
+    checks.into_iter().map(line).collect()
+}
+
+/// Asks everybody whom the running set-up names.
+async fn test(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<String>) -> Answer {
+    let plan = panel.registry.current(named(&name)?).plan.ok_or(Refused::NotFound)?;
+    let checks = registry::probe(&plan, &panel.registry.prober()).await;
+    page(&panel, &visit, &name, Some(checks)).await
+}
+
+async fn edit(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<String>) -> Answer {
+    let kind = changeable(&panel, &name)?;
+    let known = panel.office.show_setup(&visit.actor(), kind.name()).await?;
+    let (document, version) = known.map_or((kind.template().to_owned(), 0), |open| {
+        (open.document.expose_secret().to_owned(), open.stored.version)
+    });
+    let body = EditSetup { kind, document, version, problems: Vec::new(), moved: false, checks: None };
+    Ok(visit.page(&panel, PLACE, body))
+}
+
+/// The provider that an address names, unless a file says how it is set up: that is not changed here.
+pub(super) fn changeable(panel: &Panel, name: &str) -> Result<Kind, Refused> {
+    let kind = named(name)?;
+    if panel.registry.file(kind).is_some() { Err(Refused::NotFound) } else { Ok(kind) }
+}
+
+async fn send(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<String>) -> Answer {
+    let kind = changeable(&panel, &name)?;
+    // Browsers send lines that end in CR LF.
+    let document = visit.form.get("document").replace("\r\n", "\n");
+    let version = visit.form.get("version").parse().unwrap_or(0);
+    let view = EditSetup { kind, document, version, problems: Vec::new(), moved: false, checks: None };
+    let again = |status, view| Ok(visit.answer(&panel, status, PLACE, view));
+    let plan = match read(&view) {
+        Ok(plan) => plan,
+        Err(problems) => return again(StatusCode::UNPROCESSABLE_ENTITY, EditSetup { problems, ..view }),
+    };
+    let prober = panel.registry.prober();
+    if visit.form.get("do") == "test" {
+        let checks = Some(check_lines(registry::probe(&plan, &prober).await));
+        return again(StatusCode::OK, EditSetup { checks, ..view });
+    }
+    if let Some(checks) = registry::contradictions(&plan, &prober).await {
+        let problems = registry::contradicted(&checks);
+        let checks = Some(check_lines(checks));
+        return again(StatusCode::UNPROCESSABLE_ENTITY, EditSetup { problems, checks, ..view });
+    }
+    let document = view.document.clone().into();
+    match panel.office.set_up(&visit.actor(), (kind.name(), version), &document).await {
+        Ok(()) => {
+            // This process need not wait until it looks by itself.
+            panel.registry.pass().await?;
+            Ok(done(&path(kind), Notice::Saved))
+        }
+        Err(OfficeError::SetupMoved) => again(StatusCode::CONFLICT, EditSetup { moved: true, ..view }),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What a document says, or what is wrong with it.
+fn read(view: &EditSetup) -> Result<Plan, Vec<String>> {
+    if view.document.len() > MAX_DOCUMENT {
+        return Err(vec![format!("the document is longer than {MAX_DOCUMENT} bytes")]);
+    }
+    view.kind.read(&view.document)
+}
+
+async fn switch_on(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<String>) -> Answer {
+    switch(&panel, &visit, &name, true).await
+}
+
+async fn switch_off(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<String>) -> Answer {
+    switch(&panel, &visit, &name, false).await
+}
+
+async fn switch(panel: &Panel, visit: &Visit, name: &str, on: bool) -> Answer {
+    let kind = changeable(panel, name)?;
+    if matches!(origin(panel, kind).await?, SetupOrigin::Nobody) {
+        return Err(Refused::NotFound);
+    }
+    // Who finds it that way already has what they want.
+    let _: bool = panel.office.switch_provider(&visit.actor(), kind.name(), on).await?;
+    panel.registry.pass().await?;
+    Ok(done(&path(kind), if on { Notice::Enabled } else { Notice::Disabled }))
+}

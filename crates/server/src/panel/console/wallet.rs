@@ -1,0 +1,34 @@
+//! A vendor's own money as the operator sees it: the same wallet and statement that the vendor has, only to be read.
+
+use crate::panel::{
+    Access, Panel, Route,
+    console::{
+        actions::view::VendorName,
+        vendors::{PLACE, find},
+    },
+    payments::{Desk, statement, wallet},
+    shows,
+    visit::{Answer, Visit},
+};
+use axum::extract::{Path, State};
+use std::sync::Arc;
+
+pub(super) fn routes(operate: Access) -> Vec<Route> {
+    vec![
+        shows("/operator/vendors/{id}/wallet", operate, show),
+        shows("/operator/vendors/{id}/wallet.csv", operate, file),
+    ]
+}
+
+async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let vendor = Arc::new(find(&panel, &id).await?);
+    let owner = Some(VendorName { id: vendor.id, name: vendor.name.clone() });
+    let desk = Desk::watched(&panel, &visit, &vendor);
+    wallet::answer(&panel, &visit, &desk, (PLACE, owner)).await
+}
+
+async fn file(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
+    let vendor = Arc::new(find(&panel, &id).await?);
+    let desk = Desk::watched(&panel, &visit, &vendor);
+    statement::write(&desk, &visit, &format!("/operator/vendors/{}/wallet", vendor.id))
+}

@@ -1,0 +1,147 @@
+//! What the pages that watch over payments have in common: whose something is, and rows as views.
+
+use crate::{
+    environment::Environment,
+    office,
+    panel::{
+        Panel,
+        console::{
+            actions::view::{ActionLine, DecidedBy, SeenMoney, VendorName},
+            callbacks::view::{DeliveryLine, SendLine, Stand},
+        },
+        visit::{Fields, Refused},
+    },
+};
+use till_domain::{
+    delivery::DeliveryState, environment::Environment as Name, id::VendorId, time::Timestamp,
+    transaction::Transaction,
+};
+use till_store::{StoreError, StoredAction, StoredAttempt, StoredEvent, VendorFilter};
+
+/// Vendors of one name that are told apart.
+const NAMESAKES: u32 = 50;
+
+/// The environment that a list is asked for: live, unless the sandbox is.
+pub(super) fn asked(fields: &Fields) -> Name {
+    Name::parse(fields.get("env")).unwrap_or(Name::Live)
+}
+
+/// The environment of an address.
+pub(super) fn named(word: &str) -> Result<Name, Refused> {
+    Name::parse(word).ok_or(Refused::NotFound)
+}
+
+/// A day or a moment that was typed. Empty is none; what is neither is an error.
+pub(super) fn moment(text: &str) -> Result<Option<Timestamp>, ()> {
+    match text {
+        "" => Ok(None),
+        text if text.len() == 10 => Timestamp::parse(&format!("{text}T00:00:00Z")).map(Some).ok_or(()),
+        text => Timestamp::parse(text).map(Some).ok_or(()),
+    }
+}
+
+impl Panel {
+    /// A vendor with its name.
+    pub(super) async fn vendor_name(&self, id: VendorId) -> Result<VendorName, StoreError> {
+        let vendor = self.directory.vendor(id).await?;
+        let name = vendor.map_or_else(|| id.to_string(), |vendor| vendor.name.clone());
+        Ok(VendorName { id, name })
+    }
+
+    /// The vendor that was typed by its id or its whole name; none if nobody or several are called that.
+    pub(super) async fn typed_vendor(&self, text: &str) -> Result<Option<VendorName>, StoreError> {
+        if let Some(id) = VendorId::parse(text) {
+            let vendor = self.office.accounts.vendor(id).await?;
+            return Ok(vendor.map(|vendor| VendorName { id, name: vendor.name }));
+        }
+        let filter = VendorFilter { has: text.to_owned(), limit: NAMESAKES, ..VendorFilter::default() };
+        let found = self.office.accounts.find_vendors(&filter).await?;
+        let lower = text.to_lowercase();
+        let mut same = found.into_iter().filter(|vendor| vendor.summary.name.to_lowercase() == lower);
+        Ok(match (same.next(), same.next()) {
+            (Some(one), None) => Some(VendorName { id: one.summary.id, name: one.summary.name }),
+            _ => None,
+        })
+    }
+
+    /// Something to decide, with what is known about it.
+    pub(super) async fn action_line(
+        &self,
+        environment: &Environment,
+        stored: StoredAction,
+    ) -> Result<ActionLine, StoreError> {
+        let StoredAction { action, decided } = stored;
+        let held = office::held(&environment.store, &action).await?;
+        let session = match action.session {
+            Some(session) => environment.store.page_session(session).await?,
+            None => None,
+        };
+        let vendor = match action.vendor {
+            Some(vendor) => Some(self.vendor_name(vendor).await?),
+            None => None,
+        };
+        let money = match action.transaction {
+            Some(id) => environment.store.transaction(id).await?,
+            None => None,
+        };
+        Ok(ActionLine {
+            id: action.id,
+            environment: environment.name,
+            kind: action.kind,
+            session: action.session,
+            order_id: session.as_ref().map(|session| session.order_id.clone()).unwrap_or_default(),
+            vendor,
+            note: action.finding.as_ref().map(|finding| finding.note.clone()),
+            price: session.map(|session| session.item.price.money()),
+            money: money.map(seen),
+            held,
+            at: action.at,
+            age: environment.now().since(action.at),
+            choices: action.choices(),
+            decided: decided.map(|(resolution, at, by)| DecidedBy { resolution, at, by }),
+        })
+    }
+
+    /// A callback with its vendor's name.
+    pub(super) async fn delivery_line(
+        &self,
+        environment: Name,
+        event: &StoredEvent,
+    ) -> Result<DeliveryLine, StoreError> {
+        let queued = event.state == DeliveryState::Queued;
+        Ok(DeliveryLine {
+            id: event.id,
+            environment,
+            event: event.event.clone(),
+            session: event.session,
+            vendor: self.vendor_name(event.vendor).await?,
+            stand: Stand::of(event.state),
+            attempts: event.attempts,
+            created_at: event.created_at,
+            next_at: event.due_at.filter(|_| queued),
+            delivered_at: event.delivered_at,
+            target: event.target.as_ref().map(ToString::to_string),
+        })
+    }
+}
+
+fn seen(money: Transaction) -> SeenMoney {
+    SeenMoney {
+        received: money.received.to_string(),
+        worth: money.amount,
+        method: money.method,
+        provider: money.provider,
+        reference: money.reference,
+    }
+}
+
+/// An attempt to deliver a callback.
+pub(super) fn send_line(attempt: StoredAttempt) -> SendLine {
+    SendLine {
+        number: attempt.number,
+        started_at: attempt.started_at,
+        took: attempt.took,
+        result: attempt.result,
+        status: attempt.status,
+    }
+}

@@ -1,0 +1,66 @@
+//! What was done about a vendor, for its people.
+
+pub mod view;
+
+use crate::panel::{
+    Access, Panel, Route,
+    history::view::{Doer, History, HistoryLine},
+    pages::Place,
+    shows,
+    visit::{Answer, Visit},
+};
+use axum::extract::State;
+use std::sync::Arc;
+use till_domain::{
+    audit::Deed,
+    id::AuditId,
+    user::{Right, Role},
+};
+use till_store::TeamEntry;
+
+const PATH: &str = "/panel/audit";
+
+/// Lines of a page.
+const LINES: u32 = 50;
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![shows(PATH, Access::May(Right::SeeVendor), list)]
+}
+
+async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let before = AuditId::parse(visit.query.get("before"));
+    // One more than is shown tells whether there is another page.
+    let mut rows = panel.office.accounts.team_audit(visit.vendor_id(), before, LINES + 1).await?;
+    let more = u32::try_from(rows.len()).is_ok_and(|rows| rows > LINES);
+    rows.truncate(usize::try_from(LINES).unwrap_or(usize::MAX));
+    let last = rows.last().filter(|_| more).map(|line| line.entry.id);
+    let history = History {
+        newer: before.map(|_| PATH.to_owned()),
+        older: last.map(|id| format!("{PATH}?before={id}")),
+        rows: rows.into_iter().map(line).collect(),
+    };
+    Ok(visit.page(&panel, Some(Place::History), history))
+}
+
+/// A line as a vendor may read it. Of those who run the service it says neither who nor where they are, nor the
+/// notes that they make for themselves.
+fn line(TeamEntry { entry, role, colleague, member }: TeamEntry) -> HistoryLine {
+    let who = match role {
+        _ if colleague => Doer::Colleague(entry.actor.name),
+        Some(Role::SuperVendor) => Doer::SuperVendor,
+        None if entry.actor.address.is_some() => Doer::Stranger,
+        // Whoever has the machine has no address.
+        _ => Doer::Operator,
+    };
+    let known = matches!(who, Doer::Colleague(_) | Doer::Stranger);
+    let noted =
+        matches!(entry.deed, Deed::SandboxOn | Deed::SandboxOff | Deed::SandboxRefused | Deed::ParentChanged);
+    HistoryLine {
+        at: entry.at,
+        what: entry.deed,
+        detail: entry.detail.filter(|detail| (known || !noted) && !detail.is_empty()),
+        to: member,
+        from: entry.actor.address.filter(|_| known),
+        who,
+    }
+}

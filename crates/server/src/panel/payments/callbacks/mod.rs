@@ -1,0 +1,112 @@
+//! What a vendor does about its callbacks: one more attempt, the next one now, or one more of all that failed.
+
+pub mod view;
+
+use crate::{
+    office::Resent,
+    panel::{
+        Access, Panel, Route, does,
+        pages::{Notice, Place},
+        payments::{Desk, callbacks::view::ResendAll},
+        shows,
+        visit::{Answer, Refused, Visit, done, go, safe_next},
+    },
+};
+use axum::{
+    extract::{Path, State},
+    response::Response,
+};
+use std::sync::Arc;
+use till_domain::{id::EventId, time::Timestamp};
+use till_store::{StoredEvent, Undelivered};
+
+const PATH: &str = "/panel/callbacks";
+
+pub(super) fn routes(run: Access) -> Vec<Route> {
+    vec![
+        shows("/panel/callbacks/resend", run, show_all),
+        does("/panel/callbacks/resend", run, resend_all),
+        does("/panel/callbacks/{id}/resend", run, resend),
+        does("/panel/callbacks/{id}/now", run, now),
+    ]
+}
+
+async fn resend(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Visit) -> Answer {
+    let desk = Desk::new(&panel, &visit);
+    let event = own(&desk, &id).await?;
+    let actor = visit.actor();
+    let notice = match panel.resender(desk.environment.name, &actor).one(event.id).await? {
+        Resent::Done(_) => Notice::Resent,
+        Resent::NoTarget => Notice::NoAddress,
+        Resent::OnItsWay | Resent::Missing => Notice::OnItsWay,
+    };
+    wake(&desk);
+    Ok(told(&visit, notice))
+}
+
+async fn now(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Visit) -> Answer {
+    let desk = Desk::new(&panel, &visit);
+    let event = own(&desk, &id).await?;
+    let actor = visit.actor();
+    if !panel.resender(desk.environment.name, &actor).now(&event).await? {
+        return Ok(told(&visit, Notice::OnItsWay));
+    }
+    wake(&desk);
+    Ok(told(&visit, Notice::SentNow))
+}
+
+/// Tells the sender of this node that there is something to send.
+fn wake(desk: &Desk<'_>) {
+    // An error says that nobody listens; the sender looks by itself then.
+    let _ = desk.environment.callback_queued.send(desk.vendor.id);
+}
+
+/// A callback of this vendor.
+async fn own(desk: &Desk<'_>, id: &str) -> Result<StoredEvent, Refused> {
+    let id = EventId::parse(id).ok_or(Refused::NotFound)?;
+    let event = desk.environment.store.event(id).await?;
+    event.filter(|event| event.vendor == desk.vendor.id).ok_or(Refused::NotFound)
+}
+
+/// Back to the page that the form was on, where it is told what was done.
+fn told(visit: &Visit, notice: Notice) -> Response {
+    let back = safe_next(visit.form.get("back")).unwrap_or(PATH);
+    let mark = if back.contains('?') { '&' } else { '?' };
+    go(&format!("{back}{mark}done={}", notice.word()))
+}
+
+async fn show_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    ask_all(&panel, &visit, visit.query.get("since")).await
+}
+
+/// How many there are, before anything is done.
+async fn ask_all(panel: &Panel, visit: &Visit, since: &str) -> Answer {
+    let desk = Desk::new(panel, visit);
+    let moment = read_since(&desk, since);
+    let count = match moment {
+        Ok(moment) => desk.environment.store.undelivered(desk.vendor.id, moment).await?,
+        Err(()) => 0,
+    };
+    let (since, zone, wrong) = (since.to_owned(), desk.zone.as_str().to_owned(), moment.is_err());
+    let body = ResendAll { since, zone, wrong, count };
+    let place = Some(Place::Callbacks);
+    Ok(if wrong { visit.again(panel, place, body) } else { visit.page(panel, place, body) })
+}
+
+/// Since when, by the vendor's clocks; nothing for all.
+fn read_since(desk: &Desk<'_>, text: &str) -> Result<Option<Timestamp>, ()> {
+    match text {
+        "" => Ok(None),
+        text => desk.zone.moment(text).map(Some).ok_or(()),
+    }
+}
+
+async fn resend_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let desk = Desk::new(&panel, &visit);
+    let typed = visit.form.get("since");
+    let Ok(since) = read_since(&desk, typed) else { return ask_all(&panel, &visit, typed).await };
+    let (actor, which) = (visit.actor(), Undelivered { vendor: Some(desk.vendor.id), since });
+    let resent = panel.resender(desk.environment.name, &actor).all(which).await?;
+    wake(&desk);
+    Ok(done(PATH, if resent == 0 { Notice::OnItsWay } else { Notice::ResentAll }))
+}

@@ -1,0 +1,362 @@
+//! `/panel/sessions.csv` and the like: a list as a file, written page by page while it is read.
+
+use crate::{
+    panel::{
+        Access, Panel, Route,
+        payments::{
+            Desk,
+            asked::Asked,
+            csv,
+            find::{Found, Sought},
+            lists::view::List,
+            rows,
+        },
+        shows,
+        visit::{Answer, Visit, go},
+    },
+    telemetry::explain,
+    web::moments::Zone,
+};
+use axum::{
+    body::{Body, Bytes},
+    extract::State,
+    http::{HeaderValue, header},
+    response::{IntoResponse, Response},
+};
+use futures_util::{future::try_join_all, stream};
+use std::{convert::Infallible, sync::Arc};
+use till_domain::{
+    delivery::DeliveryState,
+    session::{Session, State as SessionState},
+    transaction::Transaction,
+};
+use till_store::{StoreError, StoredEvent, Turn};
+
+/// Rows that are read at once. No more of a file than this is ever in memory.
+pub(super) const AT_ONCE: u32 = 500;
+
+pub(super) fn routes(see: Access) -> Vec<Route> {
+    vec![
+        shows("/panel/sessions.csv", see, sessions),
+        shows("/panel/transactions.csv", see, transactions),
+        shows("/panel/callbacks.csv", see, callbacks),
+    ]
+}
+
+const SESSIONS: [&str; 14] = [
+    "session_id",
+    "order_id",
+    "status",
+    "failure_reason",
+    "method",
+    "product_name",
+    "price",
+    "currency",
+    "created_at",
+    "updated_at",
+    "product_id",
+    "category_id",
+    "callback_url",
+    "return_url",
+];
+
+const TRANSACTIONS: [&str; 16] = [
+    "transaction_id",
+    "session_id",
+    "order_id",
+    "created_at",
+    "method",
+    "provider",
+    "reference",
+    "amount",
+    "currency",
+    "received",
+    "received_unit",
+    "state",
+    "late",
+    "partial",
+    "over",
+    "reversed",
+];
+
+const CALLBACKS: [&str; 11] = [
+    "event_id",
+    "session_id",
+    "order_id",
+    "event",
+    "state",
+    "attempts",
+    "created_at",
+    "delivered_at",
+    "next_attempt_at",
+    "method",
+    "target",
+];
+
+/// A part of a file, and where the next one begins.
+pub(super) struct Part<Id> {
+    pub(super) lines: String,
+    next: Option<Turn<Id>>,
+}
+
+impl<Id> Part<Id> {
+    /// A part of these lines; there is another if it is full.
+    pub(super) fn new(lines: String, count: usize, last: Option<Id>) -> Self {
+        let full = u32::try_from(count).is_ok_and(|count| count >= AT_ONCE);
+        Self { lines, next: last.filter(|_| full).map(Turn::Older) }
+    }
+
+    /// Whether no other follows.
+    pub(super) fn is_last(&self) -> bool {
+        self.next.is_none()
+    }
+}
+
+/// A file whose parts are read one after the other. If one cannot be, the file says that it is not whole.
+pub(super) fn file<Id, F, R>(head: &[&str], read: R) -> Body
+where
+    Id: Send + 'static,
+    R: Fn(Turn<Id>) -> F + Send + 'static,
+    F: Future<Output = Result<Part<Id>, StoreError>> + Send + 'static,
+{
+    let mut begin = csv::BOM.to_owned();
+    csv::line(&mut begin, head.iter().copied());
+    let state = (Some(Turn::Newest), begin, read);
+    let parts = stream::unfold(state, async |(turn, begin, read)| {
+        let turn = turn?;
+        let (lines, next) = match read(turn).await {
+            Ok(part) => (part.lines, part.next),
+            Err(error) => {
+                tracing::error!(error = explain(&error), "an export broke off");
+                (csv::BROKEN.to_owned(), None)
+            }
+        };
+        let part = Ok::<_, Infallible>(Bytes::from(begin + &lines));
+        Some((part, (next, String::new(), read)))
+    });
+    Body::from_stream(parts)
+}
+
+/// Sends a file under a name with its day.
+fn send(desk: &Desk<'_>, list: List, body: Body) -> Response {
+    let day = desk.zone.day_of(desk.environment.now());
+    let sandbox = if desk.is_sandbox() { "sandbox-" } else { "" };
+    send_as(&format!("{sandbox}{}-{day}", list.word()), body)
+}
+
+/// Sends a file under a name.
+pub(super) fn send_as(name: &str, body: Body) -> Response {
+    let name = format!("attachment; filename=\"{name}.csv\"");
+    let mut response = body.into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Ok(name) = HeaderValue::from_str(&name) {
+        headers.insert(header::CONTENT_DISPOSITION, name);
+    }
+    response
+}
+
+/// What a file needs of its request, for as long as it is written.
+#[derive(Clone)]
+struct Copied {
+    panel: Arc<Panel>,
+    visit: Visit,
+    asked: Asked,
+    zone: Zone,
+}
+
+impl Copied {
+    fn new(panel: &Arc<Panel>, visit: &Visit, list: List) -> Self {
+        let desk = Desk::new(panel, visit);
+        let asked = Asked::read(&desk, visit, list);
+        let zone = Zone::named(desk.zone);
+        Self { panel: Arc::clone(panel), visit: visit.clone(), asked, zone }
+    }
+
+    fn desk(&self) -> Desk<'_> {
+        Desk::new(&self.panel, &self.visit)
+    }
+
+    /// The file of a list, or the list, which says what is wrong.
+    fn answer(&self, list: List, body: Body) -> Answer {
+        if self.asked.is_wrong() {
+            return Ok(go(&self.asked.narrowed.href(list.path(), &[])));
+        }
+        Ok(send(&self.desk(), list, body))
+    }
+}
+
+async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let copied = Copied::new(&panel, &visit, List::Sessions);
+    let own = copied.clone();
+    let body = file(&SESSIONS, move |turn| {
+        let copied = copied.clone();
+        async move {
+            let desk = copied.desk();
+            let store = &desk.environment.store;
+            let found = desk.find(&copied.asked, Sought::Session).await?;
+            let rows = match found {
+                Found::One(id) => store.session(id, desk.vendor.id).await?.into_iter().collect(),
+                _ => desk.sessions(&copied.asked, found.order(), turn, AT_ONCE).await?,
+            };
+            let mut lines = String::new();
+            for session in &rows {
+                csv::line(&mut lines, session_cells(session, &copied.zone).iter().map(String::as_str));
+            }
+            let last = rows.last().filter(|_| !matches!(found, Found::One(_)));
+            Ok(Part::new(lines, rows.len(), last.map(|session| session.id)))
+        }
+    });
+    own.answer(List::Sessions, body)
+}
+
+fn session_cells(session: &Session, zone: &Zone) -> [String; 14] {
+    let reason = match session.state {
+        SessionState::Failed(reason) => reason.as_str(),
+        _ => "",
+    };
+    let url = |url: &Option<till_domain::weburl::WebUrl>| {
+        url.as_ref().map(|url| url.as_str().to_owned()).unwrap_or_default()
+    };
+    [
+        session.id.to_string(),
+        session.order_id.clone(),
+        session.state.status().to_string(),
+        reason.to_owned(),
+        session.methods.chosen.to_string(),
+        session.item.name.clone(),
+        session.item.price.digits().to_owned(),
+        session.item.price.currency().to_string(),
+        zone.exact(session.created_at),
+        zone.exact(session.updated_at),
+        session.item.product.as_ref().map(ToString::to_string).unwrap_or_default(),
+        session.item.category.as_ref().map(ToString::to_string).unwrap_or_default(),
+        url(&session.callback_url),
+        url(&session.return_url),
+    ]
+}
+
+async fn transactions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let copied = Copied::new(&panel, &visit, List::Transactions);
+    let own = copied.clone();
+    let body = file(&TRANSACTIONS, move |turn| {
+        let copied = copied.clone();
+        async move {
+            let desk = copied.desk();
+            let found = desk.find(&copied.asked, Sought::Transaction).await?;
+            let rows = match found {
+                Found::One(id) => desk.environment.store.transactions_of(id).await?,
+                _ => desk.transactions(&copied.asked, found.order(), turn, AT_ONCE).await?,
+            };
+            let orders = try_join_all(rows.iter().map(|money| rows::order_of(&desk, money))).await?;
+            let mut lines = String::new();
+            for (money, order) in rows.iter().zip(orders) {
+                let cells = transaction_cells(money, order, &copied.zone);
+                csv::line(&mut lines, cells.iter().map(String::as_str));
+            }
+            let last = rows.last().filter(|_| !matches!(found, Found::One(_)));
+            Ok(Part::new(lines, rows.len(), last.map(|money| money.id)))
+        }
+    });
+    own.answer(List::Transactions, body)
+}
+
+fn transaction_cells(money: &Transaction, order: String, zone: &Zone) -> [String; 16] {
+    // A spreadsheet would take a minus for a formula: what was taken back has a column of its own that says so.
+    let yes = |is: bool| if is { "yes" } else { "" }.to_owned();
+    [
+        money.id.to_string(),
+        money.session.to_string(),
+        order,
+        zone.exact(money.at),
+        money.method.to_string(),
+        money.provider.clone(),
+        money.reference.clone(),
+        money.amount.digits(),
+        money.amount.currency.to_string(),
+        money.received.digits(),
+        money.received.unit.clone(),
+        money.state().to_owned(),
+        yes(money.marks.late),
+        yes(money.marks.partial),
+        yes(money.marks.over),
+        yes(money.marks.reversed),
+    ]
+}
+
+async fn callbacks(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let copied = Copied::new(&panel, &visit, List::Callbacks);
+    let own = copied.clone();
+    let body = file(&CALLBACKS, move |turn| {
+        let copied = copied.clone();
+        async move {
+            let desk = copied.desk();
+            let store = &desk.environment.store;
+            let found = desk.find(&copied.asked, Sought::Event).await?;
+            let rows = match found {
+                Found::One(id) => match store.callback(id).await? {
+                    Some(callback) => store.event(callback.id).await?.into_iter().collect(),
+                    None => Vec::new(),
+                },
+                _ => desk.events(&copied.asked, found.order(), turn, AT_ONCE).await?,
+            };
+            let mut lines = String::new();
+            for event in &rows {
+                csv::line(&mut lines, callback_cells(event, &copied.zone).iter().map(String::as_str));
+            }
+            let last = rows.last().filter(|_| !matches!(found, Found::One(_)));
+            Ok(Part::new(lines, rows.len(), last.map(|event| event.id)))
+        }
+    });
+    own.answer(List::Callbacks, body)
+}
+
+fn callback_cells(event: &StoredEvent, zone: &Zone) -> [String; 11] {
+    let next = event.due_at.filter(|_| event.state == DeliveryState::Queued);
+    [
+        event.id.to_string(),
+        event.session.to_string(),
+        rows::order_in(event),
+        event.event.clone(),
+        event.state.as_str().to_owned(),
+        event.attempts.to_string(),
+        zone.exact(event.created_at),
+        csv::moment(event.delivered_at, zone),
+        csv::moment(next, zone),
+        event.method.to_string(),
+        event.target.as_ref().map(|url| url.as_str().to_owned()).unwrap_or_default(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http_body_util::BodyExt as _;
+
+    async fn written(parts: Vec<Result<Part<u32>, StoreError>>) -> String {
+        let parts = Arc::new(std::sync::Mutex::new(parts.into_iter()));
+        let body = file(&["a", "b"], move |_| {
+            let part = parts.lock().expect("a lock").next().expect("no part is asked for after the last");
+            async move { part }
+        });
+        let bytes = body.collect().await.expect("it never fails as HTTP does").to_bytes();
+        String::from_utf8(bytes.to_vec()).expect("UTF-8")
+    }
+
+    fn part(lines: &str, next: Option<u32>) -> Result<Part<u32>, StoreError> {
+        Ok(Part { lines: lines.to_owned(), next: next.map(Turn::Older) })
+    }
+
+    #[tokio::test]
+    async fn t9_a_file_that_breaks_off_says_that_it_is_not_whole() {
+        let whole = written(vec![part("1,2\r\n", Some(1)), part("3,4\r\n", None)]).await;
+        assert_eq!(whole, "\u{feff}a,b\r\n1,2\r\n3,4\r\n");
+        let broken = vec![part("1,2\r\n", Some(1)), Err(StoreError::Busy { waiting: 1 })];
+        let broken = written(broken).await;
+        assert!(broken.starts_with("\u{feff}a,b\r\n1,2\r\n\"ERROR: "), "{broken}");
+        assert!(broken.ends_with(csv::BROKEN));
+        let empty = written(vec![part("", None)]).await;
+        assert_eq!(empty, "\u{feff}a,b\r\n");
+    }
+}

@@ -1,0 +1,122 @@
+//! What a search finds: by a session's id, by the id of what is listed, by the request that made a session, or by an
+//! order.
+
+use crate::panel::payments::{Desk, asked::Asked};
+use till_domain::{
+    id::{EventId, SessionId, TransactionId},
+    session::Session,
+    transaction::Transaction,
+};
+use till_store::{StoreError, StoredEvent, Turn};
+
+/// What is listed where it is searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sought {
+    Session,
+    Transaction,
+    Event,
+}
+
+/// What was found.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// One session, which is what was meant.
+    One(SessionId),
+    /// What belongs to an order; possibly nothing.
+    Order(String),
+    /// Nothing was searched for.
+    All,
+}
+
+impl Found {
+    /// The order that was found.
+    pub fn order(&self) -> Option<&str> {
+        match self {
+            Self::Order(order) => Some(order),
+            Self::One(_) | Self::All => None,
+        }
+    }
+}
+
+impl Desk<'_> {
+    /// Looks for what was typed. An id leads to its session; what else there is may be an order.
+    pub(super) async fn find(&self, asked: &Asked, sought: Sought) -> Result<Found, StoreError> {
+        let Some([typed, trimmed]) = asked.searched() else { return Ok(Found::All) };
+        if let Some(id) = self.find_id(trimmed, sought).await? {
+            return Ok(Found::One(id));
+        }
+        let store = &self.environment.store;
+        let is_typed =
+            trimmed != typed && !store.sessions_of_order(self.vendor.id, typed, 1).await?.is_empty();
+        Ok(Found::Order(if is_typed { typed } else { trimmed }.to_owned()))
+    }
+
+    /// A page of sessions, of an order or of all.
+    pub(super) async fn sessions(
+        &self,
+        asked: &Asked,
+        order: Option<&str>,
+        turn: Turn<SessionId>,
+        limit: u32,
+    ) -> Result<Vec<Session>, StoreError> {
+        let (store, filter) = (&self.environment.store, asked.sessions(self));
+        match order {
+            Some(order) => store.order_sessions(order, &filter, turn, limit).await,
+            None => store.sessions(&filter, turn, limit).await,
+        }
+    }
+
+    /// A page of money, of an order or of all.
+    pub(super) async fn transactions(
+        &self,
+        asked: &Asked,
+        order: Option<&str>,
+        turn: Turn<TransactionId>,
+        limit: u32,
+    ) -> Result<Vec<Transaction>, StoreError> {
+        let (store, filter) = (&self.environment.store, asked.transactions(self));
+        match order {
+            Some(order) => store.order_transactions(order, &filter, turn, limit).await,
+            None => store.transactions(&filter, turn, limit).await,
+        }
+    }
+
+    /// A page of callbacks, of an order or of all.
+    pub(super) async fn events(
+        &self,
+        asked: &Asked,
+        order: Option<&str>,
+        turn: Turn<EventId>,
+        limit: u32,
+    ) -> Result<Vec<StoredEvent>, StoreError> {
+        let (store, filter) = (&self.environment.store, asked.events(self));
+        match order {
+            Some(order) => store.order_events(self.vendor.id, order, &filter, turn, limit).await,
+            None => store.events(&filter, turn, limit).await,
+        }
+    }
+
+    /// The session with this id, or the one that the thing with this id belongs to.
+    async fn find_id(&self, text: &str, sought: Sought) -> Result<Option<SessionId>, StoreError> {
+        let (store, vendor) = (&self.environment.store, self.vendor.id);
+        let Some(id) = SessionId::parse(text) else {
+            let made = self.environment.session_of_request(text).await?;
+            return Ok(made.filter(|session| session.vendor == vendor).map(|session| session.id));
+        };
+        if store.session(id, vendor).await?.is_some() {
+            return Ok(Some(id));
+        }
+        let of_this = |found: Option<_>| {
+            found.filter(|(owner, _)| *owner == vendor).map(|(_, session): (_, SessionId)| session)
+        };
+        match (sought, TransactionId::parse(text), EventId::parse(text)) {
+            (Sought::Transaction, Some(id), _) => {
+                Ok(of_this(store.transaction(id).await?.map(|money| (money.vendor, money.session))))
+            }
+            (Sought::Event, _, Some(id)) => {
+                Ok(of_this(store.event(id).await?.map(|event| (event.vendor, event.session))))
+            }
+            _ => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! `/panel/sessions`, `/panel/transactions`, `/panel/callbacks`: lists, newest first, and how many rows are new.
+
+pub mod view;
+
+use crate::panel::{
+    Access, Panel, Route,
+    pages::{Place, View},
+    payments::{
+        Desk,
+        asked::{Asked, Leaf, limit, turn},
+        curl,
+        find::{Found, Sought},
+        lists::view::{CallbackLine, Extra, List, Listing, SessionLine, Start, TransactionLine},
+        news::Count,
+        rows,
+    },
+    shows,
+    visit::{Answer, Fields, Visit, go},
+};
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderValue, header},
+    response::{IntoResponse, Response},
+};
+use std::sync::Arc;
+use till_domain::{
+    delivery::DeliveryState,
+    id::{EventId, SessionId, TransactionId},
+    session::{Session, Status},
+    transaction::{Mark, Transaction},
+};
+use till_store::{EventFilter, MoneyKind, SessionFilter, Standing, StoredEvent, TransactionFilter, Turn};
+
+/// New rows that are counted; if there are more, it is said that there are.
+const MAX_NEWS: u32 = 100;
+
+pub(super) fn routes(see: Access) -> Vec<Route> {
+    vec![
+        shows("/panel/sessions", see, sessions),
+        shows("/panel/sessions/news", see, session_news),
+        shows("/panel/transactions", see, transactions),
+        shows("/panel/transactions/news", see, transaction_news),
+        shows("/panel/callbacks", see, callbacks),
+        shows("/panel/callbacks/news", see, callback_news),
+    ]
+}
+
+impl Asked {
+    pub(super) fn sessions(&self, desk: &Desk<'_>) -> SessionFilter {
+        let status = Status::parse(&self.narrowed.status);
+        SessionFilter { vendor: desk.vendor.id, status, method: self.method, span: self.span }
+    }
+
+    pub(super) fn transactions(&self, desk: &Desk<'_>) -> TransactionFilter {
+        let kind = match self.narrowed.status.as_str() {
+            "to_decide" => Some(MoneyKind::ToDecide),
+            word => Mark::parse(word).map(MoneyKind::Is),
+        };
+        TransactionFilter { vendor: desk.vendor.id, kind, method: self.method, span: self.span }
+    }
+
+    pub(super) fn events(&self, desk: &Desk<'_>) -> EventFilter {
+        let standing = match self.narrowed.status.as_str() {
+            "on_its_way" => Some(Standing::OnItsWay),
+            word => DeliveryState::parse(word).map(Standing::Is),
+        };
+        EventFilter { vendor: Some(desk.vendor.id), standing, method: self.method, span: self.span }
+    }
+}
+
+/// How many are new, for the script: what it says is said here. It asks the same again, or what is next.
+fn said(visit: &Visit, list: List, count: usize, next: Option<String>) -> Response {
+    let is_all = u32::try_from(count).is_ok_and(|count| count < MAX_NEWS);
+    let count = u64::try_from(count).unwrap_or(u64::MAX).min(MAX_NEWS.into());
+    let text = list.news(count, is_all, visit.language);
+    let mut response =
+        Json(serde_json::json!({ "count": count, "text": text, "next": next })).into_response();
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// Where the script asks for news, from a first page that nothing is searched in.
+fn news(list: List, asked: &Asked, first: Option<String>) -> Option<String> {
+    let path = format!("{}/news", list.path());
+    let first = first.unwrap_or_default();
+    asked.searched().is_none().then(|| asked.narrowed.href(&path, &[("after", &first)]))
+}
+
+/// From which row on rows are new.
+fn since<Id>(query: &Fields, parse: impl Fn(&str) -> Option<Id>) -> Turn<Id> {
+    parse(query.get("after")).map_or(Turn::Newest, Turn::Newer)
+}
+
+/// A page of a list, without what only its handler knows.
+fn listing<Row>(desk: &Desk<'_>, asked: Asked, rows: Vec<Row>) -> Listing<Row> {
+    Listing {
+        narrowed: asked.narrowed,
+        rows,
+        newer: None,
+        older: None,
+        news: None,
+        start: None,
+        extra: Extra { undelivered: 0, can_send: desk.can_send },
+    }
+}
+
+fn answer(panel: &Panel, visit: &Visit, place: Place, wrong: bool, body: impl View + 'static) -> Response {
+    let place = Some(place);
+    if wrong { visit.again(panel, place, body) } else { visit.page(panel, place, body) }
+}
+
+async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let (desk, list) = (Desk::new(&panel, &visit), List::Sessions);
+    let asked = Asked::read(&desk, &visit, list);
+    let wrong = asked.is_wrong();
+    if wrong {
+        let body = listing(&desk, asked, Vec::<SessionLine>::new());
+        return Ok(answer(&panel, &visit, Place::Sessions, true, body));
+    }
+    let found = desk.find(&asked, Sought::Session).await?;
+    if let Found::One(id) = found {
+        return Ok(go(&format!("/panel/sessions/{id}")));
+    }
+    let store = &desk.environment.store;
+    let at = turn(&visit.query, SessionId::parse);
+    let id = |session: &Session| session.id;
+    // Before the rows are read: what ends meanwhile is rather counted than missed.
+    let ended = match asked.ended().filter(|_| found.order().is_none() && at == Turn::Newest) {
+        Some(status) => Some(desk.begin_count(&asked, status).await?.href(&asked)),
+        None => None,
+    };
+    let read = desk.sessions(&asked, found.order(), at, limit()).await?;
+    // An order that has one session leads to it.
+    if let (Found::Order(_), Turn::Newest, [one]) = (&found, at, read.as_slice()) {
+        return Ok(go(&format!("/panel/sessions/{}", one.id)));
+    }
+    let (leaf, is_first) = match Leaf::cut(read, &at, (list.path(), &asked.narrowed), id) {
+        Some(leaf) => (leaf, at == Turn::Newest),
+        None => {
+            let read = desk.sessions(&asked, found.order(), Turn::Newest, limit()).await?;
+            (first(read, list, &asked, id), true)
+        }
+    };
+    let top = leaf.rows.first().map(|session| session.id.to_string());
+    let is_new = leaf.rows.is_empty() && !asked.narrowed.is_any() && is_first;
+    let start = (is_new && !store.has_sessions(desk.vendor.id).await?).then(|| start(&panel, &desk));
+    let listing = Listing {
+        newer: leaf.newer,
+        older: leaf.older,
+        news: ended.or_else(|| news(list, &asked, top)).filter(|_| is_first),
+        start,
+        ..listing(&desk, asked, rows::sessions(&desk, leaf.rows).await?)
+    };
+    Ok(answer(&panel, &visit, Place::Sessions, false, listing))
+}
+
+/// The first page.
+fn first<Row, Id: std::fmt::Display>(
+    rows: Vec<Row>,
+    list: List,
+    asked: &Asked,
+    id: impl Fn(&Row) -> Id,
+) -> Leaf<Row> {
+    let leaf = Leaf::cut(rows, &Turn::Newest, (list.path(), &asked.narrowed), id);
+    leaf.unwrap_or_else(|| unreachable!("only a newer page can be missing"))
+}
+
+pub(super) fn start(panel: &Panel, desk: &Desk<'_>) -> Start {
+    let sandbox = desk.is_sandbox();
+    Start { sandbox, tokens: curl::tokens(sandbox), curl: curl::first(&panel.base_url, sandbox) }
+}
+
+async fn session_news(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let desk = Desk::new(&panel, &visit);
+    let asked = Asked::read(&desk, &visit, List::Sessions);
+    let at = since(&visit.query, SessionId::parse);
+    let answer = match asked.ended() {
+        Some(status) => {
+            let from = Count::read(&visit.query, desk.environment.now());
+            desk.count(&asked, status, from).await.map(|(count, next)| {
+                let count = usize::try_from(count).unwrap_or(0);
+                said(&visit, List::Sessions, count, Some(next.href(&asked)))
+            })
+        }
+        None => {
+            let new = desk.environment.store.sessions(&asked.sessions(&desk), at, MAX_NEWS).await;
+            new.map(|new| said(&visit, List::Sessions, new.len(), None))
+        }
+    };
+    answer.map_err(Into::into)
+}
+
+async fn transactions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let (desk, list) = (Desk::new(&panel, &visit), List::Transactions);
+    let asked = Asked::read(&desk, &visit, list);
+    if asked.is_wrong() {
+        let body = listing(&desk, asked, Vec::<TransactionLine>::new());
+        return Ok(answer(&panel, &visit, Place::Transactions, true, body));
+    }
+    let found = desk.find(&asked, Sought::Transaction).await?;
+    if let Found::One(id) = found {
+        return Ok(go(&format!("/panel/sessions/{id}")));
+    }
+    let at = turn(&visit.query, TransactionId::parse);
+    let id = |money: &Transaction| money.id;
+    let read = desk.transactions(&asked, found.order(), at, limit()).await?;
+    let (leaf, is_first) = match Leaf::cut(read, &at, (list.path(), &asked.narrowed), id) {
+        Some(leaf) => (leaf, at == Turn::Newest),
+        None => {
+            let read = desk.transactions(&asked, found.order(), Turn::Newest, limit()).await?;
+            (first(read, list, &asked, id), true)
+        }
+    };
+    let top = leaf.rows.first().map(|money| money.id.to_string());
+    let listing = Listing {
+        newer: leaf.newer,
+        older: leaf.older,
+        news: news(list, &asked, top).filter(|_| is_first),
+        ..listing(&desk, asked, rows::transactions(&desk, visit.language, leaf.rows).await?)
+    };
+    Ok(answer(&panel, &visit, Place::Transactions, false, listing))
+}
+
+async fn transaction_news(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let desk = Desk::new(&panel, &visit);
+    let asked = Asked::read(&desk, &visit, List::Transactions);
+    let at = since(&visit.query, TransactionId::parse);
+    let new = desk.environment.store.transactions(&asked.transactions(&desk), at, MAX_NEWS).await;
+    let answer = new.map(|new| said(&visit, List::Transactions, new.len(), None));
+    answer.map_err(Into::into)
+}
+
+async fn callbacks(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let (desk, list) = (Desk::new(&panel, &visit), List::Callbacks);
+    let asked = Asked::read(&desk, &visit, list);
+    let store = &desk.environment.store;
+    let undelivered = store.undelivered(desk.vendor.id, None).await?;
+    let extra = Extra { undelivered, can_send: desk.can_send };
+    if asked.is_wrong() {
+        let listing = Listing { extra, ..listing(&desk, asked, Vec::<CallbackLine>::new()) };
+        return Ok(answer(&panel, &visit, Place::Callbacks, true, listing));
+    }
+    let found = desk.find(&asked, Sought::Event).await?;
+    if let Found::One(id) = found {
+        return Ok(go(&format!("/panel/sessions/{id}#callback")));
+    }
+    let at = turn(&visit.query, EventId::parse);
+    let id = |event: &StoredEvent| event.id;
+    let read = desk.events(&asked, found.order(), at, limit()).await?;
+    let (leaf, is_first) = match Leaf::cut(read, &at, (list.path(), &asked.narrowed), id) {
+        Some(leaf) => (leaf, at == Turn::Newest),
+        None => {
+            let read = desk.events(&asked, found.order(), Turn::Newest, limit()).await?;
+            (first(read, list, &asked, id), true)
+        }
+    };
+    let top = leaf.rows.first().map(|event| event.id.to_string());
+    let listing = Listing {
+        newer: leaf.newer,
+        older: leaf.older,
+        news: news(list, &asked, top).filter(|_| is_first),
+        extra,
+        ..listing(&desk, asked, rows::callbacks(&desk, leaf.rows).await?)
+    };
+    Ok(answer(&panel, &visit, Place::Callbacks, false, listing))
+}
+
+async fn callback_news(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let desk = Desk::new(&panel, &visit);
+    let asked = Asked::read(&desk, &visit, List::Callbacks);
+    let at = since(&visit.query, EventId::parse);
+    let new = desk.environment.store.events(&asked.events(&desk), at, MAX_NEWS).await;
+    let answer = new.map(|new| said(&visit, List::Callbacks, new.len(), None));
+    answer.map_err(Into::into)
+}

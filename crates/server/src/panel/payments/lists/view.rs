@@ -1,0 +1,511 @@
+//! The lists of a vendor: sessions, transactions and callbacks, what they are narrowed to, and how one goes on.
+
+use crate::{
+    panel::{
+        pages::{
+            Language,
+            form::{Complaint, Input},
+            view::{View, template},
+        },
+        payments::lists::view as lists,
+    },
+    web::words::Words,
+};
+use std::time::Duration;
+use till_domain::{
+    delivery::DeliveryState,
+    id::{EventId, SessionId, TransactionId},
+    method::Method,
+    money::Money,
+    session::{FailureReason, State, Status},
+    time::Timestamp,
+    transaction::Marks,
+};
+
+/// Which list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum List {
+    /// Sessions.
+    Sessions,
+    /// Movements of money.
+    Transactions,
+    /// What the vendor is told.
+    Callbacks,
+    /// What moved the vendor's own money.
+    Wallet,
+}
+
+impl List {
+    /// Its word, for keys and tests.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Sessions => "sessions",
+            Self::Transactions => "transactions",
+            Self::Callbacks => "callbacks",
+            Self::Wallet => "wallet",
+        }
+    }
+
+    /// Its page.
+    #[must_use]
+    pub fn path(self) -> &'static str {
+        match self {
+            Self::Sessions => "/panel/sessions",
+            Self::Transactions => "/panel/transactions",
+            Self::Callbacks => "/panel/callbacks",
+            Self::Wallet => "/panel/wallet",
+        }
+    }
+
+    /// The words that its rows can be narrowed by, in the order in which they are shown.
+    #[must_use]
+    pub fn choices(self) -> &'static [&'static str] {
+        match self {
+            Self::Sessions => &["pending", "paid", "failed", "expired"],
+            Self::Transactions => &["to_decide", "plain", "late", "partial", "over", "reversed"],
+            Self::Callbacks => &["on_its_way", "delivered", "undelivered", "no_target"],
+            Self::Wallet => &["payment", "refund", "payout", "settlement"],
+        }
+    }
+
+    /// One of these words, as people read it.
+    pub fn choice(&self, word: &str, t: &Words) -> String {
+        t.text(&match self {
+            Self::Sessions => format!("sessions-{word}"),
+            Self::Transactions => format!("transactions-{word}"),
+            Self::Callbacks => format!("callbacks-{word}"),
+            Self::Wallet => format!("wallet-{word}"),
+        })
+    }
+
+    /// That there is no row, or none like that.
+    pub fn nothing(&self, is_narrowed: bool, t: &Words) -> String {
+        t.text(match (self, is_narrowed) {
+            (Self::Sessions, false) => "sessions-none",
+            (Self::Sessions, true) => "sessions-none-match",
+            (Self::Transactions, false) => "transactions-none",
+            (Self::Transactions, true) => "transactions-none-match",
+            (Self::Callbacks, false) => "callbacks-none",
+            (Self::Callbacks, true) => "callbacks-none-match",
+            (Self::Wallet, false) => "wallet-none",
+            (Self::Wallet, true) => "wallet-none-match",
+        })
+    }
+
+    /// That there are new rows: so many, or more than that.
+    #[must_use]
+    pub fn news(self, count: u64, is_all: bool, language: Language) -> String {
+        let t = Words { language };
+        let key = match self {
+            _ if !is_all => return t.count("many-new", &count),
+            Self::Wallet => "many-new",
+            Self::Sessions => "sessions-new",
+            Self::Transactions => "transactions-new",
+            Self::Callbacks => "callbacks-new",
+        };
+        t.count(key, &count)
+    }
+}
+
+/// What a list is narrowed to, as it was typed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Narrowed {
+    /// An order or an id.
+    pub q: String,
+    /// One of the list's [choices](List::choices); empty for all.
+    pub status: String,
+    /// A method's word; empty for all.
+    pub method: String,
+    /// The code of a currency, of lists that show one at a time.
+    pub currency: String,
+    /// The first day.
+    pub from: String,
+    /// The last day.
+    pub to: String,
+    /// Whether the first day is none.
+    pub wrong_from: bool,
+    /// Whether the last day is none, or before the first.
+    pub wrong_to: bool,
+}
+
+impl Narrowed {
+    /// Whether it leaves anything out.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        [&self.q, &self.status, &self.method, &self.from, &self.to].iter().any(|text| !text.is_empty())
+    }
+
+    /// The address of a list that is narrowed like this, with more to ask for.
+    #[must_use]
+    pub fn href(&self, path: &str, more: &[(&str, &str)]) -> String {
+        let mut query = url::form_urlencoded::Serializer::new(String::new());
+        let own = [
+            ("q", self.q.as_str()),
+            ("status", &self.status),
+            ("method", &self.method),
+            ("currency", &self.currency),
+            ("from", &self.from),
+            ("to", &self.to),
+        ];
+        for (name, value) in own.iter().chain(more).filter(|(_, value)| !value.is_empty()) {
+            query.append_pair(name, value);
+        }
+        let query = query.finish();
+        if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
+    }
+
+    /// The address of a list that is narrowed like this.
+    pub fn at(&self, path: &str) -> String {
+        self.href(path, &[])
+    }
+
+    pub fn is_status(&self, word: &str) -> bool {
+        self.status == word
+    }
+
+    pub fn is_method(&self, method: &Method) -> bool {
+        self.method == method.as_str()
+    }
+
+    /// The same list with another status.
+    pub fn with_status(&self, list: &List, word: &str) -> String {
+        Self { status: word.to_owned(), ..self.clone() }.href(list.path(), &[])
+    }
+
+    pub fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let from = self.wrong_from.then(|| Complaint::about("from", t.text("wrong-from")));
+        let to = self.wrong_to.then(|| Complaint::about("to", t.text("wrong-to")));
+        from.into_iter().chain(to).collect()
+    }
+
+    /// The fields for days.
+    pub fn days(&self, t: &Words) -> [Input; 2] {
+        let complaints = self.complaints(t);
+        let day = |name, key, value: &str| {
+            Input::new(name, t.text(key)).kind("date").value(value).marked(&complaints)
+        };
+        [day("from", "from-day", &self.from), day("to", "to-day", &self.to)]
+    }
+}
+
+/// A page of a list.
+#[derive(Debug, Clone)]
+pub struct Listing<Row> {
+    /// What it is narrowed to.
+    pub narrowed: Narrowed,
+    /// Its rows, newest first.
+    pub rows: Vec<Row>,
+    /// Where the page with newer ones is.
+    pub newer: Option<String>,
+    /// Where the page with older ones is.
+    pub older: Option<String>,
+    /// Where the script asks how many are new.
+    pub news: Option<String>,
+    /// What there is to do if there was never a row.
+    pub start: Option<Start>,
+    /// What the list alone has to say.
+    pub extra: Extra,
+}
+
+/// What a list alone has to say.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Extra {
+    /// How many callbacks could not be delivered.
+    pub undelivered: u64,
+    /// Whether whoever looks may send callbacks.
+    pub can_send: bool,
+}
+
+impl<Row: Dated> Listing<Row> {
+    /// The moments between which its rows are, oldest first.
+    pub fn span(&self) -> Option<(Timestamp, Timestamp)> {
+        Some((self.rows.last()?.at(), self.rows.first()?.at()))
+    }
+}
+
+/// What a row is sorted by.
+pub trait Dated {
+    /// When.
+    fn at(&self) -> Timestamp;
+}
+
+/// How a vendor without any session begins.
+#[derive(Debug, Clone)]
+pub struct Start {
+    /// Whether in the sandbox.
+    pub sandbox: bool,
+    /// Where tokens are got.
+    pub tokens: &'static str,
+    /// A request that makes a session.
+    pub curl: String,
+}
+
+/// A session in a list.
+#[derive(Debug, Clone)]
+pub struct SessionLine {
+    /// Its id.
+    pub id: SessionId,
+    /// The vendor's order.
+    pub order_id: String,
+    /// What is paid for.
+    pub product: String,
+    /// Where it stands.
+    pub state: State,
+    /// How it is paid.
+    pub method: Method,
+    /// What it costs.
+    pub price: Money,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// How much time is left, while it is pending.
+    pub left: Option<Duration>,
+    /// How its callback fares.
+    pub delivery: Option<Delivery>,
+}
+
+impl Dated for SessionLine {
+    fn at(&self) -> Timestamp {
+        self.created_at
+    }
+}
+
+/// The end of an id: what tells it from others made at the same time.
+pub fn tail(id: &impl std::fmt::Display) -> String {
+    let id = id.to_string();
+    format!("…{}", id.rsplit('-').next().unwrap_or_default())
+}
+
+impl SessionLine {
+    /// Whole seconds left, rounded up.
+    pub fn seconds_left(&self) -> Option<u64> {
+        self.left.map(|left| left.as_secs() + u64::from(left.subsec_nanos() > 0))
+    }
+
+    /// Why it failed.
+    pub fn reason(&self, t: &Words) -> Option<String> {
+        match &self.state {
+            State::Failed(reason) => Some(t.failure(reason)),
+            _ => None,
+        }
+    }
+}
+
+/// A movement of money in a list.
+#[derive(Debug, Clone)]
+pub struct TransactionLine {
+    /// Its id.
+    pub id: TransactionId,
+    /// When it was seen.
+    pub at: Timestamp,
+    /// The session that it was paid for.
+    pub session: SessionId,
+    /// That session's order.
+    pub order_id: String,
+    /// How it was paid.
+    pub method: Method,
+    /// At which provider.
+    pub provider: String,
+    /// What the provider calls it.
+    pub reference: String,
+    /// What it is worth.
+    pub amount: Money,
+    /// What was received, if that was something else.
+    pub coins: Option<String>,
+    /// What is unusual about it.
+    pub marks: Marks,
+}
+
+impl Dated for TransactionLine {
+    fn at(&self) -> Timestamp {
+        self.at
+    }
+}
+
+impl TransactionLine {
+    /// Its class and icon, and the key of its word.
+    pub fn sign(&self) -> (&'static str, &'static str, &'static str) {
+        match self.marks {
+            _ if self.amount.minor == 0 => ("warn", "alert", "money-claimed"),
+            Marks { reversed: true, .. } => ("failed", "alert", "money-reversed"),
+            Marks { late: true, .. } => ("warn", "alert", "money-late"),
+            Marks { partial: true, .. } => ("warn", "alert", "money-partial"),
+            Marks { over: true, .. } => ("paid", "paid", "money-over"),
+            _ => ("paid", "paid", "money-received"),
+        }
+    }
+}
+
+/// A callback in a list.
+#[derive(Debug, Clone)]
+pub struct CallbackLine {
+    /// Its id.
+    pub id: EventId,
+    /// When the status took effect.
+    pub at: Timestamp,
+    /// The session it is about.
+    pub session: SessionId,
+    /// That session's order.
+    pub order_id: String,
+    /// `session.paid`, `session.failed` or `session.expired`.
+    pub event: String,
+    /// How it fares.
+    pub delivery: Delivery,
+}
+
+impl Dated for CallbackLine {
+    fn at(&self) -> Timestamp {
+        self.at
+    }
+}
+
+/// How a callback fares.
+#[derive(Debug, Clone)]
+pub struct Delivery {
+    /// Where it stands.
+    pub state: DeliveryState,
+    /// The number of the last attempt.
+    pub attempts: u32,
+    /// When the next one is made.
+    pub next_at: Option<Timestamp>,
+    /// The last answer: the word of the result, and the status if there was one.
+    pub answer: Option<(String, Option<u16>)>,
+}
+
+impl Delivery {
+    /// The class of its colour.
+    pub fn class(&self) -> &'static str {
+        match self.state {
+            DeliveryState::Queued | DeliveryState::Sending => "pending",
+            DeliveryState::Delivered => "paid",
+            DeliveryState::Undelivered => "failed",
+            DeliveryState::NoTarget => "expired",
+        }
+    }
+
+    /// Its icon.
+    pub fn icon(&self) -> &'static str {
+        if self.state == DeliveryState::NoTarget { "off" } else { self.class() }
+    }
+
+    /// Where it stands, in words.
+    pub fn text(&self, t: &Words) -> String {
+        match self.state {
+            DeliveryState::Queued if self.attempts > 0 => t.text("delivery-retrying"),
+            state => t.text(&format!("delivery-{}", state.as_str())),
+        }
+    }
+
+    /// The last answer, in words.
+    pub fn last(&self, t: &Words) -> Option<String> {
+        self.answer.as_ref().map(|(result, status)| t.answer(result, *status))
+    }
+
+    /// Whether one more attempt can be asked for.
+    pub fn can_send_again(&self) -> bool {
+        matches!(self.state, DeliveryState::Delivered | DeliveryState::Undelivered)
+    }
+
+    /// Whether the next attempt can be made at once.
+    pub fn can_send_now(&self) -> bool {
+        self.state == DeliveryState::Queued
+    }
+}
+
+/// The class of a status, which is also its icon.
+pub fn status_class(status: Status) -> &'static str {
+    status.as_str()
+}
+
+impl Words {
+    /// Why a payment failed, in a few words.
+    pub fn failure(&self, reason: &FailureReason) -> String {
+        self.text(&format!("fail-{}", reason.as_str()))
+    }
+
+    /// What came back from the vendor's server: a status, or why there is none.
+    pub fn answer(&self, result: &str, status: Option<u16>) -> String {
+        status.map_or_else(|| self.text(&format!("answer-{result}")), |status| status.to_string())
+    }
+
+    /// `First try`, `Retry 2`.
+    pub fn try_name(&self, number: &u32) -> String {
+        match number {
+            0 | 1 => self.text("try-first"),
+            number => self.with("try-again-number", "number", &(number - 1).to_string()),
+        }
+    }
+
+    /// How long something took: `140 ms`, `1.92 s`.
+    pub fn took(&self, took: Duration) -> String {
+        let ms = took.as_millis();
+        if ms < 1000 {
+            return self.with("took-ms", "ms", &ms.to_string());
+        }
+        self.with("took-seconds", "seconds", &self.number(&format!("{}.{:02}", ms / 1000, ms % 1000 / 10)))
+    }
+
+    /// `Card, SBP`.
+    pub fn methods(&self, methods: &[Method]) -> String {
+        methods.iter().map(|method| self.text(&format!("method-{method}"))).collect::<Vec<_>>().join(", ")
+    }
+
+    /// How much time is left: `13:48`.
+    pub fn left(&self, seconds: &u64) -> String {
+        format!("{:02}:{:02}", seconds / 60, seconds % 60)
+    }
+}
+
+impl View for Listing<SessionLine> {
+    fn kind(&self) -> &'static str {
+        "sessions"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-sessions")
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        self.narrowed.complaints(t)
+    }
+
+    template!(head, view: Listing<SessionLine>, "panel/sessions-head.html");
+
+    template!(write, view: Listing<SessionLine>, "panel/sessions.html");
+}
+
+impl View for Listing<TransactionLine> {
+    fn kind(&self) -> &'static str {
+        "transactions"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-transactions")
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        self.narrowed.complaints(t)
+    }
+
+    template!(head, view: Listing<TransactionLine>, "panel/transactions-head.html");
+
+    template!(write, view: Listing<TransactionLine>, "panel/transactions.html");
+}
+
+impl View for Listing<CallbackLine> {
+    fn kind(&self) -> &'static str {
+        "callbacks"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-callbacks")
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        self.narrowed.complaints(t)
+    }
+
+    template!(head, view: Listing<CallbackLine>, "panel/callbacks-head.html");
+
+    template!(write, view: Listing<CallbackLine>, "panel/callbacks.html");
+}

@@ -1,0 +1,334 @@
+//! The vendor's overview: what was paid, what was not and why, and what needs a look.
+
+use crate::{
+    panel::{
+        pages::{
+            chart::{Bars, Lines, Part, Stack},
+            view::{View, template},
+        },
+        payments::lists::{
+            view as lists,
+            view::{SessionLine, Start},
+        },
+    },
+    web::words::Words,
+};
+use till_domain::{
+    method::Method,
+    money::{Currency, Money},
+    session::FailureReason,
+};
+
+/// The periods to choose from, in days.
+pub const PERIODS: [u32; 3] = [7, 30, 90];
+
+/// The overview.
+#[derive(Debug, Clone)]
+pub struct Overview {
+    /// How many days it is about, today included.
+    pub period: u32,
+    /// What was paid, in one currency; the sandbox has none.
+    pub volume: Option<Volume>,
+    /// What became of sessions, day by day, oldest first. Every day is there.
+    pub days: Vec<Day>,
+    /// Sessions that are still being paid.
+    pub pending: u64,
+    /// Why payments failed, the most frequent first.
+    pub reasons: Vec<(FailureReason, u64)>,
+    /// Callbacks that could not be delivered.
+    pub undelivered: u64,
+    /// Money that somebody has to decide about.
+    pub actions: u64,
+    /// The newest sessions.
+    pub recent: Vec<SessionLine>,
+    /// What there is to do if there was never a session.
+    pub start: Option<Start>,
+}
+
+/// What was paid.
+#[derive(Debug, Clone)]
+pub struct Volume {
+    /// Every currency that something was paid in.
+    pub currencies: Vec<Currency>,
+    /// What was paid in the one that is shown.
+    pub total: Money,
+    /// What was paid in it in as many days before.
+    pub before: i64,
+    /// Minor units by method, day by day, like [`Overview::days`].
+    pub days: Vec<[i64; 3]>,
+}
+
+impl Volume {
+    pub fn is_shown(&self, currency: &Currency) -> bool {
+        self.total.currency == *currency
+    }
+}
+
+/// What became of the sessions of a day.
+#[derive(Debug, Clone, Default)]
+pub struct Day {
+    /// Which: `2026-11-15`.
+    pub date: String,
+    /// By method.
+    pub methods: [Ends; 3],
+}
+
+/// How sessions ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ends {
+    /// Paid.
+    pub paid: u64,
+    /// Failed.
+    pub failed: u64,
+    /// Out of time.
+    pub expired: u64,
+}
+
+impl Ends {
+    fn and(self, other: Self) -> Self {
+        Self {
+            paid: self.paid + other.paid,
+            failed: self.failed + other.failed,
+            expired: self.expired + other.expired,
+        }
+    }
+
+    fn paid_count(self) -> i64 {
+        i64::try_from(self.paid).unwrap_or(i64::MAX)
+    }
+
+    /// Those that came to a decision.
+    pub fn tried(self) -> u64 {
+        self.paid + self.failed
+    }
+
+    /// Tenths of a percent that were paid, of those that were tried.
+    pub fn rate(self) -> Option<u64> {
+        let tried = self.tried();
+        (tried > 0).then(|| (self.paid * 1000 + tried / 2) / tried)
+    }
+
+    /// `236 of 263`.
+    pub fn part(self, t: &Words) -> String {
+        t.with_two("of", ("part", &self.paid.to_string()), ("all", &self.tried().to_string()))
+    }
+
+    /// `91.4%`.
+    pub fn percent(self, t: &Words) -> Option<String> {
+        self.rate().map(|rate| t.number(&format!("{}.{}%", rate / 10, rate % 10)))
+    }
+
+    /// The class of its bar.
+    pub fn class(self) -> &'static str {
+        if self.rate().is_some_and(|rate| rate < 850) { "slow" } else { "paid" }
+    }
+
+    /// The width of its bar, of 1000.
+    pub fn width(self) -> u64 {
+        self.rate().unwrap_or(0)
+    }
+}
+
+impl Day {
+    pub fn all(&self) -> Ends {
+        self.methods.iter().fold(Ends::default(), |sum, ends| sum.and(*ends))
+    }
+}
+
+/// A method, and how its sessions ended.
+#[derive(Debug, Clone, Copy)]
+pub struct Share {
+    pub method: Method,
+    pub ends: Ends,
+}
+
+impl Share {
+    /// `Card`.
+    pub fn name(&self, t: &Words) -> String {
+        t.text(&format!("method-{}", self.method))
+    }
+}
+
+/// Of all methods.
+fn total(by_method: &[i64]) -> i64 {
+    by_method.iter().copied().fold(0, i64::saturating_add)
+}
+
+impl Overview {
+    /// Everything that ended.
+    pub fn all(&self) -> Ends {
+        self.days.iter().fold(Ends::default(), |sum, day| sum.and(day.all()))
+    }
+
+    /// The methods that were tried or ran out of time.
+    pub fn shares(&self) -> Vec<Share> {
+        let sum = |index: usize| {
+            let mine = self.days.iter().filter_map(|day| day.methods.get(index));
+            mine.fold(Ends::default(), |sum, ends| sum.and(*ends))
+        };
+        let all = Method::ALL.into_iter().enumerate();
+        let shares = all.map(|(index, method)| Share { method, ends: sum(index) });
+        shares.filter(|share| share.ends != Ends::default()).collect()
+    }
+
+    /// What there is by method, of the methods of [`Self::shares`].
+    fn used<T>(&self, by_method: [T; 3]) -> Vec<T> {
+        let used = self.shares();
+        let all = Method::ALL.into_iter().zip(by_method);
+        all.filter(|(method, _)| used.iter().any(|share| share.method == *method))
+            .map(|(_, one)| one)
+            .collect()
+    }
+
+    /// A day's ends by the methods of [`Self::shares`].
+    pub fn by_share(&self, day: &Day) -> Vec<Ends> {
+        self.used(day.methods)
+    }
+
+    /// What was paid on a day by the methods of [`Self::shares`]: minor units, or sessions if no money is shown.
+    fn paid(&self, index: usize) -> Vec<i64> {
+        let volume = self.volume.as_ref().map(|volume| volume.days.get(index).copied());
+        let counted = || self.days.get(index).map(|day| day.methods.map(Ends::paid_count));
+        self.used(volume.unwrap_or_else(counted).unwrap_or_default())
+    }
+
+    /// What was paid, as [`Self::paid`] counts it.
+    fn said(&self, paid: i64, t: &Words) -> String {
+        match &self.volume {
+            Some(volume) => t.money(&Money { minor: paid, ..volume.total }),
+            None => paid.to_string(),
+        }
+    }
+
+    /// What was paid on a day, method by method.
+    pub fn paid_by_share(&self, index: &usize, t: &Words) -> Vec<String> {
+        self.paid(*index).into_iter().map(|paid| self.said(paid, t)).collect()
+    }
+
+    /// The heading of [`Self::paid_by_share`] for a method.
+    pub fn paid_heading(&self, share: &Share, t: &Words) -> String {
+        let key = if self.volume.is_some() { "paid-volume" } else { "status-paid" };
+        format!("{}: {}", t.text(key), share.name(t))
+    }
+
+    /// Where this page is for another period.
+    pub fn href(&self, period: &u32, currency: Option<&Currency>) -> String {
+        match currency {
+            Some(currency) => format!("/panel?days={period}&currency={currency}"),
+            None => format!("/panel?days={period}"),
+        }
+    }
+
+    /// The currency that is shown, if there is a choice.
+    pub fn currency(&self) -> Option<&Currency> {
+        self.volume.as_ref().map(|volume| &volume.total.currency)
+    }
+
+    /// What was paid, as bars of a part for each method.
+    pub fn paid_chart(&self, t: &Words) -> Bars {
+        let exponent = self.currency().map_or(0, |currency| u32::try_from(currency.exponent()).unwrap_or(0));
+        let days = self.days.iter().enumerate();
+        let stacks = days.map(|(index, day)| self.stack(&t.calendar_day(&day.date), &self.paid(index), t));
+        Bars::new(&stacks.collect::<Vec<_>>(), 10_i64.pow(exponent))
+    }
+
+    /// A day's bar: `14 Nov: Card, 1,000.00 RUB of 3,500.00 RUB`.
+    fn stack(&self, day: &str, paid: &[i64], t: &Words) -> Stack {
+        let all = self.said(total(paid), t);
+        let part = |(share, value): (Share, &i64)| {
+            let of = t.with_two("of", ("part", &self.said(*value, t)), ("all", &all));
+            let title = format!("{day}: {}, {of}", share.name(t));
+            Part { word: share.method.as_str(), value: *value, title }
+        };
+        Stack { day: day.to_owned(), parts: self.shares().into_iter().zip(paid).map(part).collect() }
+    }
+
+    /// The success rate of each method, as lines.
+    pub fn rate_chart(&self, t: &Words) -> Lines {
+        let shares = self.shares();
+        let line = |index: usize| -> Vec<Option<u64>> {
+            self.days.iter().map(|day| self.by_share(day).get(index).and_then(|ends| ends.rate())).collect()
+        };
+        let lines = shares.iter().enumerate().map(|(index, share)| (share.method.as_str(), line(index)));
+        Lines::new(self.days.iter().map(|day| t.calendar_day(&day.date)).collect(), lines.collect())
+    }
+
+    pub fn is_period(&self, period: &u32) -> bool {
+        self.period == *period
+    }
+
+    pub fn period_name(&self, period: &u32, t: &Words) -> String {
+        t.count("days", &u64::from(*period))
+    }
+
+    /// What a chart shows, for those who do not see it.
+    pub fn label(&self, key: &str, t: &Words) -> String {
+        t.count(key, &u64::from(self.period))
+    }
+
+    /// What was paid on a day, if money is shown.
+    pub fn volume_of(&self, index: &usize, t: &Words) -> Option<String> {
+        let day = self.volume.as_ref()?.days.get(*index)?;
+        Some(self.said(total(day), t))
+    }
+
+    /// What the chart of the volume shows, with the day that has the most.
+    pub fn volume_words(&self, t: &Words) -> String {
+        let label = self.label("volume-label", t);
+        let Some(volume) = &self.volume else { return label };
+        let days = self.days.iter().zip(volume.days.iter().map(|day| total(day)));
+        let best = days.max_by_key(|(_, minor)| *minor);
+        let most = best.map(|(day, minor)| {
+            t.with_two("chart-most", ("day", &t.calendar_day(&day.date)), ("amount", &self.said(minor, t)))
+        });
+        format!("{label}. {}", most.unwrap_or_default())
+    }
+
+    /// How the volume compares with as many days before.
+    pub fn change(&self, t: &Words) -> Option<String> {
+        let volume = self.volume.as_ref().filter(|volume| volume.before > 0)?;
+        let difference = volume.total.minor - volume.before;
+        let tenths =
+            (i128::from(difference.abs()) * 1000 + i128::from(volume.before / 2)) / i128::from(volume.before);
+        let percent = t.number(&format!("{}.{}%", tenths / 10, tenths % 10));
+        let key = if difference < 0 { "volume-less" } else { "volume-more" };
+        Some(t.fill(key, [("percent", percent.into()), ("count", self.period.into())]))
+    }
+}
+
+impl Words {
+    /// `412 paid of 451 tried. 58 more expired.`
+    pub fn rate_of(&self, ends: Ends) -> String {
+        let text = |number: u64| number.to_string();
+        let values =
+            [("paid", text(ends.paid)), ("tried", text(ends.tried())), ("expired", text(ends.expired))];
+        self.fill("rate-of", values.map(|(name, value)| (name, value.into())))
+    }
+}
+
+impl View for Overview {
+    fn kind(&self) -> &'static str {
+        "overview"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-overview")
+    }
+
+    template!(head, view: Overview, "panel/overview-head.html");
+
+    template!(write, view: Overview, "panel/overview.html");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expired_sessions_are_not_in_the_success_rate() {
+        let ends = Ends { paid: 412, failed: 39, expired: 58 };
+        assert_eq!((ends.tried(), ends.rate()), (451, Some(914)));
+        assert_eq!(Ends { expired: 5, ..Ends::default() }.rate(), None);
+        assert_eq!(Ends { paid: 2, failed: 1, expired: 0 }.rate(), Some(667));
+    }
+}

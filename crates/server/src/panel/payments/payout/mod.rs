@@ -1,0 +1,91 @@
+//! `/panel/wallet/payout`: a vendor asks for some of its money. What is typed is shown once more before it counts.
+
+pub mod view;
+
+use crate::{
+    office::{self, Asked, Wanted},
+    panel::{
+        Access, Panel, Route, does,
+        pages::Notice,
+        payments::{
+            Desk,
+            payout::view::{AskPayout, WishProblem},
+            wallet::{Live, PLACE, funds},
+        },
+        shows,
+        visit::{Answer, Fields, Refused, done},
+    },
+};
+use axum::extract::State;
+use std::sync::Arc;
+use till_domain::{
+    money::{Currency, Money, Price},
+    payout::{Payout, PayoutProblem},
+};
+
+const PATH: &str = "/panel/wallet/payout";
+
+pub(super) fn routes(run: Access) -> Vec<Route> {
+    vec![shows(PATH, run, show), does(PATH, run, ask).after_password()]
+}
+
+/// The form, as it was filled in.
+async fn form(desk: &Desk<'_>, fields: &Fields) -> Result<AskPayout, Refused> {
+    let balances = desk.ledger()?.balances(desk.vendor.id).await?;
+    let available = funds(&balances, &[]).into_iter().map(|fund| fund.available);
+    Ok(AskPayout {
+        available: available.filter(|money| money.minor > 0).collect(),
+        currency: fields.get("currency").to_owned(),
+        amount: fields.get("amount").trim().to_owned(),
+        destination: fields.get("destination").trim().to_owned(),
+        sure: None,
+        problems: Vec::new(),
+    })
+}
+
+async fn show(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+    let desk = Desk::new(&panel, &visit);
+    let view = form(&desk, &visit.query).await?;
+    Ok(visit.page(&panel, PLACE, view))
+}
+
+async fn ask(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+    let desk = Desk::new(&panel, &visit);
+    let view = form(&desk, &visit.form).await?;
+    let again = |view| Ok(visit.again(&panel, PLACE, view));
+    let (amount, destination) = match read(&view) {
+        Ok(wanted) => wanted,
+        Err(problems) => return again(AskPayout { problems, ..view }),
+    };
+    if !visit.form.ticked("sure") {
+        let view = AskPayout { sure: Some(amount), destination, ..view };
+        return Ok(visit.page(&panel, PLACE, view));
+    }
+    let wanted = Wanted { vendor: desk.vendor.id, amount, destination };
+    let store = &desk.environment.store;
+    match office::ask_payout(&panel.office.accounts, store, &visit.actor(), wanted).await? {
+        Asked::Done(_) => Ok(done("/panel/wallet", Notice::PayoutAsked)),
+        Asked::Wrong(problem) => again(AskPayout { problems: vec![WishProblem::Payout(problem)], ..view }),
+    }
+}
+
+/// What is wanted, or everything that is wrong with it.
+fn read(view: &AskPayout) -> Result<(Money, String), Vec<WishProblem>> {
+    let currency = Currency::parse(&view.currency);
+    let has = |money: &&Money| Some(money.currency) == currency;
+    let amount = match view.available.iter().find(has) {
+        None => Err(WishProblem::Payout(PayoutProblem::NotAvailable)),
+        Some(there) => match Price::from_text(&view.amount, there.currency) {
+            Err(problem) => Err(WishProblem::Amount(problem)),
+            Ok(price) if price.money().minor > there.minor => {
+                Err(WishProblem::Payout(PayoutProblem::NotAvailable))
+            }
+            Ok(price) => Ok(price.money()),
+        },
+    };
+    let destination = Payout::read_destination(&view.destination).map_err(WishProblem::Payout);
+    match (amount, destination) {
+        (Ok(amount), Ok(destination)) => Ok((amount, destination)),
+        (amount, destination) => Err(amount.err().into_iter().chain(destination.err()).collect()),
+    }
+}

@@ -1,0 +1,106 @@
+//! Rows of the store as the lists show them.
+
+use crate::panel::{
+    pages::Language,
+    payments::{
+        Desk,
+        lists::view::{CallbackLine, Delivery, SessionLine, TransactionLine},
+    },
+};
+use futures_util::future::try_join_all;
+use till_domain::{
+    delivery::DeliveryState,
+    session::{Session, State},
+    transaction::Transaction,
+};
+use till_store::{StoreError, StoredEvent};
+
+/// Sessions with how their callbacks fare.
+pub(super) async fn sessions(
+    desk: &Desk<'_>,
+    sessions: Vec<Session>,
+) -> Result<Vec<SessionLine>, StoreError> {
+    let now = desk.environment.now();
+    let line = async |session: Session| {
+        let pending = session.state == State::Pending;
+        let told = if pending { None } else { desk.environment.store.callback(session.id).await? };
+        Ok::<_, StoreError>(SessionLine {
+            left: pending.then(|| session.ends_at().since(now)),
+            price: session.item.price.money(),
+            id: session.id,
+            order_id: session.order_id,
+            product: session.item.name,
+            state: session.state,
+            method: session.methods.chosen,
+            created_at: session.created_at,
+            delivery: told.and_then(|callback| {
+                let state = DeliveryState::parse(&callback.state)?;
+                Some(Delivery { state, attempts: callback.attempts, next_at: None, answer: None })
+            }),
+        })
+    };
+    try_join_all(sessions.into_iter().map(line)).await
+}
+
+/// Movements of money with the orders they are for.
+pub(super) async fn transactions(
+    desk: &Desk<'_>,
+    language: Language,
+    moved: Vec<Transaction>,
+) -> Result<Vec<TransactionLine>, StoreError> {
+    let line = async |money: Transaction| {
+        let order_id = order_of(desk, &money).await?;
+        let same = money.received.unit == money.amount.currency.code();
+        let digits = crate::web::words::Words { language }.number(&money.received.digits());
+        Ok::<_, StoreError>(TransactionLine {
+            coins: (!same).then(|| format!("{digits} {}", money.received.unit)),
+            amount: money.moved(),
+            order_id,
+            id: money.id,
+            at: money.at,
+            session: money.session,
+            method: money.method,
+            provider: money.provider,
+            reference: money.reference,
+            marks: money.marks,
+        })
+    };
+    try_join_all(moved.into_iter().map(line)).await
+}
+
+/// The order that money is for.
+pub(super) async fn order_of(desk: &Desk<'_>, money: &Transaction) -> Result<String, StoreError> {
+    let session = desk.environment.store.session(money.session, desk.vendor.id).await?;
+    Ok(session.map(|session| session.order_id).unwrap_or_default())
+}
+
+/// Callbacks with their last answers.
+pub(super) async fn callbacks(
+    desk: &Desk<'_>,
+    told: Vec<StoredEvent>,
+) -> Result<Vec<CallbackLine>, StoreError> {
+    let line = async |event: StoredEvent| {
+        let tries = desk.environment.store.attempts(event.id).await?;
+        Ok::<_, StoreError>(CallbackLine {
+            order_id: order_in(&event),
+            delivery: Delivery {
+                state: event.state,
+                attempts: event.attempts.min(tries.last().map_or(0, |made| made.number)),
+                next_at: event.due_at.filter(|_| event.state == DeliveryState::Queued),
+                answer: tries.into_iter().last().map(|made| (made.result, made.status)),
+            },
+            id: event.id,
+            at: event.created_at,
+            session: event.session,
+            event: event.event,
+        })
+    };
+    try_join_all(told.into_iter().map(line)).await
+}
+
+/// The order that a callback is about, as its frozen bytes say.
+pub(super) fn order_in(event: &StoredEvent) -> String {
+    let body: Option<serde_json::Value> = serde_json::from_slice(&event.body).ok();
+    let order = body.as_ref().and_then(|body| body.get("orderId")).and_then(serde_json::Value::as_str);
+    order.unwrap_or_default().to_owned()
+}

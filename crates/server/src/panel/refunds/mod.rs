@@ -1,0 +1,161 @@
+//! Refunds from the page of a session: how much, then whether that is really meant, then it is on its way. The same for
+//! a vendor's admin and for the operator.
+
+pub mod view;
+
+use crate::{
+    environment::Environment,
+    office::{self, Asking, RefundError, Refunder},
+    panel::{
+        Panel,
+        pages::{Notice, Place, Question},
+        refunds::view::{RefundCost, RefundForm, RefundLine, RefundProblem},
+        visit::{Answer, Refused, Visit, done},
+    },
+};
+use till_domain::{
+    audit::Deed,
+    money::Money,
+    refund::Refund,
+    rejection::Rejection,
+    request::RefundRequest,
+    session::{Session, State},
+};
+use till_store::StoreError;
+
+/// The page that a refund is asked for on.
+pub(super) struct Counter<'a> {
+    pub panel: &'a Panel,
+    pub visit: &'a Visit,
+    pub environment: &'a Environment,
+    pub session: &'a Session,
+    /// The page of the session.
+    pub back: String,
+    pub place: Place,
+}
+
+impl Counter<'_> {
+    /// The empty form, with all that is left.
+    pub(super) async fn ask(&self) -> Answer {
+        let left = left(self.environment, self.session).await?.ok_or(Refused::NotFound)?;
+        Ok(self.show(RefundForm { amount: left.digits(), ..self.form(left) }))
+    }
+
+    /// What comes of the form: the question whether it is meant, or the refund.
+    pub(super) async fn take(&self) -> Answer {
+        let left = left(self.environment, self.session).await?.ok_or(Refused::NotFound)?;
+        let (amount, reason) = (self.visit.form.get("amount"), self.visit.form.get("reason"));
+        let form = RefundForm { amount: amount.to_owned(), reason: reason.to_owned(), ..self.form(left) };
+        let request = RefundRequest::typed(amount, reason);
+        let actor = self.visit.actor();
+        let vendor = self.environment.directory.vendor(self.session.vendor).await?;
+        let terms = vendor.map(|vendor| vendor.terms.clone()).unwrap_or_default();
+        // A form counts once: its id is a key that no caller of the API can send.
+        let once = actor.form.map(|form| format!("\u{2}{form}"));
+        let key = once.as_deref().map(|once| (once, [0; 32]));
+        let asking = Asking { session: self.session, terms: &terms, request: &request, by: &actor.name, key };
+        let refunder = Refunder { payments: &self.environment.store, rules: &self.environment.rules() };
+        if self.visit.form.get("sure") != "on" {
+            return match refunder.decide(&asking).await {
+                Ok((refund, _)) => Ok(self.show(RefundForm { cost: Some(cost(&refund)), ..form })),
+                Err(error) => self.refuse(form, error),
+            };
+        }
+        match refunder.request(&asking).await {
+            Ok(refund) => {
+                // The refund names who and when by itself, so the log, which is in another database, may come after it.
+                let detail = format!("{} of session {}", refund.amount, refund.session);
+                let line = self.panel.office.entry(&actor, Deed::RefundRequested);
+                let line = line.about(refund.vendor).saying(detail);
+                self.panel.office.accounts.record(&line).await?;
+                Ok(done(&self.back, Notice::Refunded))
+            }
+            Err(RefundError::KeyTaken) => Ok(done(&self.back, Notice::Repeated)),
+            Err(error) => self.refuse(form, error),
+        }
+    }
+
+    fn form(&self, left: Money) -> RefundForm {
+        RefundForm {
+            back: self.back.clone(),
+            left,
+            amount: String::new(),
+            reason: String::new(),
+            problem: None,
+            cost: None,
+        }
+    }
+
+    fn show(&self, form: RefundForm) -> axum::response::Response {
+        let wrong = form.problem.is_some();
+        let body = Question::Refund(Box::new(form));
+        let place = Some(self.place);
+        if wrong {
+            self.visit.again(self.panel, place, body)
+        } else {
+            self.visit.page(self.panel, place, body)
+        }
+    }
+
+    fn refuse(&self, form: RefundForm, error: RefundError) -> Answer {
+        let rejection = match error {
+            RefundError::Rejected(rejection) => rejection,
+            RefundError::KeyTaken => return Err(Refused::Repeated),
+            RefundError::Store(error) => return Err(error.into()),
+        };
+        Ok(self.show(RefundForm { problem: Some(problem(&rejection)), ..form }))
+    }
+}
+
+fn problem(rejection: &Rejection) -> RefundProblem {
+    match rejection {
+        Rejection::Invalid(fields) if fields.iter().any(|error| error.field == "reason") => {
+            RefundProblem::Reason
+        }
+        Rejection::Invalid(_) if rejection.code() == "amount_too_large" => RefundProblem::TooMuch,
+        Rejection::Invalid(_) => RefundProblem::Amount,
+        Rejection::NothingToRefund => RefundProblem::Nothing,
+        Rejection::InsufficientBalance { needed, available } => {
+            RefundProblem::Balance { needed: *needed, available: *available }
+        }
+        _ => RefundProblem::Unable,
+    }
+}
+
+fn cost(refund: &Refund) -> RefundCost {
+    let money = |minor| Money { minor, ..refund.amount };
+    RefundCost { amount: refund.amount, own: money(refund.of_vendor()), fee: money(refund.fee()) }
+}
+
+/// What is left of a session's payment, if it can be refunded at all.
+pub(super) async fn left(environment: &Environment, session: &Session) -> Result<Option<Money>, StoreError> {
+    let Some(refunds) = environment.store.refunds() else { return Ok(None) };
+    if session.state != State::Paid {
+        return Ok(None);
+    }
+    let all = refunds.of_session(session.id).await?;
+    let Some(paid) = refunds.paid_with(session.id, &all).await? else { return Ok(None) };
+    let able = environment.rules().refunding.contains(&paid.money.provider.as_str());
+    Ok(able.then(|| office::payment(&paid).left(&all)))
+}
+
+/// A session's refunds, as its page shows them.
+pub(super) async fn lines(
+    environment: &Environment,
+    session: &Session,
+) -> Result<Vec<RefundLine>, StoreError> {
+    let Some(refunds) = environment.store.refunds() else { return Ok(Vec::new()) };
+    let all = refunds.of_session(session.id).await?;
+    let line = |refund: Refund| RefundLine {
+        id: refund.id,
+        amount: refund.amount,
+        status: refund.state.status(),
+        by_hand: refund.hand.is_some(),
+        failure: refund.state.failure().map(str::to_owned),
+        reason: refund.reason,
+        by: refund.requested_by,
+        asked_at: refund.created_at,
+        ended_at: refund.state.is_final().then_some(refund.updated_at),
+    };
+    Ok(all.into_iter().map(line).collect())
+}
