@@ -10,6 +10,7 @@ pub mod attempt;
 pub mod audit;
 pub mod callback;
 pub mod catalog;
+pub mod chain;
 pub mod change;
 pub mod credential;
 pub mod delivery;

@@ -42,9 +42,7 @@ pub use payments::attempts::AttemptsDue;
 pub use payments::callbacks::{
     EventFilter, MAX_BUSY_HOSTS, PendingVendor, Standing, StoredAttempt, StoredEvent, Undelivered,
 };
-pub use payments::chains::{
-    ChainAdvance, ChainCompared, Chains, StoredCursor, StoredDeposit, StoredTransfer,
-};
+pub use payments::chains::{ChainCompared, Chains};
 pub use payments::figures::Figure;
 pub use payments::leases::Lease;
 pub use payments::ledger::{AccountLine, Balance, Ledger, StoredEntry, Wallet};

@@ -4,9 +4,12 @@
 //! Transfers of tokens are read again, block by block. Of the chain's own coin only balances and transaction counts can be
 //! asked: an address may not have more than what is known to have come, and one that nothing came to has sent nothing.
 
-use super::{Chain, Deposit, Header, Log, NodeError, Transfer, WatchError, Watched, Watcher};
+use super::{Chain, Header, Log, NodeError, WatchError, Watcher};
 use std::collections::{BTreeMap, BTreeSet};
-use till_domain::time::Timestamp;
+use till_domain::{
+    chain::{Deposit, Transfer, Watched},
+    time::Timestamp,
+};
 
 /// Addresses in one question.
 const AT_ONCE: usize = 256;

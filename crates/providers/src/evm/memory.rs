@@ -1,10 +1,7 @@
 //! A chain and its book in memory, for tests: forks at any depth, payments that come back or do not, nodes and books that
 //! give no answer, and a count of what was asked.
 
-use super::{
-    Advance, Answer, Book, BookError, Cursor, Deposit, Header, Log, Node, NodeError, Receipt, Token,
-    Transfer, Watched,
-};
+use super::{Answer, Book, BookError, Header, Log, Node, NodeError, Receipt, Token};
 use crate::lost::{Lost, When};
 use futures_util::{FutureExt as _, future::BoxFuture};
 use sha2::{Digest as _, Sha256};
@@ -16,7 +13,11 @@ use std::{
         atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicUsize, Ordering},
     },
 };
-use till_domain::{id::AttemptId, time::Timestamp};
+use till_domain::{
+    chain::{Advance, Cursor, Deposit, Transfer, Watched},
+    id::AttemptId,
+    time::Timestamp,
+};
 
 fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)

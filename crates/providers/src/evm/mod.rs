@@ -28,7 +28,7 @@ mod wire;
 mod word;
 
 pub use board::{Clock, PriceBoard, SourceState};
-pub use book::{Advance, Answer, Book, BookError, Cursor, Deposit, Transfer, Watched};
+pub use book::{Answer, Book, BookError};
 pub use coins::{CoinState, CoinStates};
 pub use compare::{Comparison, Sum, Unbooked};
 pub use endpoint::EndpointState;

@@ -2,8 +2,8 @@
 //! there is read by [`Watcher`](super::Watcher).
 
 use super::{
-    AccountKey, Book, BookError, Chain, Coin, CoinStates, Cursor, Deposit, KeyProblem, Node, PriceSource,
-    Prices, Setup, Transfer, checksummed, payment_uri, quote, word,
+    AccountKey, Book, BookError, Chain, Coin, CoinStates, KeyProblem, Node, PriceSource, Prices, Setup,
+    checksummed, payment_uri, quote, word,
 };
 use crate::{Choice, Label, Notice, Order, Provider, ProviderError, Refunds};
 use futures_util::future::BoxFuture;
@@ -14,6 +14,7 @@ use std::{
 };
 use till_domain::{
     attempt::{Attempt, Observation, Shown, Started},
+    chain::{Cursor, Deposit, Transfer},
     method::Method,
     money::{Currency, Money},
     rules::{Currencies, Offering},

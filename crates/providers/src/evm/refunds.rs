@@ -1,11 +1,12 @@
 //! Refunds on a chain. A person sends them, for no key is held here; what they say they sent is read from the chain.
 
-use super::{Chain, Deposit, Evm, Node, NodeError, Receipt, quote, word};
+use super::{Chain, Evm, Node, NodeError, Receipt, quote, word};
 use crate::{ProviderError, Refunds};
 use futures_util::future::BoxFuture;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use till_domain::{
     attempt::Quantity,
+    chain::Deposit,
     refund::{Refund, RefundSeen},
     time::Timestamp,
 };

@@ -1,7 +1,9 @@
 //! What the book says about a payment, in our words. Nothing is asked of anybody.
 
-use super::{Cursor, Deposit, Transfer};
-use till_domain::attempt::{Attempt, Observation, Quantity};
+use till_domain::{
+    attempt::{Attempt, Observation, Quantity},
+    chain::{Cursor, Deposit, Transfer},
+};
 
 /// What the provider calls a payment.
 pub(super) fn reference(deposit: &Deposit) -> String {

@@ -4,9 +4,13 @@ use super::{Cashier, TRIES};
 use crate::telemetry::report_unreadable;
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
-use till_domain::{id::AttemptId, time::Timestamp};
-use till_providers::evm::{Advance, Book, BookError, Cursor, Deposit, Transfer, Watched};
-use till_store::{ChainAdvance, Chains, Payments, StoreError, StoredCursor, StoredDeposit, StoredTransfer};
+use till_domain::{
+    chain::{Advance, Cursor, Deposit, Transfer, Watched},
+    id::AttemptId,
+    time::Timestamp,
+};
+use till_providers::evm::{Book, BookError};
+use till_store::{Chains, Payments, StoreError};
 
 impl Cashier {
     /// Asks about an attempt now, because there is news of it, as a notice would say.
@@ -36,108 +40,6 @@ fn silent(error: StoreError) -> BookError {
     BookError(error.to_string())
 }
 
-fn write_deposit(deposit: &Deposit) -> StoredDeposit {
-    let Deposit { attempt, session, key, index, address, chain, coin, contract, decimals, charge, .. } =
-        deposit.clone();
-    let Deposit { rate, rate_source, opened_at, since_block, before, swept, .. } = deposit.clone();
-    StoredDeposit {
-        attempt,
-        session,
-        key,
-        index,
-        address,
-        chain,
-        coin,
-        contract,
-        decimals,
-        charge,
-        rate,
-        rate_source,
-        opened_at,
-        since_block,
-        before,
-        swept,
-    }
-}
-
-fn read_deposit(row: StoredDeposit) -> Deposit {
-    let StoredDeposit { attempt, session, key, index, address, chain, coin, contract, decimals, .. } = row;
-    let StoredDeposit { charge, rate, rate_source, opened_at, since_block, before, swept, .. } = row;
-    Deposit {
-        attempt,
-        session,
-        key,
-        index,
-        address,
-        chain,
-        coin,
-        contract,
-        decimals,
-        charge,
-        rate,
-        rate_source,
-        opened_at,
-        since_block,
-        before,
-        swept,
-    }
-}
-
-fn write_transfer(transfer: &Transfer) -> StoredTransfer {
-    let Transfer { chain, reference, transaction, address, contract, atoms, block, block_hash, .. } =
-        transfer.clone();
-    let (seen_at, gone_at, told) = (transfer.seen_at, transfer.gone_at, transfer.told);
-    StoredTransfer {
-        chain,
-        reference,
-        transaction,
-        address,
-        contract,
-        atoms,
-        block,
-        block_hash,
-        seen_at,
-        gone_at,
-        told,
-    }
-}
-
-fn read_transfer(row: StoredTransfer) -> Transfer {
-    let StoredTransfer { chain, reference, transaction, address, contract, atoms, block, block_hash, .. } =
-        row;
-    let (seen_at, gone_at, told) = (row.seen_at, row.gone_at, row.told);
-    Transfer {
-        chain,
-        reference,
-        transaction,
-        address,
-        contract,
-        atoms,
-        block,
-        block_hash,
-        seen_at,
-        gone_at,
-        told,
-    }
-}
-
-fn write_advance(advance: &Advance) -> ChainAdvance {
-    let Cursor { chain, block, head, at, recent, version } = advance.cursor.clone();
-    ChainAdvance {
-        cursor: StoredCursor { chain, block, head, at, recent, version },
-        replaced_from: advance.replaced_from,
-        found: advance.found.iter().map(write_transfer).collect(),
-        swept: advance.swept.clone(),
-        before: advance.before.clone(),
-        touched: advance.touched.clone(),
-    }
-}
-
-fn read_cursor(row: StoredCursor) -> Cursor {
-    let StoredCursor { chain, block, head, at, recent, version } = row;
-    Cursor { chain, block, head, at, recent, version }
-}
-
 impl Book for StoreChainBook {
     fn now(&self) -> Timestamp {
         self.0.now()
@@ -148,25 +50,15 @@ impl Book for StoreChainBook {
     }
 
     fn open<'a>(&'a self, deposit: &'a Deposit) -> BoxFuture<'a, Result<Option<Deposit>, BookError>> {
-        Box::pin(async move {
-            let opened = self.chains()?.open(&write_deposit(deposit)).await.map_err(silent)?;
-            Ok(opened.map(read_deposit))
-        })
+        Box::pin(async move { self.chains()?.open(deposit).await.map_err(silent) })
     }
 
     fn deposit(&self, id: AttemptId) -> BoxFuture<'_, Result<Option<(Deposit, Vec<Transfer>)>, BookError>> {
-        Box::pin(async move {
-            let found = self.chains()?.deposit(id).await.map_err(silent)?;
-            Ok(found.map(|(deposit, transfers)| {
-                (read_deposit(deposit), transfers.into_iter().map(read_transfer).collect())
-            }))
-        })
+        Box::pin(async move { self.chains()?.deposit(id).await.map_err(silent) })
     }
 
     fn deposit_at<'a>(&'a self, address: &'a str) -> BoxFuture<'a, Result<Option<Deposit>, BookError>> {
-        Box::pin(
-            async move { Ok(self.chains()?.deposit_at(address).await.map_err(silent)?.map(read_deposit)) },
-        )
+        Box::pin(async move { self.chains()?.deposit_at(address).await.map_err(silent) })
     }
 
     fn came_since(
@@ -177,7 +69,7 @@ impl Book for StoreChainBook {
         Box::pin(async move {
             let (found, unreadable) = self.chains()?.came_since(chain, block).await.map_err(silent)?;
             report_unreadable("live", &unreadable);
-            Ok(found.into_iter().map(|(attempt, transfer)| (attempt, read_transfer(transfer))).collect())
+            Ok(found)
         })
     }
 
@@ -190,16 +82,16 @@ impl Book for StoreChainBook {
             };
             let (found, unreadable) = found.map_err(silent)?;
             report_unreadable("live", &unreadable);
-            Ok(found.into_iter().map(|(deposit, came)| (read_deposit(deposit), came)).collect())
+            Ok(found)
         })
     }
 
     fn cursor(&self, chain: u64) -> BoxFuture<'_, Result<Option<Cursor>, BookError>> {
-        Box::pin(async move { Ok(self.chains()?.cursor(chain).await.map_err(silent)?.map(read_cursor)) })
+        Box::pin(async move { self.chains()?.cursor(chain).await.map_err(silent) })
     }
 
     fn advance<'a>(&'a self, advance: &'a Advance) -> BoxFuture<'a, Result<bool, BookError>> {
-        Box::pin(async move { self.chains()?.advance(&write_advance(advance)).await.map_err(silent) })
+        Box::pin(async move { self.chains()?.advance(advance).await.map_err(silent) })
     }
 
     fn touched(&self, chain: u64) -> BoxFuture<'_, Result<Vec<(AttemptId, i64)>, BookError>> {
@@ -218,10 +110,7 @@ impl Book for StoreChainBook {
         Box::pin(async move {
             let (found, unreadable) = self.chains()?.strays(chain, block).await.map_err(silent)?;
             report_unreadable("live", &unreadable);
-            Ok(found
-                .into_iter()
-                .map(|(deposit, transfer)| (read_deposit(deposit), read_transfer(transfer)))
-                .collect())
+            Ok(found)
         })
     }
 

@@ -4,8 +4,8 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
-use till_domain::time::Timestamp;
-use till_providers::evm::{Cursor, Watcher};
+use till_domain::{chain::Cursor, time::Timestamp};
+use till_providers::evm::Watcher;
 
 /// How a chain is read, as this node knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -18,10 +18,11 @@ use std::{
 };
 use till_domain::{
     attempt::{self, AttemptState, Quantity, Stray},
+    chain::{Deposit, Transfer},
     finding::{self, Finding},
     id::AttemptId,
 };
-use till_providers::evm::{Deposit, Evm, Pass, Transfer, Watcher};
+use till_providers::evm::{Evm, Pass, Watcher};
 use till_store::{Committed, StoreError};
 use tokio::{sync::watch, task::JoinSet};
 

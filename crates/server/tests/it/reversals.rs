@@ -8,12 +8,13 @@ use serde_json::{Value, json};
 use till::cashier::StoreChainBook;
 use till_domain::{
     attempt::{self, Beside, Observation, Scene},
+    chain::{Advance, Cursor, Deposit, Transfer, Watched},
     ledger::Account,
     money::Currency,
     receipt::ReceiptLink,
     session::State,
 };
-use till_providers::evm::{Advance, Book, Cursor, Deposit, Transfer, Watched};
+use till_providers::evm::Book;
 use till_store::Committed;
 
 /// A live session of 4990.00 RUB that was paid by card.

@@ -16,6 +16,7 @@ use crate::{
 };
 use std::time::Duration;
 use till_domain::{
+    chain::{Advance, Cursor, Deposit, Transfer},
     id::{AttemptId, SessionId},
     time::Timestamp,
 };
@@ -28,105 +29,7 @@ const LATELY: Duration = Duration::from_secs(24 * 60 * 60);
 const MAX_STRAYS: u32 = 10_000;
 
 /// Deposits with what came to them, and those that cannot be read.
-type Watched = (Vec<(StoredDeposit, u128)>, Unreadable);
-
-/// An address that was given to one payment, and is never given to another.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredDeposit {
-    /// The attempt that it is for.
-    pub attempt: AttemptId,
-    /// The session that is paid.
-    pub session: SessionId,
-    /// Which extended public key it was derived from.
-    pub key: String,
-    /// Its place under that key.
-    pub index: u32,
-    /// The address, in lower case.
-    pub address: String,
-    /// The chain on which money is waited for.
-    pub chain: u64,
-    /// The coin that is waited for.
-    pub coin: String,
-    /// The coin's contract, in lower case; nothing for the chain's own coin.
-    pub contract: Option<String>,
-    /// Decimal places of the coin.
-    pub decimals: u8,
-    /// What has to come, in the coin's smallest part.
-    pub charge: u128,
-    /// What one coin cost when the price was locked.
-    pub rate: String,
-    /// Where that price came from.
-    pub rate_source: String,
-    /// When it was given out.
-    pub opened_at: Timestamp,
-    /// How far the chain was read then, 0 if it never was.
-    pub since_block: u64,
-    /// What it had of the chain's own coin by then; nothing while nobody has looked.
-    pub before: Option<u128>,
-    /// What was taken away of the chain's own coin.
-    pub swept: u128,
-}
-
-/// Money that came to an address, in one block.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredTransfer {
-    /// The chain.
-    pub chain: u64,
-    /// What names it on the chain.
-    pub reference: String,
-    /// The transaction, where it is known.
-    pub transaction: Option<String>,
-    /// To which address, in lower case.
-    pub address: String,
-    /// The coin's contract, in lower case; nothing for the chain's own coin.
-    pub contract: Option<String>,
-    /// How much, in the coin's smallest part.
-    pub atoms: u128,
-    /// The number of its block.
-    pub block: u64,
-    /// The hash of its block.
-    pub block_hash: String,
-    /// When it was first seen.
-    pub seen_at: Timestamp,
-    /// When the chain took it back, if it did.
-    pub gone_at: Option<Timestamp>,
-    /// Whether a person was told of it.
-    pub told: bool,
-}
-
-/// How far a chain was read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredCursor {
-    /// The chain.
-    pub chain: u64,
-    /// The last block that was read.
-    pub block: u64,
-    /// The newest block that anybody told of.
-    pub head: u64,
-    /// When that was.
-    pub at: Timestamp,
-    /// The numbers and hashes of the last blocks that were read, oldest first.
-    pub recent: Vec<(u64, String)>,
-    /// Rises with every pass.
-    pub version: i64,
-}
-
-/// What a pass over new blocks found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChainAdvance {
-    /// How far it was read, with the version that was read before (0 for a chain that was never read).
-    pub cursor: StoredCursor,
-    /// Transfers of blocks from this one on that are not found again are gone.
-    pub replaced_from: Option<u64>,
-    /// What came.
-    pub found: Vec<StoredTransfer>,
-    /// What was taken away of the chain's own coin, in all, by address.
-    pub swept: Vec<(String, u128)>,
-    /// What was there of the chain's own coin before an address was given out. It is written once.
-    pub before: Vec<(String, u128)>,
-    /// Payments that somebody has to look at.
-    pub touched: Vec<AttemptId>,
-}
+type Watched = (Vec<(Deposit, u128)>, Unreadable);
 
 /// The columns of a deposit, of the table that is called `d`.
 macro_rules! deposit_columns {
@@ -324,7 +227,7 @@ impl Chains<'_> {
 
     /// Writes a deposit, and gives the one that its attempt has: this or an older one. Nothing if its place or its
     /// address is somebody else's.
-    pub async fn open(&self, deposit: &StoredDeposit) -> Result<Option<StoredDeposit>, StoreError> {
+    pub async fn open(&self, deposit: &Deposit) -> Result<Option<Deposit>, StoreError> {
         let params = vec![
             deposit.attempt.as_bytes().into(),
             deposit.session.as_bytes().into(),
@@ -347,16 +250,13 @@ impl Chains<'_> {
         self.alone(deposit.attempt).await
     }
 
-    async fn alone(&self, id: AttemptId) -> Result<Option<StoredDeposit>, StoreError> {
+    async fn alone(&self, id: AttemptId) -> Result<Option<Deposit>, StoreError> {
         let rows = self.read(&DEPOSIT, vec![id.as_bytes().into()]).await?;
         rows.into_iter().next().map(|mut row| read_deposit(&mut row)).transpose()
     }
 
     /// The deposit of an attempt, with all that ever came to it, in the order of blocks.
-    pub async fn deposit(
-        &self,
-        id: AttemptId,
-    ) -> Result<Option<(StoredDeposit, Vec<StoredTransfer>)>, StoreError> {
+    pub async fn deposit(&self, id: AttemptId) -> Result<Option<(Deposit, Vec<Transfer>)>, StoreError> {
         let Some(deposit) = self.alone(id).await? else { return Ok(None) };
         let params = vec![deposit.address.as_str().into(), number("chain", deposit.chain)?];
         let rows = self.read(&TRANSFERS, params).await?;
@@ -365,7 +265,7 @@ impl Chains<'_> {
     }
 
     /// The deposit that an address, in lower case, was given to.
-    pub async fn deposit_at(&self, address: &str) -> Result<Option<StoredDeposit>, StoreError> {
+    pub async fn deposit_at(&self, address: &str) -> Result<Option<Deposit>, StoreError> {
         let rows = self.read(&DEPOSIT_AT, vec![address.into()]).await?;
         rows.into_iter().next().map(|mut row| read_deposit(&mut row)).transpose()
     }
@@ -376,7 +276,7 @@ impl Chains<'_> {
         &self,
         chain: u64,
         block: u64,
-    ) -> Result<(Vec<(AttemptId, StoredTransfer)>, Unreadable), StoreError> {
+    ) -> Result<(Vec<(AttemptId, Transfer)>, Unreadable), StoreError> {
         let params = vec![number("chain", chain)?, number("block", block)?];
         let rows = self.payments.engine.scan(&CAME_SINCE, params).await?;
         let read = |mut row: Row| Ok((AttemptId::from_bytes(row.array()?), read_transfer(&mut row)?));
@@ -398,13 +298,13 @@ impl Chains<'_> {
     }
 
     /// How far a chain was read, if ever.
-    pub async fn cursor(&self, chain: u64) -> Result<Option<StoredCursor>, StoreError> {
+    pub async fn cursor(&self, chain: u64) -> Result<Option<Cursor>, StoreError> {
         let rows = self.read(&CURSOR, vec![number("chain", chain)?]).await?;
         rows.into_iter().next().map(read_cursor).transpose()
     }
 
     /// How far every chain was read.
-    pub async fn cursors(&self) -> Result<Vec<StoredCursor>, StoreError> {
+    pub async fn cursors(&self) -> Result<Vec<Cursor>, StoreError> {
         self.read(&CURSORS, vec![]).await?.into_iter().map(read_cursor).collect()
     }
 
@@ -422,7 +322,7 @@ impl Chains<'_> {
     }
 
     /// Writes what a pass found, all of it. `false` if somebody else was quicker: nothing was written then.
-    pub async fn advance(&self, advance: &ChainAdvance) -> Result<bool, StoreError> {
+    pub async fn advance(&self, advance: &Advance) -> Result<bool, StoreError> {
         let unit = advance_unit(advance)?;
         Ok(self.write(unit).await? == Written::Done)
     }
@@ -447,7 +347,7 @@ impl Chains<'_> {
         &self,
         chain: u64,
         block: u64,
-    ) -> Result<(Vec<(StoredDeposit, StoredTransfer)>, Unreadable), StoreError> {
+    ) -> Result<(Vec<(Deposit, Transfer)>, Unreadable), StoreError> {
         let params = vec![number("chain", chain)?, number("block", block)?];
         STRAY.read(&self.payments.engine, params, MAX_STRAYS, single(read_stray)).await
     }
@@ -465,7 +365,7 @@ pub(crate) fn tell(chain: u64, reference: &str, address: &str) -> Vec<Value> {
     vec![i64::try_from(chain).unwrap_or(0).into(), reference.into(), address.into()]
 }
 
-fn advance_unit(advance: &ChainAdvance) -> Result<Vec<Statement>, StoreError> {
+fn advance_unit(advance: &Advance) -> Result<Vec<Statement>, StoreError> {
     let plain = |sql, params| Statement { sql, params, guarded: false };
     let chain = number("chain", advance.cursor.chain)?;
     let mut unit = vec![cursor_guard(&advance.cursor)?];
@@ -490,7 +390,7 @@ fn advance_unit(advance: &ChainAdvance) -> Result<Vec<Statement>, StoreError> {
     Ok(unit)
 }
 
-fn cursor_guard(cursor: &StoredCursor) -> Result<Statement, StoreError> {
+fn cursor_guard(cursor: &Cursor) -> Result<Statement, StoreError> {
     let recent = serde_json::json!(cursor.recent).to_string();
     let mut params = vec![
         number("chain", cursor.chain)?,
@@ -508,7 +408,7 @@ fn cursor_guard(cursor: &StoredCursor) -> Result<Statement, StoreError> {
 }
 
 /// The values of [`MOVE_TRANSFER`], and the first of [`ADD_TRANSFER`].
-fn transfer_values(transfer: &StoredTransfer) -> Result<Vec<Value>, StoreError> {
+fn transfer_values(transfer: &Transfer) -> Result<Vec<Value>, StoreError> {
     Ok(vec![
         number("chain", transfer.chain)?,
         transfer.reference.as_str().into(),
@@ -537,7 +437,7 @@ fn read_number(row: &mut Row) -> Result<u64, StoreError> {
 
 /// A deposit with one row for each of its transfers. If one of them cannot be read nobody knows how much came, so the
 /// deposit cannot be read either.
-pub(crate) fn read_watched(rows: Vec<Row>) -> Result<(StoredDeposit, u128), StoreError> {
+pub(crate) fn read_watched(rows: Vec<Row>) -> Result<(Deposit, u128), StoreError> {
     let (mut found, mut sum) = (None, 0_u128);
     for mut row in rows {
         found = Some(read_deposit(&mut row)?);
@@ -548,12 +448,12 @@ pub(crate) fn read_watched(rows: Vec<Row>) -> Result<(StoredDeposit, u128), Stor
 }
 
 /// A transfer of another coin than its deposit waits for.
-pub(crate) fn read_stray(mut row: Row) -> Result<(StoredDeposit, StoredTransfer), StoreError> {
+pub(crate) fn read_stray(mut row: Row) -> Result<(Deposit, Transfer), StoreError> {
     Ok((read_deposit(&mut row)?, read_transfer(&mut row)?))
 }
 
 /// In the order of `deposit_columns!`.
-fn read_deposit(row: &mut Row) -> Result<StoredDeposit, StoreError> {
+fn read_deposit(row: &mut Row) -> Result<Deposit, StoreError> {
     let (attempt, session) = (AttemptId::from_bytes(row.array()?), SessionId::from_bytes(row.array()?));
     let (key, place) = (row.text()?, row.int()?);
     let index = u32::try_from(place).map_err(|_| corrupt("place", &place.to_string()))?;
@@ -564,7 +464,7 @@ fn read_deposit(row: &mut Row) -> Result<StoredDeposit, StoreError> {
     let (opened_at, since_block) = (row.time()?, read_number(row)?);
     let before = row.opt_text()?.map(|text| atoms(&text)).transpose()?;
     let swept = atoms(&row.text()?)?;
-    Ok(StoredDeposit {
+    Ok(Deposit {
         attempt,
         session,
         key,
@@ -585,8 +485,8 @@ fn read_deposit(row: &mut Row) -> Result<StoredDeposit, StoreError> {
 }
 
 /// In the order of `transfer_columns!`.
-fn read_transfer(row: &mut Row) -> Result<StoredTransfer, StoreError> {
-    Ok(StoredTransfer {
+fn read_transfer(row: &mut Row) -> Result<Transfer, StoreError> {
+    Ok(Transfer {
         chain: read_number(row)?,
         reference: row.text()?,
         transaction: row.opt_text()?,
@@ -601,9 +501,9 @@ fn read_transfer(row: &mut Row) -> Result<StoredTransfer, StoreError> {
     })
 }
 
-fn read_cursor(mut row: Row) -> Result<StoredCursor, StoreError> {
+fn read_cursor(mut row: Row) -> Result<Cursor, StoreError> {
     let (chain, block, head) = (read_number(&mut row)?, read_number(&mut row)?, read_number(&mut row)?);
     let (at, recent, version) = (row.time()?, row.text()?, row.int()?);
     let recent = serde_json::from_str(&recent).map_err(|_| corrupt("blocks", &recent))?;
-    Ok(StoredCursor { chain, block, head, at, recent, version })
+    Ok(Cursor { chain, block, head, at, recent, version })
 }

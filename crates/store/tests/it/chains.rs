@@ -5,12 +5,13 @@ use crate::fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, ses
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use till_domain::{
     attempt::{self, Beginning},
+    chain::{Advance, Cursor, Deposit, Transfer},
     id::AttemptId,
     method::Method,
     session::Outcome,
     time::Timestamp,
 };
-use till_store::{ChainAdvance, Chains, StoredCursor, StoredDeposit, StoredTransfer, Stores};
+use till_store::{Chains, Stores};
 use tokio::{sync::Barrier, task::JoinSet};
 
 const CHAIN: u64 = 31_337;
@@ -26,8 +27,8 @@ fn address(number: u64) -> String {
     format!("0x{number:040x}")
 }
 
-fn deposit(number: u64, index: u32) -> StoredDeposit {
-    StoredDeposit {
+fn deposit(number: u64, index: u32) -> Deposit {
+    Deposit {
         attempt: attempt_id(number),
         session: session_id(number),
         key: "key".to_owned(),
@@ -47,8 +48,8 @@ fn deposit(number: u64, index: u32) -> StoredDeposit {
     }
 }
 
-fn transfer(reference: &str, to: &StoredDeposit, atoms: u128, block: u64) -> StoredTransfer {
-    StoredTransfer {
+fn transfer(reference: &str, to: &Deposit, atoms: u128, block: u64) -> Transfer {
+    Transfer {
         chain: CHAIN,
         reference: reference.to_owned(),
         transaction: Some("0xfeed".to_owned()),
@@ -63,13 +64,13 @@ fn transfer(reference: &str, to: &StoredDeposit, atoms: u128, block: u64) -> Sto
     }
 }
 
-fn cursor(block: u64, version: i64) -> StoredCursor {
+fn cursor(block: u64, version: i64) -> Cursor {
     let recent = vec![(block.saturating_sub(1), "0xbefore".to_owned()), (block, format!("0xb{block}"))];
-    StoredCursor { chain: CHAIN, block, head: block + 3, at: start(), recent, version }
+    Cursor { chain: CHAIN, block, head: block + 3, at: start(), recent, version }
 }
 
-fn advance(block: u64, version: i64) -> ChainAdvance {
-    ChainAdvance {
+fn advance(block: u64, version: i64) -> Advance {
+    Advance {
         cursor: cursor(block, version),
         replaced_from: None,
         found: Vec::new(),
@@ -83,14 +84,14 @@ fn chains(stores: &Stores) -> Chains<'_> {
     stores.live.chains().expect("chains")
 }
 
-async fn opened(backend: &Backend, number: u64, index: u32) -> StoredDeposit {
+async fn opened(backend: &Backend, number: u64, index: u32) -> Deposit {
     let wanted = deposit(number, index);
     let got = chains(&backend.stores).open(&wanted).await.expect("a write");
     assert_eq!(got, Some(wanted.clone()));
     wanted
 }
 
-async fn transfers(backend: &Backend, number: u64) -> Vec<StoredTransfer> {
+async fn transfers(backend: &Backend, number: u64) -> Vec<Transfer> {
     let found = chains(&backend.stores).deposit(attempt_id(number)).await.expect("a read");
     found.expect("a deposit").1
 }
@@ -110,7 +111,7 @@ async fn a_deposit_is_kept_as_it_was_given_out(kind: Kind) {
     let mut elsewhere = deposit(2, 0);
     (elsewhere.key, elsewhere.chain) = ("other".to_owned(), 1);
     assert_eq!(all.open(&elsewhere).await.expect("a write"), None, "the address is, on every chain");
-    let token = StoredDeposit { contract: Some(TOKEN.to_owned()), decimals: 6, ..deposit(3, 1) };
+    let token = Deposit { contract: Some(TOKEN.to_owned()), decimals: 6, ..deposit(3, 1) };
     assert_eq!(all.open(&token).await.expect("a write"), Some(token.clone()));
     assert_eq!(all.deposit(attempt_id(1)).await.expect("a read"), Some((own, vec![])));
     assert_eq!(all.deposit(attempt_id(2)).await.expect("a read"), None);
@@ -157,7 +158,7 @@ async fn a_pass_is_written_as_a_whole_by_the_first_who_read(kind: Kind) {
     first.found = vec![transfer("0x1:0", &own, HUGE, 10)];
     first.touched = vec![own.attempt];
     assert!(all.advance(&first).await.expect("a write"));
-    let read = StoredCursor { version: 1, ..cursor(10, 0) };
+    let read = Cursor { version: 1, ..cursor(10, 0) };
     assert_eq!(all.cursor(CHAIN).await.expect("a read"), Some(read.clone()));
     assert_eq!(all.cursors().await.expect("a read"), [read]);
     assert_eq!(transfers(&backend, 1).await, [transfer("0x1:0", &own, HUGE, 10)], "to the last digit");
@@ -186,7 +187,7 @@ async fn a_pass_is_written_as_a_whole_by_the_first_who_read(kind: Kind) {
     assert_eq!((swept.swept, known), (7, HUGE), "as much as fits");
     assert_eq!((swept.since_block, swept.before), (7, Some(HUGE - 1)));
     // What was there before is looked at once.
-    let again = ChainAdvance { before: vec![(own.address.clone(), 1)], ..advance(12, 3) };
+    let again = Advance { before: vec![(own.address.clone(), 1)], ..advance(12, 3) };
     assert!(all.advance(&again).await.expect("a write"));
     let (read, _) = all.watched(CHAIN, start()).await.expect("a read").0.remove(0);
     assert_eq!(read.before, Some(HUGE - 1));
@@ -221,11 +222,11 @@ async fn what_a_chain_takes_back_is_gone_and_may_come_again(kind: Kind) {
     let mut replaced = advance(13, 1);
     replaced.cursor.at = later;
     replaced.replaced_from = Some(10);
-    let again = StoredTransfer { seen_at: later, atoms: 21, ..transfer(back, &own, 21, 12) };
+    let again = Transfer { seen_at: later, atoms: 21, ..transfer(back, &own, 21, 12) };
     replaced.found = vec![again.clone()];
     assert!(all.advance(&replaced).await.expect("a write"));
-    let gone = |transfer: StoredTransfer, at| StoredTransfer { gone_at: Some(at), ..transfer };
-    let moved = StoredTransfer { seen_at: start(), ..again };
+    let gone = |transfer: Transfer, at| Transfer { gone_at: Some(at), ..transfer };
+    let moved = Transfer { seen_at: start(), ..again };
     assert_eq!(
         transfers(&backend, 1).await,
         [transfer(old, &own, 1, 9), gone(transfer(lost, &own, 300, 11), later), moved.clone()],
@@ -248,8 +249,7 @@ async fn a_touch_while_somebody_looks_is_not_lost(kind: Kind) {
     let all = chains(&backend.stores);
     let (own, other) = (opened(&backend, 1, 0).await.attempt, opened(&backend, 2, 1).await.attempt);
     assert_eq!(all.touched(CHAIN).await.expect("a read").0, []);
-    let touching =
-        |version, ids: &[AttemptId]| ChainAdvance { touched: ids.to_vec(), ..advance(10, version) };
+    let touching = |version, ids: &[AttemptId]| Advance { touched: ids.to_vec(), ..advance(10, version) };
     assert!(all.advance(&touching(0, &[own, other])).await.expect("a write"));
     assert_eq!(all.touched(CHAIN).await.expect("a read").0, [(own, 1), (other, 1)]);
     assert_eq!(all.touched(1).await.expect("a read").0, [], "another chain's");
@@ -273,9 +273,9 @@ async fn coins_that_nobody_waits_for_are_told_of_once(kind: Kind) {
     let backend = Backend::new(kind).await;
     let all = chains(&backend.stores);
     let own = opened(&backend, 1, 0).await;
-    let token = StoredDeposit { contract: Some(TOKEN.to_owned()), ..deposit(2, 1) };
+    let token = Deposit { contract: Some(TOKEN.to_owned()), ..deposit(2, 1) };
     all.open(&token).await.expect("a write");
-    let of = |contract: &str, transfer| StoredTransfer { contract: Some(contract.to_owned()), ..transfer };
+    let of = |contract: &str, transfer| Transfer { contract: Some(contract.to_owned()), ..transfer };
     let mut pass = advance(20, 0);
     let wrong = of(TOKEN, transfer("0x1:0", &own, 5, 10));
     let other = of("0xother", transfer("0x1:1", &token, 6, 11));
@@ -293,7 +293,7 @@ async fn coins_that_nobody_waits_for_are_told_of_once(kind: Kind) {
     // What is gone is not told of; what was told of is not again, wherever it comes.
     let mut replaced = advance(21, 1);
     replaced.replaced_from = Some(10);
-    replaced.found = vec![StoredTransfer { block: 13, ..wrong }];
+    replaced.found = vec![Transfer { block: 13, ..wrong }];
     assert!(all.advance(&replaced).await.expect("a write"));
     assert_eq!(strays(21).await, []);
     let told = transfers(&backend, 1).await.remove(1);
@@ -301,7 +301,7 @@ async fn coins_that_nobody_waits_for_are_told_of_once(kind: Kind) {
 }
 
 /// A payment that was begun then; its session ends when the clock has come so far.
-async fn begun(backend: &Backend, number: u64, now: Timestamp) -> StoredDeposit {
+async fn begun(backend: &Backend, number: u64, now: Timestamp) -> Deposit {
     let shop = Shop::live();
     let session = shop.store(&backend.stores.live, number, now).await;
     let beginning = Beginning {
@@ -316,7 +316,7 @@ async fn begun(backend: &Backend, number: u64, now: Timestamp) -> StoredDeposit 
     let (_, _, changes) = attempt::begin(beginning, &shop.rules, now).expect("it may begin");
     commit(&backend.stores.live, &changes).await;
     let index = u32::try_from(number).expect("small");
-    let wanted = StoredDeposit { opened_at: now, ..deposit(number, index) };
+    let wanted = Deposit { opened_at: now, ..deposit(number, index) };
     chains(&backend.stores).open(&wanted).await.expect("a write").expect("a new place")
 }
 
@@ -347,7 +347,7 @@ async fn what_is_waited_for_is_watched_closely(kind: Kind) {
         let moved = [till_domain::change::Change::MoveAttempt { attempt, was, news: false }];
         commit(&backend.stores.live, &moved).await;
     }
-    let new = StoredDeposit { opened_at: now, ..deposit(4, 4) };
+    let new = Deposit { opened_at: now, ..deposit(4, 4) };
     all.open(&new).await.expect("a write");
     assert_eq!(hot(now.minus(hour)).await, [1, 3, 4]);
     assert_eq!(hot(now.minus(7 * hour)).await, [1, 2, 3, 4]);

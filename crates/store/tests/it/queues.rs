@@ -12,16 +12,14 @@ use crate::{
 };
 use std::time::Duration;
 use till_domain::{
+    chain::{Advance, Cursor, Deposit, Transfer},
     change::Change,
     dispatch::{Dispatch, DispatchKind},
     id::{AttemptId, MailId},
     ledger::follow,
     time::Timestamp,
 };
-use till_store::{
-    AttemptsDue, ChainAdvance, NewMail, Payments, QueueName, StoredCursor, StoredDeposit, StoredTransfer,
-    Stores, Unreadable,
-};
+use till_store::{AttemptsDue, NewMail, Payments, QueueName, Stores, Unreadable};
 
 const CHAIN: u64 = 31_337;
 const LEASE: Duration = Duration::from_secs(30);
@@ -227,7 +225,7 @@ async fn queue_mail(stores: &Stores, number: u8) {
 
 /// An address with a transfer of a coin that was not expected.
 async fn open_deposit(live: &Payments) {
-    let deposit = StoredDeposit {
+    let deposit = Deposit {
         attempt: AttemptId::from_bytes(event_id(1).into()),
         session: session_id(1),
         key: "key".to_owned(),
@@ -245,7 +243,7 @@ async fn open_deposit(live: &Payments) {
         before: None,
         swept: 0,
     };
-    let stray = StoredTransfer {
+    let stray = Transfer {
         chain: CHAIN,
         reference: "good".to_owned(),
         transaction: None,
@@ -258,11 +256,10 @@ async fn open_deposit(live: &Payments) {
         gone_at: None,
         told: false,
     };
-    let cursor =
-        StoredCursor { chain: CHAIN, block: 5, head: 5, at: start(), recent: Vec::new(), version: 0 };
+    let cursor = Cursor { chain: CHAIN, block: 5, head: 5, at: start(), recent: Vec::new(), version: 0 };
     let chains = live.chains().expect("chains");
     chains.open(&deposit).await.expect("a write");
-    let advance = ChainAdvance {
+    let advance = Advance {
         cursor,
         replaced_from: None,
         found: vec![stray],

@@ -10,16 +10,14 @@ use crate::{
 };
 use till_domain::{
     attempt::{self, Observation, Stray},
+    chain::{Advance, Cursor, Deposit, Transfer},
     change::{Change, Guard},
     id::{ActionId, EntryId},
     ledger::{self, Account, EntryKind},
     money::{Currency, Money},
     transaction::{Action, ActionKind, Resolution},
 };
-use till_store::{
-    ActionFilter, ChainAdvance, Committed, Payments, StoredAction, StoredCursor, StoredDeposit,
-    StoredTransfer,
-};
+use till_store::{ActionFilter, Committed, Payments, StoredAction};
 
 fn rub() -> Currency {
     Currency::parse("RUB").expect("a currency")
@@ -195,11 +193,11 @@ async fn i8_a_reversal_that_was_edited_is_found(kind: Kind) {
 }
 
 /// A transfer of a coin that nobody waits for, at the address of a payment.
-async fn strayed(payments: &Payments, number: u64) -> StoredTransfer {
+async fn strayed(payments: &Payments, number: u64) -> Transfer {
     let chains = payments.chains().expect("chains");
     let session = crate::fixture::session_id(number);
     let attempt = payments.latest_attempt(session).await.expect("a read").expect("an attempt");
-    let deposit = StoredDeposit {
+    let deposit = Deposit {
         attempt: attempt.id,
         session,
         key: "key".to_owned(),
@@ -218,7 +216,7 @@ async fn strayed(payments: &Payments, number: u64) -> StoredTransfer {
         swept: 0,
     };
     chains.open(&deposit).await.expect("a write").expect("a place");
-    let transfer = StoredTransfer {
+    let transfer = Transfer {
         chain: 1,
         reference: "0x1:0".to_owned(),
         transaction: None,
@@ -231,10 +229,10 @@ async fn strayed(payments: &Payments, number: u64) -> StoredTransfer {
         gone_at: None,
         told: false,
     };
-    let cursor = StoredCursor { chain: 1, block: 10, head: 10, at: start(), recent: Vec::new(), version: 0 };
+    let cursor = Cursor { chain: 1, block: 10, head: 10, at: start(), recent: Vec::new(), version: 0 };
     let found = vec![transfer.clone()];
     let (swept, before, touched) = (Vec::new(), Vec::new(), Vec::new());
-    let pass = ChainAdvance { cursor, replaced_from: None, found, swept, before, touched };
+    let pass = Advance { cursor, replaced_from: None, found, swept, before, touched };
     assert!(chains.advance(&pass).await.expect("a write"));
     transfer
 }

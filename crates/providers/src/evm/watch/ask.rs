@@ -1,7 +1,7 @@
 //! Questions to the chain in one pass. No block is asked for twice, and what does not fit together ends the pass.
 
-use super::super::{Cursor, Header, Log, Node, NodeError};
 use super::{
+    super::{Header, Log, Node, NodeError},
     NAMED, Seats,
     stretch::{self, Against, Stretch},
     tally::Tally,
@@ -10,7 +10,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     time::Duration,
 };
-use till_domain::time::Timestamp;
+use till_domain::{chain::Cursor, time::Timestamp};
 
 /// How far back it is looked for the block before the first address was given out.
 const FAR: u64 = 16_384;

@@ -4,11 +4,12 @@
 //! It is asked in every pass until it is known. A node that has pruned the state of that block cannot say; then the oldest
 //! block of which a node has the state is asked: an address with no coins and no transaction there had none before.
 
-use super::{Chainside, Cursor, Deposit, NodeError, Seats, stretch::Stretch, tally::Seat};
+use super::{Chainside, NodeError, Seats, stretch::Stretch, tally::Seat};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
+use till_domain::chain::{Cursor, Deposit};
 
 /// Nodes that do not keep everything know the balances of at least so many blocks back. It decides whether an error about
 /// a block stops the pass.

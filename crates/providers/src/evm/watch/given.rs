@@ -1,9 +1,12 @@
 //! The addresses that were given out, as the last pass knew them, so that what a pass reads of the book does not grow with
 //! them.
 
-use super::super::{Advance, Book, BookError, Deposit, Watched};
+use super::super::{Book, BookError};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
-use till_domain::time::Timestamp;
+use till_domain::{
+    chain::{Advance, Deposit, Watched},
+    time::Timestamp,
+};
 
 /// How far back is read again: an address is given out a moment before others can see that.
 const AGAIN: Duration = Duration::from_secs(5 * 60);

@@ -9,9 +9,7 @@ mod given;
 mod stretch;
 mod tally;
 
-use super::{
-    Advance, Book, BookError, Chain, CoinStates, Cursor, Deposit, Log, Node, NodeError, Transfer, Watched,
-};
+use super::{Book, BookError, Chain, CoinStates, Log, Node, NodeError};
 use ask::Chainside;
 pub use before::Unproved;
 use given::Given;
@@ -22,7 +20,11 @@ use std::{
 };
 use stretch::Stretch;
 use tally::Seat;
-use till_domain::{id::AttemptId, time::Timestamp};
+use till_domain::{
+    chain::{Advance, Cursor, Deposit, Transfer, Watched},
+    id::AttemptId,
+    time::Timestamp,
+};
 
 /// How long after it was given out an address is looked at.
 const WATCH: Duration = Duration::from_secs(30 * 24 * 60 * 60);

@@ -1,8 +1,11 @@
 //! Which blocks a pass reads.
 
-use super::super::{Cursor, Deposit, Header};
+use super::super::Header;
 use std::time::Duration;
-use till_domain::time::Timestamp;
+use till_domain::{
+    chain::{Cursor, Deposit},
+    time::Timestamp,
+};
 
 /// Blocks that are read by one question, and in one pass while there are many.
 pub(super) const PAGE: u64 = 200;

@@ -1,12 +1,19 @@
 //! What was found in blocks: whose it is, how much of it is new, and whom it concerns.
 
-use super::super::{Chain, Cursor, Deposit, Log, NodeError, Transfer};
-use super::{Seats, stretch::Stretch};
+use super::{
+    super::{Chain, Log, NodeError},
+    Seats,
+    stretch::Stretch,
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
-use till_domain::{id::AttemptId, time::Timestamp};
+use till_domain::{
+    chain::{Cursor, Deposit, Transfer},
+    id::AttemptId,
+    time::Timestamp,
+};
 
 /// How often the balance of an address that nobody waits for is looked at.
 const COLD_MS: i64 = 60 * 60 * 1_000;

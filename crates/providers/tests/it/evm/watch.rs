@@ -3,10 +3,10 @@
 use super::{CHAIN, Scene, USDC, Waiting};
 use futures_util::FutureExt as _;
 use std::{sync::Arc, time::Duration};
-use till_domain::attempt::Observation;
+use till_domain::{attempt::Observation, chain::Cursor};
 use till_providers::{
     ProviderError,
-    evm::{AccountKey, Book as _, Cursor, Header, WatchError, Watcher},
+    evm::{AccountKey, Book as _, Header, WatchError, Watcher},
 };
 
 fn cursor(scene: &Scene) -> Option<Cursor> {
