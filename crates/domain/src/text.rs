@@ -68,13 +68,13 @@ fn turns_direction(c: char) -> bool {
     matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A word of a configuration that is wrong, for a sentence about it. What does not look like a name may be a secret in the
-/// wrong place, and is not repeated.
+/// The name of a key that is not known, for a sentence about it. What does not look like a name may be a secret that was
+/// written on the wrong side of the equals sign, and is not repeated.
 #[must_use]
-pub fn quoted_word(word: &str) -> String {
+pub fn quoted_key(key: &str) -> String {
     const LONGEST: usize = 24;
-    let is_name = word.len() <= LONGEST && word.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_');
-    if is_name { format!("`{word}`") } else { "A word that is not shown, as it may be a secret,".to_owned() }
+    let is_name = key.len() <= LONGEST && key.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+    if is_name { format!("`{key}`") } else { "A key that is not shown, as it may be a secret,".to_owned() }
 }
 
 /// An e-mail address that its owner recognises and nobody else learns: `a•••@mail.example`.

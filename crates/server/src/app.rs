@@ -406,10 +406,7 @@ impl App {
         let ready = Readiness { environments, stop };
         let finish = web::Finish {
             base_url: Arc::clone(&self.base_url),
-            secure: self.tls.is_some()
-                || [&self.base_url, self.live.checkout_url.as_str()]
-                    .iter()
-                    .any(|url| url.starts_with("https://")),
+            secure: self.tls.is_some() || self.base_url.starts_with("https://"),
             environment: Arc::clone(&self.live),
         };
         Router::new()

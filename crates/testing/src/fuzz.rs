@@ -1,7 +1,7 @@
 //! Fuzzing: a target gets mutated forms of good inputs, and must neither panic nor break the rules it asserts.
 //!
-//! `./test` runs each target for a second with the same inputs every time; `./test long` runs each for a minute, with new
-//! ones. An input that fails is made smaller before it is shown.
+//! `./test` runs each target with the same inputs every time, for about a second; `./test long` runs each for a minute, with
+//! new ones. An input that fails is made smaller before it is shown.
 
 use proptest::{
     collection::vec,
@@ -17,15 +17,20 @@ const ROUND: u32 = 64;
 /// The longest input; a mutation that repeats a part ends here.
 const MAX_LENGTH: usize = 64 * 1024;
 
-/// How long a target runs.
-fn budget() -> Duration {
-    Duration::from_secs(if crate::is_long() { 60 } else { 1 })
-}
+/// How many rounds a target runs in `./test`: about a second of most targets.
+const ROUNDS: u64 = 60;
+
+/// How long a target runs in `./test long`.
+const LONG: Duration = Duration::from_secs(60);
+
+/// The number of the first round, to repeat one that failed.
+const FIRST_ROUND: &str = "TILL_FUZZ_ROUND";
 
 /// The number of the first round: the same in `./test`, another each time in `./test long`.
 fn first_round() -> u64 {
     let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    if crate::is_long() { now() << 20 } else { 0 }
+    let named = std::env::var(FIRST_ROUND).ok().and_then(|round| round.parse().ok());
+    named.unwrap_or_else(|| if crate::is_long() { now() << 20 } else { 0 })
 }
 
 /// A change of an input.
@@ -108,7 +113,7 @@ pub fn mutated<S: AsRef<[u8]>>(seeds: &[S], words: &[&str]) -> impl Strategy<Val
         .prop_map(|(seed, mutations)| mutations.iter().fold(seed, mutate))
 }
 
-/// Runs a target with mutated seeds until its time is over.
+/// Runs a target with mutated seeds.
 ///
 /// # Panics
 /// With the smallest input found that makes the target panic.
@@ -127,11 +132,15 @@ pub fn bytes_target<S: AsRef<[u8]>>(seeds: &[S], words: &[&str], target: impl Fn
         match result {
             Ok(()) => {}
             Err(TestError::Fail(reason, input)) => {
-                panic!("{reason}\nround {round}, input: {:?}", String::from_utf8_lossy(&input));
+                panic!(
+                    "{reason}\n{FIRST_ROUND}={round} repeats it; input: {:?}",
+                    String::from_utf8_lossy(&input)
+                );
             }
             Err(TestError::Abort(reason)) => panic!("round {round}: {reason}"),
         }
-        if began.elapsed() > budget() {
+        let ended = if crate::is_long() { began.elapsed() > LONG } else { round >= first + ROUNDS };
+        if ended {
             break;
         }
     }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::document::tables;
 use std::{collections::HashSet, ops::RangeInclusive, time::Duration};
-use till_domain::text::quoted_word;
+use till_domain::text::quoted_key;
 use toml::{Table, Value};
 use url::Url;
 
@@ -220,7 +220,7 @@ impl<'a> Section<'a, '_> {
             let advice =
                 nearest.map_or_else(|| "remove it".to_owned(), |near| format!("did you mean `{near}`?"));
             let end = if nearest.is_some() { "" } else { "." };
-            self.problems.push(format!("{}{} is not known: {advice}{end}", self.name, quoted_word(key)));
+            self.problems.push(format!("{}{} is not known: {advice}{end}", self.name, quoted_key(key)));
         }
     }
 

@@ -174,10 +174,15 @@ mod tests {
         let good: Vec<&Vector> = all.iter().filter(|vector| vector.good).collect();
         let headers: Vec<&str> = good.iter().map(|vector| vector.header.as_str()).collect();
         let first = good[0];
+        // One of the signatures that were made, with the time that it was made for.
         let genuine = |text: &str| {
+            let part = |name: &'static str| move |part: &str| part.strip_prefix(name).map(str::to_owned);
+            let at = text.split(',').find_map(part("t="));
+            let made =
+                |header: &&str, v1: &str| header.contains(v1) && header.split(',').find_map(part("t=")) == at;
             text.split(',')
-                .filter_map(|part| part.strip_prefix("v1="))
-                .any(|v1| headers.iter().any(|header| header.contains(v1) && v1.len() == 64))
+                .filter_map(part("v1="))
+                .any(|v1| v1.len() == 64 && headers.iter().any(|header| made(header, &v1)))
         };
         text_target(&headers, &["t=", ",v1=", ",", "=", "9223372036854775807", "-1", "v0="], |header| {
             let now = Timestamp::from_ms(first.now * 1_000);

@@ -9,7 +9,7 @@ use std::fmt;
 use till_domain::{
     method::Method,
     money::{Currency, Price},
-    text::quoted_word,
+    text::quoted_key,
 };
 use toml::{Table, Value};
 use url::Url;
@@ -141,7 +141,7 @@ impl Document<'_> {
         let unknown: Vec<_> =
             self.table.keys().filter(|key| !KEYS.contains(&key.as_str())).cloned().collect();
         for key in unknown {
-            self.problem(format!("{} is not a setting: there are {}.", quoted_word(&key), KEYS.join(", ")));
+            self.problem(format!("{} is not a setting: there are {}.", quoted_key(&key), KEYS.join(", ")));
         }
         let most = self.table.get("most").and_then(Value::as_table);
         if most.is_some_and(|most| most.keys().any(|key| key != "card" && key != "sbp")) {

@@ -1,4 +1,4 @@
-//! Idempotency keys: what is a key, what is "the same body", and who else is using one right now.
+//! Idempotency keys: what is a key, and what is "the same body". Requests under way are in `environment/in_flight.rs`.
 //!
 //! The promise itself, one session per key, is kept by the store: the key commits with its session or not
 //! at all. Here is only what surrounds it.

@@ -167,8 +167,10 @@ mod tests {
             (Json::Null, Value::Null) => true,
             (Json::Bool(a), Value::Bool(b)) => a == b,
             (Json::Text(a), Value::String(b)) => a == b,
-            (Json::Number(a), Value::Number(_)) => {
+            (Json::Number(a), Value::Number(b)) => {
+                let whole = a.parse::<i64>().ok().filter(|_| a != "-0");
                 a.bytes().all(|b| b.is_ascii_digit() || b".eE+-".contains(&b))
+                    && whole.is_none_or(|whole| b.as_i64() == Some(whole))
             }
             (Json::List(a), Value::Array(b)) => {
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| agrees(a, b, depth + 1))

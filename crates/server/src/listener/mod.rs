@@ -9,7 +9,7 @@ pub mod open_files;
 mod progress;
 pub mod tls;
 
-use crate::telemetry::Complaints;
+use crate::{telemetry::Complaints, web::MAX_HEAD};
 use axum::{
     Router,
     body::Body,
@@ -51,8 +51,9 @@ const LAST_CALL: Duration = Duration::from_millis(500);
 /// How long after the signal everything has ended.
 pub const DRAIN: Duration = Duration::from_secs(9);
 
-/// The head of a request, and what is held ready of an answer for a client that reads slowly.
-const MAX_BUFFER: usize = 32 * 1024;
+/// What is held of a head that is not complete yet, and of an answer for a client that reads slowly. Heads that came at once
+/// are judged by [`crate::web::MAX_HEAD`].
+const MAX_BUFFER: usize = MAX_HEAD;
 
 /// How long to wait when the system has no more file descriptors.
 const AFTER_ACCEPT_ERROR: Duration = Duration::from_millis(100);

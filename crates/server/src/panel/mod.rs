@@ -1,8 +1,9 @@
 //! The vendor panel and the operator console.
 //!
-//! [`pages`] makes HTML from views and knows no request and no store. [`ROUTES`](routes) names every address
-//! with who may use it; [`guard`] sees to that before any handler runs, so that none can forget it. The other
-//! modules are the handlers, by subject. What they do to accounts they do through the [`Office`].
+//! [`ROUTES`](routes) names every address with who may use it; [`guard`] sees to that before any handler runs, so that none
+//! can forget it, and makes pages of what handlers refuse. The other folders are the pages: `mod.rs` has the handlers,
+//! `view.rs` what is shown. What all pages share is in [`pages`], which knows no request and no store. Handlers change
+//! accounts through the [`Office`].
 
 mod account;
 mod catalog;

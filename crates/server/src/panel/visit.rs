@@ -53,7 +53,7 @@ pub(super) struct Visit {
     pub(super) form: Fields,
     /// The file that came with the form, if one was chosen.
     pub(super) file: Option<Arc<[u8]>>,
-    pub(super) headers: HeaderMap,
+    pub(super) headers: Arc<HeaderMap>,
     /// Requests that wait for an operator.
     pub(super) open_requests: u64,
     /// Money that waits for an operator's decision.
@@ -67,7 +67,7 @@ pub(super) struct Visit {
 
 /// Names and values of a form or a query.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Fields(Vec<(String, String)>);
+pub(super) struct Fields(Arc<[(String, String)]>);
 
 impl Fields {
     pub(super) fn parse(text: &[u8]) -> Self {
@@ -126,7 +126,7 @@ impl Visit {
             query,
             form,
             file,
-            headers: parts.headers.clone(),
+            headers: Arc::new(parts.headers.clone()),
             open_requests: 0,
             open_actions: 0,
             open_payouts: 0,
@@ -312,7 +312,7 @@ impl From<crate::office::OfficeError> for Refused {
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        (StatusCode::SERVICE_UNAVAILABLE, Extension(self)).into_response()
+        (StatusCode::INTERNAL_SERVER_ERROR, Extension(self)).into_response()
     }
 }
 
@@ -328,12 +328,19 @@ impl Visit {
     }
 }
 
+impl Visit {
+    /// The visit that the guard let through.
+    fn of(parts: &Parts) -> Self {
+        let visit = parts.extensions.get().cloned();
+        visit.unwrap_or_else(|| unreachable!("the guard stands before every route"))
+    }
+}
+
 impl FromRequestParts<Arc<Panel>> for Visit {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &Arc<Panel>) -> Result<Self, Infallible> {
-        let visit = parts.extensions.get().cloned();
-        Ok(visit.unwrap_or_else(|| unreachable!("the guard stands before every route")))
+        Ok(Self::of(parts))
     }
 }
 
@@ -343,9 +350,7 @@ pub(super) fn live(
     panel: &Panel,
     otherwise: impl View + 'static,
 ) -> Result<Visit, Box<Response>> {
-    let Some(visit) = parts.extensions.get::<Visit>().cloned() else {
-        return Err(Box::new(StatusCode::INTERNAL_SERVER_ERROR.into_response()));
-    };
+    let visit = Visit::of(parts);
     if !visit.vendor().sandbox {
         return Ok(visit);
     }

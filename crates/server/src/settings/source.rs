@@ -5,7 +5,7 @@ use super::{
     table::{SETTINGS, Setting},
 };
 use std::{collections::HashMap, path::Path};
-use till_domain::text::quoted_word;
+use till_domain::text::quoted_key;
 
 /// A setting that is not at its default.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,7 +120,7 @@ fn read_file(path: &Path) -> Result<HashMap<String, String>, SettingError> {
     for (key, value) in table {
         if !SETTINGS.iter().any(|setting| setting.key == key) {
             let hint = nearest(&key).map_or_else(String::new, |s| format!("; did you mean {}?", s.key));
-            let name = format!("{} in {file}", quoted_word(&key));
+            let name = format!("{} in {file}", quoted_key(&key));
             return Err(SettingError { name, problem: format!("is not a setting{hint}") });
         }
         let text = match value {

@@ -45,7 +45,7 @@ fn is_ambiguous(request: &Request) -> bool {
 }
 
 /// The largest head of a request. The listener stops reading there, but takes a larger one that came at once.
-const MAX_HEAD: usize = 32 * 1024;
+pub const MAX_HEAD: usize = 32 * 1024;
 
 fn head_length(request: &Request) -> usize {
     let line =

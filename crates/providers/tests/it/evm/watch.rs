@@ -237,7 +237,7 @@ fn of_two_who_read_the_same_chain_one_counts() {
     scene.mine(&[]);
     let before = cursor(&scene).expect("a cursor");
     // The other one has read the cursor, and is overtaken.
-    let late = till_providers::evm::Advance {
+    let late = till_domain::chain::Advance {
         cursor: Cursor { block: 105, ..before.clone() },
         replaced_from: Some(1),
         found: Vec::new(),

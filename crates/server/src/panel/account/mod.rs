@@ -20,10 +20,7 @@ use crate::{
         visit::{Answer, Refused, Visit, Visitor, done, go, with_cookie},
     },
 };
-use axum::{
-    extract::{Path, State},
-    response::Response,
-};
+use axum::extract::{Path, State};
 use secrecy::{ExposeSecret as _, SecretString};
 use std::sync::Arc;
 use till_domain::{
@@ -306,11 +303,9 @@ async fn end_session(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Pa
     Ok(done(PATH, Notice::SessionEnded))
 }
 
-async fn end_others(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
+async fn end_others(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let Visitor { user, login, .. } = visit.known();
     let entry = panel.office.entry(&visit.actor(), Deed::LoginsEnded).with(user.id);
-    match panel.office.accounts.end_logins(user.id, Some(login.id), &entry).await {
-        Ok(()) => done(PATH, Notice::SessionsEnded),
-        Err(error) => visit.trouble(&panel, &error),
-    }
+    panel.office.accounts.end_logins(user.id, Some(login.id), &entry).await?;
+    Ok(done(PATH, Notice::SessionsEnded))
 }

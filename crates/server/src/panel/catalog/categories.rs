@@ -33,7 +33,7 @@ pub(super) fn routes(see: Access, run: Access) -> Vec<Route> {
 }
 
 async fn list(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
-    let (visit, accounts) = (&visit, &panel.office.accounts);
+    let accounts = &panel.office.accounts;
     let counts = accounts.count_products(visit.vendor_id(), false).await?;
     let line = |category: Category| CategoryLine {
         products: counts.get(&Some(category.id.clone())).copied().unwrap_or_default(),
@@ -43,7 +43,7 @@ async fn list(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
     };
     let mut rows: Vec<_> = accounts.categories(visit.vendor_id()).await?.into_iter().map(line).collect();
     rows.sort_by_key(|row| (row.archived, row.name.to_lowercase()));
-    let page = Categories { rows, can_change: can_change(visit) };
+    let page = Categories { rows, can_change: can_change(&visit) };
     Ok(visit.page(&panel, PLACE, page))
 }
 
@@ -54,8 +54,7 @@ async fn show_new(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Respons
 
 fn form_page(panel: &Panel, visit: &Visit, page: CategoryPage) -> Response {
     let wrong = !page.problems.is_empty();
-    let body = page;
-    if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) }
+    if wrong { visit.again(panel, PLACE, page) } else { visit.page(panel, PLACE, page) }
 }
 
 fn typed(form: &Fields, known: Option<Category>, problems: Vec<ItemProblem>) -> CategoryPage {

@@ -49,7 +49,7 @@ pub(super) fn routes(see: Access, run: Access) -> Vec<Route> {
 }
 
 async fn list(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
-    let (visit, accounts) = (&visit, &panel.office.accounts);
+    let accounts = &panel.office.accounts;
     let (vendor, query) = (visit.vendor_id(), &visit.query);
     let wanted = Wanted {
         q: query.get("q").trim(),
@@ -70,7 +70,7 @@ async fn list(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
         first: (!after.is_empty()).then(|| wanted.href(&[])),
         next: next.map(|id| wanted.href(&[("after", id.as_str())])),
         unfinished,
-        can_change: can_change(visit),
+        can_change: can_change(&visit),
         rows: products.iter().map(|product| line(product, &names)).collect(),
     };
     Ok(visit.page(&panel, PLACE, page))

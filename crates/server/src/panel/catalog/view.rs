@@ -1,4 +1,4 @@
-//! A vendor's products and categories, and the import of many.
+//! A vendor's products and categories.
 
 use crate::{
     panel::pages::{

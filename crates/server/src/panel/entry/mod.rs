@@ -214,15 +214,12 @@ async fn half_way(panel: &Panel, visit: &Visit) -> Result<Option<KnownUser>, til
     Ok(is_theirs.then_some(known))
 }
 
-async fn show_code(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
-    match half_way(&panel, &visit).await {
-        Ok(Some(_)) => {
-            let next = safe_next(visit.query.get("next")).unwrap_or_default().to_owned();
-            visit.page(&panel, None, CodeStep { next, problem: None })
-        }
-        Ok(None) => go("/panel/login"),
-        Err(error) => visit.trouble(&panel, &error),
+async fn show_code(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    if half_way(&panel, &visit).await?.is_none() {
+        return Ok(go("/panel/login"));
     }
+    let next = safe_next(visit.query.get("next")).unwrap_or_default().to_owned();
+    Ok(visit.page(&panel, None, CodeStep { next, problem: None }))
 }
 
 async fn check_code(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
@@ -277,13 +274,11 @@ async fn is_right(
     panel.office.accounts.use_recovery_code(id, &check, &entry).await
 }
 
-async fn log_out(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
+async fn log_out(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let Visitor { user, login, .. } = visit.known();
     let entry = panel.office.entry(&visit.actor(), Deed::LoggedOut).with(user.id);
-    if let Err(error) = panel.office.accounts.end_login(login.id, user.id, Some(&entry)).await {
-        return visit.trouble(&panel, &error);
-    }
-    with_cookie(done("/panel/login", Notice::LoggedOut), Cookie::Login.clear(panel.secure))
+    panel.office.accounts.end_login(login.id, user.id, Some(&entry)).await?;
+    Ok(with_cookie(done("/panel/login", Notice::LoggedOut), Cookie::Login.clear(panel.secure)))
 }
 
 async fn show_forgot(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
@@ -349,15 +344,12 @@ fn link_ended(panel: &Panel, visit: &Visit) -> Response {
     visit.answer(panel, StatusCode::GONE, None, page)
 }
 
-async fn show_link(State(panel): State<Arc<Panel>>, visit: Visit, Path(token): Path<String>) -> Response {
-    match link_of(&panel, &token).await {
-        Ok(Some((known, purpose, _))) => {
-            let page = SetPassword { purpose, email: known.user.email, problems: Vec::new() };
-            visit.page(&panel, None, page)
-        }
-        Ok(None) => link_ended(&panel, &visit),
-        Err(error) => visit.trouble(&panel, &error),
-    }
+async fn show_link(State(panel): State<Arc<Panel>>, visit: Visit, Path(token): Path<String>) -> Answer {
+    let Some((known, purpose, _)) = link_of(&panel, &token).await? else {
+        return Ok(link_ended(&panel, &visit));
+    };
+    let page = SetPassword { purpose, email: known.user.email, problems: Vec::new() };
+    Ok(visit.page(&panel, None, page))
 }
 
 async fn use_link(State(panel): State<Arc<Panel>>, visit: Visit, Path(token): Path<String>) -> Answer {

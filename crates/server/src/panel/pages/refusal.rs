@@ -18,8 +18,8 @@ pub enum Refusal {
     TooLarge,
 }
 
-impl Refusal {
-    fn word(self) -> &'static str {
+impl View for Refusal {
+    fn kind(&self) -> &'static str {
         match self {
             Self::Forbidden => "refused",
             Self::NotFound => "nowhere",
@@ -27,15 +27,14 @@ impl Refusal {
             Self::TooLarge => "too-large",
         }
     }
-}
-
-impl View for Refusal {
-    fn kind(&self) -> &'static str {
-        self.word()
-    }
 
     fn heading(&self, t: &Words) -> String {
-        t.text(&format!("{}-heading", self.word()))
+        t.text(match self {
+            Self::Forbidden => "refused-heading",
+            Self::NotFound => "nowhere-heading",
+            Self::WrongMethod => "wrong-way-heading",
+            Self::TooLarge => "too-large-heading",
+        })
     }
 
     template!(write, view: Refusal, "panel/refusal.html");

@@ -10,10 +10,7 @@ use crate::panel::{
     shows,
     visit::{Answer, Refused, Visit},
 };
-use axum::{
-    extract::{Path, State},
-    response::Response,
-};
+use axum::extract::{Path, State};
 use secrecy::ExposeSecret as _;
 use std::sync::Arc;
 use till_domain::{audit::Deed, environment::Environment, id::VendorId, user::Right};
@@ -49,14 +46,9 @@ async fn vendors(panel: &Panel, visit: &Visit) -> Result<Vec<ProfileLine>, Store
     Ok(lines)
 }
 
-async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
-    match vendors(&panel, &visit).await {
-        Ok(vendors) => {
-            let body = Profile { vendors, support: panel.support.clone() };
-            visit.page(&panel, PLACE, body)
-        }
-        Err(error) => visit.trouble(&panel, &error),
-    }
+async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let vendors = vendors(&panel, &visit).await?;
+    Ok(visit.page(&panel, PLACE, Profile { vendors, support: panel.support.clone() }))
 }
 
 async fn show_vendor(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {

@@ -1,4 +1,4 @@
-//! The people of a vendor, and what was done about it.
+//! The people of a vendor.
 
 use crate::{
     panel::{

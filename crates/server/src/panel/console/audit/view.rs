@@ -1,4 +1,4 @@
-//! What waits for the operator, and who did what.
+//! Who did what.
 
 use crate::{
     panel::{

@@ -1,4 +1,4 @@
-//! Payouts: the vendor's wish, and the operator's answer to it.
+//! Payouts of all vendors, and the operator's next step of one.
 
 use crate::{
     panel::{

@@ -10,10 +10,7 @@ use crate::panel::{
     shows,
     visit::{Answer, Refused, Visit, done},
 };
-use axum::{
-    extract::{Path, State},
-    response::Response,
-};
+use axum::extract::{Path, State};
 use std::sync::Arc;
 use till_domain::{
     audit::{Asked, Deed},
@@ -33,22 +30,18 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
     ]
 }
 
-async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
-    match panel.office.accounts.sandbox_wishes(None).await {
-        Ok(wishes) => {
-            let row = |wish: SandboxWish| Request {
-                id: wish.id.to_string(),
-                vendor: wish.vendor,
-                vendor_name: wish.vendor_name,
-                by: wish.email,
-                at: wish.created_at,
-                reason: wish.reason,
-            };
-            let rows = wishes.into_iter().map(row).collect();
-            visit.page(&panel, PLACE, Requests { rows })
-        }
-        Err(error) => visit.trouble(&panel, &error),
-    }
+async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let row = |wish: SandboxWish| Request {
+        id: wish.id.to_string(),
+        vendor: wish.vendor,
+        vendor_name: wish.vendor_name,
+        by: wish.email,
+        at: wish.created_at,
+        reason: wish.reason,
+    };
+    let wishes = panel.office.accounts.sandbox_wishes(None).await?;
+    let rows = wishes.into_iter().map(row).collect();
+    Ok(visit.page(&panel, PLACE, Requests { rows }))
 }
 
 async fn find(panel: &Panel, id: &str) -> Result<SandboxWish, Refused> {

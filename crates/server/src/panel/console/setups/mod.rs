@@ -1,5 +1,5 @@
 //! How providers are set up: the operator writes a document for each, tries it out and switches it. What a provider's page
-//! shows beside that is `chains.rs` for crypto, and below for services.
+//! shows beside that is `console/chains/` for crypto, and below for services.
 
 pub mod view;
 

@@ -1,4 +1,4 @@
-//! The service itself: providers and how they answer, processes, queues, the store, settings.
+//! The service itself: processes, queues, the store, settings.
 
 use crate::{
     panel::pages::view::{View, template},

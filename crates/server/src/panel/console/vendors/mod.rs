@@ -158,8 +158,8 @@ pub(super) async fn find(panel: &Panel, id: &str) -> Result<Vendor, Refused> {
 }
 
 async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
-    let answer = async { page(&panel, &visit, find(&panel, &id).await?, None).await };
-    answer.await
+    let vendor = find(&panel, &id).await?;
+    page(&panel, &visit, vendor, None).await
 }
 
 /// A vendor's page, perhaps with what was typed into the form of its sandbox.

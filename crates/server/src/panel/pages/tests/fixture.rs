@@ -42,7 +42,7 @@ impl Maker {
             self.payments(),
             self.settings_pages(),
             self.sandboxes(),
-            self.shelf_pages(),
+            self.catalog_pages(),
             self.profiles(),
             self.vendor_pages(),
             self.user_pages(),

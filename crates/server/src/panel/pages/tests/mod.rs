@@ -1,13 +1,13 @@
 //! Tests of the pages: their structure, their words, hostile texts.
 
 mod account;
+mod catalog;
 mod console;
 mod fixture;
 mod gallery;
 mod hostile;
 mod payments;
 mod setups;
-mod shelf;
 mod structure;
 mod watch;
 mod words;

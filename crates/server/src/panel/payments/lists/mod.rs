@@ -175,20 +175,18 @@ async fn session_news(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let desk = Desk::new(&panel, &visit);
     let asked = Asked::read(&desk, &visit, List::Sessions);
     let at = since(&visit.query, SessionId::parse);
-    let answer = match asked.ended() {
+    let (count, next) = match asked.ended() {
         Some(status) => {
             let from = Count::read(&visit.query, desk.environment.now());
-            desk.count(&asked, status, from).await.map(|(count, next)| {
-                let count = usize::try_from(count).unwrap_or(0);
-                said(&visit, List::Sessions, count, Some(next.href(&asked)))
-            })
+            let (count, next) = desk.count(&asked, status, from).await?;
+            (usize::try_from(count).unwrap_or(0), Some(next.href(&asked)))
         }
         None => {
-            let new = desk.environment.store.sessions(&asked.sessions(&desk), at, MAX_NEWS).await;
-            new.map(|new| said(&visit, List::Sessions, new.len(), None))
+            let new = desk.environment.store.sessions(&asked.sessions(&desk), at, MAX_NEWS).await?;
+            (new.len(), None)
         }
     };
-    answer.map_err(Into::into)
+    Ok(said(&visit, List::Sessions, count, next))
 }
 
 async fn transactions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
@@ -226,9 +224,8 @@ async fn transaction_news(State(panel): State<Arc<Panel>>, visit: Visit) -> Answ
     let desk = Desk::new(&panel, &visit);
     let asked = Asked::read(&desk, &visit, List::Transactions);
     let at = since(&visit.query, TransactionId::parse);
-    let new = desk.environment.store.transactions(&asked.transactions(&desk), at, MAX_NEWS).await;
-    let answer = new.map(|new| said(&visit, List::Transactions, new.len(), None));
-    answer.map_err(Into::into)
+    let new = desk.environment.store.transactions(&asked.transactions(&desk), at, MAX_NEWS).await?;
+    Ok(said(&visit, List::Transactions, new.len(), None))
 }
 
 async fn callbacks(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
@@ -270,7 +267,6 @@ async fn callback_news(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer 
     let desk = Desk::new(&panel, &visit);
     let asked = Asked::read(&desk, &visit, List::Callbacks);
     let at = since(&visit.query, EventId::parse);
-    let new = desk.environment.store.events(&asked.events(&desk), at, MAX_NEWS).await;
-    let answer = new.map(|new| said(&visit, List::Callbacks, new.len(), None));
-    answer.map_err(Into::into)
+    let new = desk.environment.store.events(&asked.events(&desk), at, MAX_NEWS).await?;
+    Ok(said(&visit, List::Callbacks, new.len(), None))
 }

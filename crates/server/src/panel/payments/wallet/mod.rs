@@ -69,8 +69,7 @@ pub(in crate::panel) async fn answer(
 ) -> Answer {
     let view = page(desk, visit, owner).await?;
     let wrong = view.narrowed.wrong_from || view.narrowed.wrong_to || view.wrong_month;
-    let body = view;
-    Ok(if wrong { visit.again(panel, place, body) } else { visit.page(panel, place, body) })
+    Ok(if wrong { visit.again(panel, place, view) } else { visit.page(panel, place, view) })
 }
 
 async fn page(desk: &Desk<'_>, visit: &Visit, owner: Option<VendorName>) -> Result<WalletPage, Refused> {

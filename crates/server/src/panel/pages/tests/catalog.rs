@@ -57,7 +57,7 @@ impl Maker {
     }
 
     /// These pages, with their names.
-    pub fn shelf_pages(&self) -> Pages {
+    pub fn catalog_pages(&self) -> Pages {
         [self.product_pages(), self.category_pages(), self.imports(), self.team_pages()]
             .into_iter()
             .flatten()
