@@ -211,6 +211,27 @@ fn no_module_of_the_server_names_one_above_it() {
     assert_eq!(modules.len(), ORDER.len(), "modules of the order that are gone: {modules:?}");
 }
 
+/// What all pages of the panel share stands below them, and a vendor's pages below the operator's.
+#[test]
+fn no_page_of_the_panel_names_one_above_it() {
+    let entries = fs::read_dir(root().join("crates/server/src/panel")).expect("a folder");
+    let folders = entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir());
+    let names = folders.map(|path| path.file_name().expect("a name").to_string_lossy().into_owned());
+    let others: Vec<String> = names.filter(|name| name != "pages").collect();
+    let operator = vec!["console".to_owned()];
+    for (folder, above) in [("pages", &others), ("payments", &operator), ("catalog", &operator)] {
+        let sources = files(&format!("crates/server/src/panel/{folder}"), "rs");
+        for path in sources.iter().filter(|path| !path.iter().any(|part| part == "tests")) {
+            let text = read(path);
+            for name in above {
+                let named =
+                    [format!("panel::{name}::"), format!("panel::{{{name}::"), format!("\n        {name}::")];
+                assert!(!named.iter().any(|named| text.contains(named)), "{} names {name}", path.display());
+            }
+        }
+    }
+}
+
 #[test]
 fn the_example_configuration_lists_every_setting_with_its_default() {
     let expected = Setting::example_file();

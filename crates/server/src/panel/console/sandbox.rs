@@ -2,9 +2,9 @@
 
 use crate::panel::{
     Access, Panel, Route,
-    console::vendors::{PLACE, find, page, path, view::AskedForm},
+    console::vendors::{PLACE, find, page, path},
     does,
-    pages::{Notice, Question},
+    pages::{Notice, Question, asked_form::AskedForm},
     shows,
     visit::{Answer, Refused, Visit, done},
 };

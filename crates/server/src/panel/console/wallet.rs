@@ -2,10 +2,8 @@
 
 use crate::panel::{
     Access, Panel, Route,
-    console::{
-        actions::view::VendorName,
-        vendors::{PLACE, find},
-    },
+    console::vendors::{PLACE, find},
+    pages::vendor_name::VendorName,
     payments::{Desk, statement, wallet},
     shows,
     visit::{Answer, Visit},

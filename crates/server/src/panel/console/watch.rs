@@ -6,9 +6,10 @@ use crate::{
     panel::{
         Panel,
         console::{
-            actions::view::{ActionLine, DecidedBy, SeenMoney, VendorName},
+            actions::view::{ActionLine, DecidedBy, SeenMoney},
             callbacks::view::{DeliveryLine, SendLine, Stand},
         },
+        pages::vendor_name::VendorName,
         visit::{Fields, Refused},
     },
 };

@@ -1,13 +1,11 @@
 //! "Do you want this?": what an operator is asked before something that others will feel.
 
 use crate::{
-    panel::{
-        console::vendors::view::AskedForm,
-        pages::{
-            form::{Complaint, Input, throttled},
-            view::{View, template},
-        },
-        refunds::view::RefundForm,
+    panel::pages::{
+        asked_form::AskedForm,
+        form::{Complaint, Input, throttled},
+        refund::RefundForm,
+        view::{View, template},
     },
     web::words::Words,
 };

@@ -1,14 +1,11 @@
 //! Puts a page together: its frame, its complaints, and the part that shows its body.
 
 use crate::{
-    panel::{
-        pages::{
-            Frame, Language, Page,
-            form::{self, Complaint},
-            nav,
-            view::View,
-        },
-        payments::session::view::{OneSession, Step},
+    panel::pages::{
+        Frame, Language, Page,
+        form::{self, Complaint},
+        nav,
+        view::View,
     },
     web::{assets, links::Contact, moments::Moment, words::Words},
 };
@@ -68,17 +65,6 @@ impl<'a> Document<'a> {
         let (oldest, newest) = (self.moment(&oldest), self.moment(&newest));
         let t = &self.t;
         Some(t.with_two("span", ("from", &oldest.short), ("to", &newest.short)))
-    }
-
-    /// What happened to a session, with the day where it is another than before.
-    pub fn timeline(&self, view: &'a OneSession) -> Vec<(&'a Step, Option<String>)> {
-        let mut last = String::new();
-        let steps = view.steps.iter().map(|step| {
-            let day = self.moment(&step.at).day;
-            let is_new = std::mem::replace(&mut last, day.clone()) != day;
-            (step, is_new.then_some(day))
-        });
-        steps.collect()
     }
 
     pub fn contact(&self, contact: &Option<String>) -> Option<Contact> {

@@ -5,15 +5,18 @@
 //! fields are written in the templates and in [`Question`]; every form that changes something carries
 //! [`Frame::csrf`].
 
+pub mod asked_form;
 pub mod chart;
 pub mod confirm;
 pub mod document;
 pub mod form;
 pub mod frame;
 pub mod nav;
+pub mod refund;
 pub mod refusal;
 #[cfg(test)]
 mod tests;
+pub mod vendor_name;
 pub mod view;
 
 pub use crate::web::{language::Language, moments::Zone};

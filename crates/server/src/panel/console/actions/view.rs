@@ -1,13 +1,16 @@
 //! Money that came late, short or unexpectedly: what waits for a decision, and the decision.
 
 use crate::{
-    panel::pages::view::{Crumb, View, template},
+    panel::pages::{
+        vendor_name::VendorName,
+        view::{Crumb, View, template},
+    },
     web::words::Words,
 };
 use std::{borrow::Borrow, time::Duration};
 use till_domain::{
     environment::Environment,
-    id::{ActionId, SessionId, VendorId},
+    id::{ActionId, SessionId},
     method::Method,
     money::Money,
     time::Timestamp,
@@ -106,23 +109,6 @@ pub fn decision_word(kind: ActionKind, resolution: Resolution) -> &'static str {
 /// The page of a session.
 pub fn session_path(environment: Environment, session: SessionId) -> String {
     format!("/operator/sessions/{environment}/{session}")
-}
-
-/// A vendor and what it is called.
-#[derive(Debug, Clone)]
-pub struct VendorName {
-    /// Its id.
-    pub id: VendorId,
-    /// Its name.
-    pub name: String,
-}
-
-impl VendorName {
-    /// The way to a page of the vendor.
-    pub fn crumbs(&self, t: &Words) -> Vec<Crumb> {
-        let vendor = Crumb::new(&format!("/operator/vendors/{}", self.id), self.name.clone());
-        vec![Crumb::new("/operator/vendors", t.text("nav-vendors")), vendor]
-    }
 }
 
 /// Money that was seen.

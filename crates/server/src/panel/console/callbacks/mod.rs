@@ -8,12 +8,11 @@ use crate::{
         Access, Panel, Route,
         console::{
             LINES,
-            actions::view::VendorName,
             callbacks::view::{DeliverAll, Deliveries, FilterProblem, OneDelivery, Stand},
             newer, older, watch,
         },
         does,
-        pages::{Notice, Place},
+        pages::{Notice, Place, vendor_name::VendorName},
         shows,
         visit::{Answer, Fields, Refused, Visit, done, go},
     },

@@ -2,9 +2,10 @@
 
 use crate::{
     panel::{
-        console::actions::view::{VendorName, session_path},
+        console::actions::view::session_path,
         pages::{
             form::{Complaint, Input},
+            vendor_name::VendorName,
             view::{Crumb, View, template},
         },
     },

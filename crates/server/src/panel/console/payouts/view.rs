@@ -2,66 +2,15 @@
 
 use crate::{
     panel::{
-        console::actions::view::VendorName,
         pages::{
             form::{Complaint, Input},
             view::{Crumb, View, template},
         },
+        payments::payout::view::PayoutLine,
     },
     web::words::Words,
 };
-use till_domain::{
-    id::PayoutId,
-    money::Money,
-    payout::{Payout, PayoutState},
-    time::Timestamp,
-};
-
-/// A payout in a list.
-#[derive(Debug, Clone)]
-pub struct PayoutLine {
-    /// Its id.
-    pub id: PayoutId,
-    /// Whose it is, where that is not plain.
-    pub vendor: Option<VendorName>,
-    /// How much.
-    pub amount: Money,
-    /// Where to.
-    pub destination: String,
-    /// When it was asked for.
-    pub at: Timestamp,
-    /// By whom.
-    pub by: String,
-    /// Where it stands.
-    pub state: PayoutState,
-    /// Since when, and by whom, if it is no longer only asked for.
-    pub moved: Option<(Timestamp, String)>,
-    /// Why not, or what the bank calls it.
-    pub note: Option<String>,
-}
-
-impl PayoutLine {
-    /// The class of its colour, which is also its icon.
-    pub fn class(&self) -> &'static str {
-        match self.state {
-            PayoutState::Asked | PayoutState::Approved => "pending",
-            PayoutState::Sent => "paid",
-            PayoutState::Refused | PayoutState::Failed => "failed",
-        }
-    }
-
-    /// Where it stands, in words.
-    pub fn standing(&self, t: &Words) -> String {
-        t.text(&format!("payout-{}", self.state.as_str()))
-    }
-
-    /// The start of where it goes to.
-    pub fn short(&self) -> String {
-        let line = self.destination.lines().next().unwrap_or_default();
-        let start: String = line.chars().take(40).collect();
-        if start == self.destination { start } else { format!("{start}…") }
-    }
-}
+use till_domain::payout::{Payout, PayoutState};
 
 /// Payouts of all vendors.
 #[derive(Debug, Clone)]

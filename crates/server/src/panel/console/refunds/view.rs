@@ -1,12 +1,10 @@
 //! Refunds that a person has to send: the list, and what they say about one.
 
 use crate::{
-    panel::{
-        console::actions::view::VendorName,
-        pages::{
-            form::{Complaint, Input},
-            view::{View, template},
-        },
+    panel::pages::{
+        form::{Complaint, Input},
+        vendor_name::VendorName,
+        view::{View, template},
     },
     web::words::Words,
 };

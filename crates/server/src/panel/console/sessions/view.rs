@@ -3,12 +3,15 @@
 use crate::{
     panel::{
         console::{
-            actions::view::{ActionLine, VendorName},
+            actions::view::ActionLine,
             callbacks::view::{DeliveryLine, SendLine},
             vendors::view as vendors,
         },
-        pages::view::{Crumb, View, template},
-        refunds::view::RefundLine,
+        pages::{
+            refund::RefundLine,
+            vendor_name::VendorName,
+            view::{Crumb, View, template},
+        },
     },
     web::words::Words,
 };

@@ -6,12 +6,11 @@ use crate::{
     panel::{
         Access, Panel, Route,
         console::{
-            actions::view::VendorName,
             terms::view::{Agreed, FeeForm, FeeFormProblem, TermsPage},
             vendors::{PLACE, find},
         },
         does,
-        pages::Notice,
+        pages::{Notice, vendor_name::VendorName},
         shows,
         visit::{Answer, Fields, Visit, done},
     },

@@ -1,12 +1,10 @@
 //! What the operator and a vendor agreed on about its money: fees, and how long a payment is pending.
 
 use crate::{
-    panel::{
-        console::actions::view::VendorName,
-        pages::{
-            form::{Complaint, Input},
-            view::{Crumb, View, template},
-        },
+    panel::pages::{
+        form::{Complaint, Input},
+        vendor_name::VendorName,
+        view::{Crumb, View, template},
     },
     web::words::Words,
 };

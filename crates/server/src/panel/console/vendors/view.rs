@@ -9,18 +9,14 @@ use crate::{
             vendors::view as vendors,
         },
         pages::{
+            asked_form::AskedForm,
             form::{self, Complaint, Input},
             view::{Action, Crumb, View, template},
         },
     },
     web::{links, words::Words},
 };
-use till_domain::{
-    audit::{Asked, AskedProblem},
-    id::VendorId,
-    method::Method,
-    time::Timestamp,
-};
+use till_domain::{audit::Asked, id::VendorId, method::Method, time::Timestamp};
 
 /// All vendors.
 #[derive(Debug, Clone)]
@@ -165,37 +161,6 @@ pub struct Switched {
     pub by: String,
     /// Who asked and why, if it is known.
     pub asked: Option<Asked>,
-}
-
-/// Who asks for a switch and why, as it was typed.
-#[derive(Debug, Clone, Default)]
-pub struct AskedForm {
-    /// Who.
-    pub by: String,
-    /// Why.
-    pub why: String,
-    /// What is wrong with it.
-    pub problems: Vec<AskedProblem>,
-}
-
-impl AskedForm {
-    pub fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let told = self.problems.iter().map(|problem| match problem {
-            AskedProblem::ByMissing => Complaint::about("asked_by", t.text("asked-by-missing")),
-            AskedProblem::ByTooLong => Complaint::about("asked_by", t.text("asked-by-long")),
-            AskedProblem::WhyMissing => Complaint::about("why", t.text("why-missing")),
-            AskedProblem::WhyTooLong => Complaint::about("why", t.text("reason-long")),
-        });
-        told.collect()
-    }
-
-    pub fn inputs(&self, t: &Words) -> [Input; 2] {
-        let complaints = self.complaints(t);
-        let by = Input::new("asked_by", t.text("asked-by")).value(&self.by).required().max(254);
-        let why = Input::new("why", t.text("why")).value(&self.why).required().max(500);
-        let (by, why) = (by.hint(t.text("asked-by-hint")), why.hint(t.text("why-hint")));
-        [by.marked(&complaints), why.marked(&complaints)]
-    }
 }
 
 /// One vendor, for the operator.

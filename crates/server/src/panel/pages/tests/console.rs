@@ -4,17 +4,19 @@ use crate::panel::pages::tests::fixture::{Maker, Pages, at, vendor_id};
 use crate::panel::{
     account::view::Device,
     console::{
-        actions::view::VendorName,
         audit::view::{Audit, AuditLine, Subject},
         requests::view::{Request, Requests},
         terms::view::{Agreed, FeeForm, FeeFormProblem, TermsPage},
         users::view::{Invited, NewUser, NewUserProblem, User, UserLine, UserState, Users, VendorChoice},
         vendors::view::{
-            AskedForm, NewVendor, NewVendorProblem, Pair, SandboxUse, Switched, Vendor, VendorCreated,
-            VendorLine, Vendors,
+            NewVendor, NewVendorProblem, Pair, SandboxUse, Switched, Vendor, VendorCreated, VendorLine,
+            Vendors,
         },
     },
-    pages::{Busy, Notice, PasswordAgain, PasswordAgainProblem, Place, Question, Refusal, Trouble, UserDeed},
+    pages::{
+        Busy, Notice, PasswordAgain, PasswordAgainProblem, Place, Question, Refusal, Trouble, UserDeed,
+        asked_form::AskedForm, vendor_name::VendorName,
+    },
 };
 use till_domain::{
     audit::{Asked, AskedProblem, Deed},

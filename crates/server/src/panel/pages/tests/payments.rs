@@ -3,22 +3,24 @@
 use crate::panel::pages::tests::fixture::{CSRF, Maker, Pages, at, count, text, vendor_id};
 use crate::panel::{
     console::{
-        actions::view::VendorName,
-        payouts::view::{PayoutLine, Payouts, StepPayout},
+        payouts::view::{Payouts, StepPayout},
         refunds::view::{HandForm, HandLine, HandProblem, HandRefunds, HandStep},
     },
-    pages::{Language, Page, Place, Question, View},
+    pages::{
+        Language, Page, Place, Question, View,
+        refund::{RefundCost, RefundForm, RefundLine, RefundProblem},
+        vendor_name::VendorName,
+    },
     payments::{
         callbacks::view::ResendAll,
         lists::view::{
             CallbackLine, Delivery, Extra, Listing, Narrowed, SessionLine, Start, TransactionLine,
         },
         overview::view::{Day, Ends, Overview, Volume},
-        payout::view::{AskPayout, WishProblem},
+        payout::view::{AskPayout, PayoutLine, WishProblem},
         session::view::{Mailed, OneCallback, OneSession, Received, Step, Try, What},
         wallet::view::{Fund, Movement, NoWallet, WalletPage},
     },
-    refunds::view::{RefundCost, RefundForm, RefundLine, RefundProblem},
 };
 use scraper::{Html, Selector};
 use std::time::Duration;

@@ -4,7 +4,7 @@ use crate::panel::pages::tests::fixture::{Maker, Pages, at, vendor_id};
 use crate::{
     panel::{
         console::{
-            actions::view::{ActionLine, Actions, Decide, DecideProblem, DecidedBy, SeenMoney, VendorName},
+            actions::view::{ActionLine, Actions, Decide, DecideProblem, DecidedBy, SeenMoney},
             callbacks::view::{
                 DeliverAll, Deliveries, DeliveryLine, FilterProblem, OneDelivery, SendLine, Stand,
             },
@@ -13,7 +13,7 @@ use crate::{
             sessions::view::{Case, CaseLine, MoneyLine, TryLine},
             system::view::{NodeLine, NodeState, QueueLine, RowCount, StoreLine, System},
         },
-        pages::{Page, Place},
+        pages::{Page, Place, vendor_name::VendorName},
     },
     registry::Kind,
 };

@@ -2,9 +2,12 @@
 
 use crate::{
     panel::{
-        pages::view::{Crumb, View, template},
+        pages::{
+            document::Document,
+            refund::RefundLine,
+            view::{Crumb, View, template},
+        },
         payments::lists::view::{Delivery, status_class},
-        refunds::view::RefundLine,
     },
     web::words::Words,
 };
@@ -219,6 +222,17 @@ impl Received {
 }
 
 impl OneSession {
+    /// What happened to the session, with the day where it is another than before.
+    pub fn timeline(&self, document: &Document<'_>) -> Vec<(&Step, Option<String>)> {
+        let mut last = String::new();
+        let steps = self.steps.iter().map(|step| {
+            let day = document.moment(&step.at).day;
+            let is_new = std::mem::replace(&mut last, day.clone()) != day;
+            (step, is_new.then_some(day))
+        });
+        steps.collect()
+    }
+
     /// Whole seconds left, rounded up.
     pub fn seconds_left(&self) -> Option<u64> {
         self.left.map(|left| left.as_secs() + u64::from(left.subsec_nanos() > 0))

@@ -4,12 +4,12 @@ pub mod view;
 
 use crate::panel::{
     Access, Panel, Route,
-    console::{actions::view::VendorName, payouts::view::PayoutLine},
-    pages::Place,
+    pages::{Place, vendor_name::VendorName},
     payments::{
         Desk,
         asked::{Asked, Leaf, limit, turn},
         lists::view::List,
+        payout::view::PayoutLine,
         wallet::view::{Fund, Movement, NoWallet, WalletPage, path as wallet_path},
     },
     shows,

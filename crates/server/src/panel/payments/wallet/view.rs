@@ -2,14 +2,17 @@
 
 use crate::{
     panel::{
-        console::{actions::view::VendorName, payouts::view::PayoutLine},
         pages::{
             form::Complaint,
+            vendor_name::VendorName,
             view::{Action, Crumb, View, template},
         },
-        payments::lists::{
-            view as lists,
-            view::{List, Narrowed},
+        payments::{
+            lists::{
+                view as lists,
+                view::{List, Narrowed},
+            },
+            payout::view::PayoutLine,
         },
     },
     web::words::Words,

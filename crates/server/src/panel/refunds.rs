@@ -1,15 +1,15 @@
 //! Refunds from the page of a session: how much, then whether that is really meant, then it is on its way. The same for
 //! a vendor's admin and for the operator.
 
-pub mod view;
-
 use crate::{
     environment::Environment,
     office::{self, Asking, RefundError, Refunder},
     panel::{
         Panel,
-        pages::{Notice, Place, Question},
-        refunds::view::{RefundCost, RefundForm, RefundLine, RefundProblem},
+        pages::{
+            Notice, Place, Question,
+            refund::{RefundCost, RefundForm, RefundLine, RefundProblem},
+        },
         visit::{Answer, Refused, Visit, done},
     },
 };
