@@ -52,11 +52,18 @@ export const setFactorUp = async page => {
   return { secret, codes, used };
 };
 
+/// Two new log-ins of one network are checked at a time, and all of ours come from one network: they take turns.
+let turn = Promise.resolve();
+const inTurn = work => (turn = turn.then(work, work));
+
 /// Somebody new who is logged in, on a page of their own.
 export const loggedIn = async (t, role, { service = t.desk, vendor, ...view } = {}) => {
   const who = await person(service, role, vendor);
   const page = await t.page(view);
-  await giveEmailAndPassword(page, who);
+  await inTurn(async () => {
+    await giveEmailAndPassword(page, who);
+    await page.waitForURL(url => !url.pathname.startsWith('/panel/login'));
+  });
   if (role === 'operator') {
     await at(page, 'totp-forced').waitFor();
     Object.assign(who, await setFactorUp(page));
