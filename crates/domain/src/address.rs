@@ -9,7 +9,6 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 /// What kind of place an address is, for a request that a vendor asked us to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// Globally reachable unicast.
     Global,
     /// Loopback, private or link-local: refused unless the operator allows private callbacks.
     Private,

@@ -22,7 +22,6 @@ pub struct CallbackEvent {
     pub id: EventId,
     /// The session it is about.
     pub session: SessionId,
-    /// Who is told.
     pub vendor: VendorId,
     /// The refund it is about, if it is about one; else it is about the session's own status.
     pub refund: Option<RefundId>,
@@ -75,7 +74,6 @@ struct RefundBody<'a> {
 /// What the bytes of an event say about money.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
-    /// The price.
     pub price: Money,
     /// Why it failed, if it did.
     pub failure_reason: Option<String>,

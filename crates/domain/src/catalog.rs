@@ -65,7 +65,6 @@ pub struct Product {
     pub id: ProductId,
     /// What the customer reads.
     pub name: String,
-    /// What it costs.
     pub price: Price,
     /// The category it is in.
     pub category: Option<CategoryId>,
@@ -78,7 +77,6 @@ pub struct Product {
 pub struct Category {
     /// Its id, unique within the vendor.
     pub id: CategoryId,
-    /// Its name.
     pub name: String,
     /// No longer in use.
     pub archived: bool,
@@ -89,11 +87,9 @@ pub struct Category {
 pub struct ProductDraft<'a> {
     /// The id, or empty for a generated one.
     pub id: &'a str,
-    /// The name.
     pub name: &'a str,
     /// The price, as a decimal.
     pub price: &'a str,
-    /// The currency.
     pub currency: &'a str,
     /// The category's id, or empty.
     pub category: &'a str,
@@ -132,7 +128,6 @@ impl ProductDraft<'_> {
 pub struct CategoryDraft<'a> {
     /// The id, or empty for a generated one.
     pub id: &'a str,
-    /// The name.
     pub name: &'a str,
 }
 

@@ -48,7 +48,6 @@ pub struct Deposit {
 /// Money that came to an address, in one block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transfer {
-    /// The chain.
     pub chain: u64,
     /// What names it on the chain: `0x<transaction>:<log>`, or `balance:0x<block>` for the chain's own coin where only
     /// the balance shows it.
@@ -76,13 +75,11 @@ pub struct Transfer {
 /// How far a chain was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor {
-    /// The chain.
     pub chain: u64,
     /// The last block that was read.
     pub block: u64,
     /// The newest block that anybody told us of; the difference is the lag.
     pub head: u64,
-    /// When that was.
     pub at: Timestamp,
     /// The hashes of the last blocks that were read, oldest first, the last one that of `block`.
     pub recent: Vec<(u64, String)>,

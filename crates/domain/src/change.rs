@@ -32,7 +32,6 @@ pub enum VisitKind {
 }
 
 impl VisitKind {
-    /// Its word.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -76,14 +75,11 @@ pub enum Change {
     },
     /// Deletes a session that has ended, with everything that belongs to it. Only the sandbox's store can: live refuses.
     DeleteSession {
-        /// Which session.
         id: SessionId,
     },
-    /// Adds a session.
     InsertSession(Box<Session>),
     /// Guarded: gives a pending session its final status.
     FinishSession {
-        /// Which session.
         id: SessionId,
         /// What became of it.
         outcome: Outcome,
@@ -95,9 +91,7 @@ pub enum Change {
     },
     /// Guarded: stores what shall become of a pending session later.
     PlanOutcome {
-        /// Which session.
         id: SessionId,
-        /// What, and when.
         plan: Plan,
         /// When the session next needs attention.
         due_at: Timestamp,
@@ -106,11 +100,9 @@ pub enum Change {
     },
     /// Guarded: makes a method the one that counts, and keeps the session open for an attempt.
     ChooseMethod {
-        /// Which session.
         id: SessionId,
         /// The method chosen now.
         method: Method,
-        /// All its clocks.
         clocks: Clocks,
         /// Until when it is kept open.
         held_until: Option<Timestamp>,
@@ -121,9 +113,7 @@ pub enum Change {
     },
     /// Guarded: keeps a pending session open for an attempt, or no longer.
     HoldSession {
-        /// Which session.
         id: SessionId,
-        /// Until when.
         held_until: Option<Timestamp>,
         /// When the session next needs attention.
         due_at: Timestamp,
@@ -134,7 +124,6 @@ pub enum Change {
     InsertAttempt(Box<Attempt>),
     /// Guarded: an attempt as it is now, unless somebody else has changed it.
     MoveAttempt {
-        /// The attempt.
         attempt: Box<Attempt>,
         /// Its version when it was read.
         was: i64,
@@ -143,25 +132,19 @@ pub enum Change {
     },
     /// Guarded: says what was decided about something, once.
     ResolveAction {
-        /// About what.
         id: ActionId,
-        /// What.
         resolution: Resolution,
-        /// When.
         at: Timestamp,
-        /// By whom.
         by: String,
     },
     /// Guarded: updates the note of an open dispute. Lost if an operator has resolved it.
     NoteAction {
-        /// Which.
         id: ActionId,
         /// What a person reads of it.
         note: String,
     },
     /// Guarded: notes that a person is told of a transfer on a chain, unless somebody was or it is gone.
     TellOfTransfer {
-        /// The chain.
         chain: u64,
         /// What names the transfer there.
         reference: String,
@@ -179,14 +162,11 @@ pub enum Change {
     ScheduleSettlement(Settlement),
     /// Guarded: what an entry brought is no longer pending.
     SettleEntry {
-        /// Which entry.
         entry: EntryId,
     },
     /// Guarded: takes money from a vendor, unless somebody else has taken some since it was counted.
     TakeFromWallet {
-        /// Whose.
         vendor: VendorId,
-        /// In which currency.
         currency: Currency,
         /// The wallet's version, read before its balance was.
         was: i64,
@@ -195,16 +175,13 @@ pub enum Change {
     InsertRefund(Box<Refund>),
     /// Guarded: a refund as it is now, unless somebody else has changed it.
     MoveRefund {
-        /// The refund.
         refund: Box<Refund>,
         /// Its version when it was read.
         was: i64,
     },
     /// Gives an entry its place in history. The store refuses a number that is not the next, and a second place.
     SealEntry {
-        /// Which entry.
         id: EntryId,
-        /// Its place.
         seal: Seal,
     },
     /// Adds what sealed entries changed to the balance that is carried for an account.
@@ -213,14 +190,11 @@ pub enum Change {
     AskPayout(Box<Payout>),
     /// Guarded: takes the next step of a payout, unless somebody else has taken it.
     MovePayout {
-        /// Which.
         id: PayoutId,
-        /// The step.
         step: Box<PayoutStep>,
     },
     /// Guarded: the rest of the list is done only while a lease is held with this fence.
     HoldLease {
-        /// Which lease.
         name: &'static str,
         /// The fence that came with it.
         fence: i64,
@@ -231,14 +205,11 @@ pub enum Change {
     NoteVisit {
         /// At the page of this session.
         session: SessionId,
-        /// What they did.
         kind: VisitKind,
-        /// When.
         at: Timestamp,
     },
     /// Adds a callback to send.
     QueueCallback(Box<CallbackEvent>),
-    /// Adds a receipt.
     QueueReceipt(Box<Receipt>),
     /// Adds a mail to send. A vendor that has just been told of callbacks that do not arrive is told later, and
     /// one that is going to be is not told twice.
@@ -247,7 +218,6 @@ pub enum Change {
     TakeDispatch {
         /// What it is about.
         about: [u8; 16],
-        /// What it is.
         kind: DispatchKind,
         /// The fence that was read; it rises by one.
         fence: i64,
@@ -258,11 +228,9 @@ pub enum Change {
     EndDispatch {
         /// What it is about.
         about: [u8; 16],
-        /// What it is.
         kind: DispatchKind,
         /// The fence of the attempt.
         fence: i64,
-        /// Where it stands.
         state: DispatchState,
         /// When the next attempt is made.
         due_at: Option<Timestamp>,
@@ -273,24 +241,19 @@ pub enum Change {
     },
     /// Guarded: takes an event that nobody has taken since it was read.
     BeginAttempt {
-        /// Which event.
         id: EventId,
         /// The fence that was read; it rises by one.
         fence: i64,
-        /// The attempt's number.
         number: u32,
-        /// When it starts.
         at: Timestamp,
         /// When somebody else goes on if nothing more is heard.
         due_at: Timestamp,
     },
     /// Guarded: says where an event stands after an attempt, unless somebody else has taken it meanwhile.
     EndAttempt {
-        /// Which event.
         id: EventId,
         /// The fence of the attempt.
         fence: i64,
-        /// Where it stands.
         state: DeliveryState,
         /// When the next attempt is made.
         due_at: Option<Timestamp>,
@@ -299,11 +262,9 @@ pub enum Change {
     },
     /// Guarded: gives back an attempt that was taken and surely not sent, so that its number is used again.
     ReturnAttempt {
-        /// Which event.
         id: EventId,
         /// The fence of the attempt.
         fence: i64,
-        /// The attempt's number.
         number: u32,
         /// When the attempt before it started.
         started_at: Option<Timestamp>,
@@ -314,16 +275,12 @@ pub enum Change {
     RecordAttempt(AttemptRecord),
     /// Guarded: makes the next attempt of an event due at once.
     Hasten {
-        /// Which event.
         id: EventId,
-        /// When.
         at: Timestamp,
     },
     /// Guarded: asks for one more attempt of an event that is delivered or undelivered.
     Resend {
-        /// Which event.
         id: EventId,
-        /// When.
         at: Timestamp,
         /// The number that the attempt's is above.
         attempts: u32,
@@ -435,15 +392,12 @@ pub enum Guard {
 /// An idempotency key with what it stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RememberedKey {
-    /// Whose key.
     pub vendor: VendorId,
-    /// The key.
     pub key: String,
     /// A hash of the request's JSON value.
     pub fingerprint: [u8; 32],
     /// What was made: a session or a refund.
     pub made: [u8; 16],
-    /// When.
     pub at: Timestamp,
     /// Keys remembered at or before this moment no longer count.
     pub forget_before: Timestamp,
@@ -453,11 +407,8 @@ pub struct RememberedKey {
 /// itself tells. Never changed, never removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryEntry {
-    /// Which session.
     pub session: SessionId,
-    /// When it happened.
     pub at: Timestamp,
-    /// What happened.
     pub kind: HistoryKind,
     /// More about it, for people.
     pub detail: Option<String>,

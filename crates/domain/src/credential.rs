@@ -14,7 +14,6 @@ pub struct Credential {
     pub number: u32,
     /// Where the pair works.
     pub environment: Environment,
-    /// The public half.
     pub client_id: String,
     /// A keyed hash of the secret, to compare a presented one with.
     pub secret_check: [u8; 32],

@@ -56,18 +56,15 @@ pub enum DeliveryState {
     Sending,
     /// The vendor has it.
     Delivered,
-    /// Every attempt failed.
     Undelivered,
     /// There was no address to send it to.
     NoTarget,
 }
 
 impl DeliveryState {
-    /// Every state.
     pub const ALL: [Self; 5] =
         [Self::Queued, Self::Sending, Self::Delivered, Self::Undelivered, Self::NoTarget];
 
-    /// Its word.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -91,7 +88,6 @@ impl DeliveryState {
 pub enum AttemptResult {
     /// A status from 200 to 299 in time.
     Delivered(u16),
-    /// Another status.
     Status(u16),
     /// The address is one that no request goes to.
     Blocked,
@@ -112,7 +108,6 @@ pub enum AttemptResult {
 }
 
 impl AttemptResult {
-    /// Its word.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -142,11 +137,8 @@ impl AttemptResult {
 /// An event whose time has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueEvent {
-    /// Its id.
     pub id: EventId,
-    /// Who is told.
     pub vendor: VendorId,
-    /// Where it goes.
     pub target: WebUrl,
     /// The host of that, as limits count it.
     pub host: String,
@@ -167,11 +159,9 @@ pub struct DueEvent {
 /// An attempt that may be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// Of which event.
     pub event: EventId,
     /// Its number, as the vendor sees it.
     pub number: u32,
-    /// When it started.
     pub started_at: Timestamp,
     /// What its result must be committed with.
     pub fence: i64,
@@ -181,11 +171,8 @@ pub struct Attempt {
 /// A line about an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptRecord {
-    /// Of which event.
     pub event: EventId,
-    /// Its number.
     pub number: u32,
-    /// When it started.
     pub started_at: Timestamp,
     /// How long it took, as far as anybody knows.
     pub took: Option<Duration>,

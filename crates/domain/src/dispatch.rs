@@ -32,10 +32,8 @@ pub enum DispatchKind {
 }
 
 impl DispatchKind {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::Receipt, Self::ReceiptCopy, Self::Undelivered];
 
-    /// Its word.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -57,13 +55,11 @@ impl DispatchKind {
 pub struct Dispatch {
     /// The receipt that it brings, or the callback that it is the first to tell of.
     pub about: [u8; 16],
-    /// What it is.
     pub kind: DispatchKind,
     /// Whose business it is.
     pub vendor: VendorId,
     /// The session, if it is about one.
     pub session: Option<SessionId>,
-    /// Who gets it.
     pub recipient: String,
     /// When it was queued.
     pub at: Timestamp,
@@ -81,7 +77,6 @@ pub enum DispatchState {
 }
 
 impl DispatchState {
-    /// Its word.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -101,7 +96,6 @@ impl DispatchState {
 /// A mail whose time has come, or that somebody has taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueDispatch {
-    /// The mail.
     pub dispatch: Dispatch,
     /// How often it was tried, this time included once it was taken.
     pub attempts: u32,

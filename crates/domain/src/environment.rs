@@ -15,7 +15,6 @@ pub enum Environment {
 }
 
 impl Environment {
-    /// Both, live first.
     pub const ALL: [Self; 2] = [Self::Live, Self::Sandbox];
 
     /// The word used in credentials, headers, logs and on the command line.

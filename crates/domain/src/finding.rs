@@ -20,7 +20,6 @@ const MAX_NOTE: usize = 500;
 /// The most characters of a subject.
 const MAX_SUBJECT: usize = 255;
 
-/// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// What names it among all: `stripe:du_1`. No two entries have the same.

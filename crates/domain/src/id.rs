@@ -62,10 +62,7 @@ uuid_id!(
     /// Identifies a payment session.
     SessionId
 );
-uuid_id!(
-    /// Identifies a vendor.
-    VendorId
-);
+uuid_id!(VendorId);
 uuid_id!(
     /// Identifies one callback event.
     EventId
@@ -86,10 +83,7 @@ uuid_id!(
     /// Identifies something that a person has to decide.
     ActionId
 );
-uuid_id!(
-    /// Identifies a refund.
-    RefundId
-);
+uuid_id!(RefundId);
 uuid_id!(
     /// Identifies an entry of the ledger.
     EntryId
@@ -110,15 +104,9 @@ uuid_id!(
     /// Identifies a vendor's wish for a sandbox.
     RequestId
 );
-uuid_id!(
-    /// Identifies one mail.
-    MailId
-);
+uuid_id!(MailId);
 
-uuid_id!(
-    /// Identifies one receipt.
-    ReceiptId
-);
+uuid_id!(ReceiptId);
 
 uuid_id!(
     /// Identifies one form on one page, which counts once however often it is sent.

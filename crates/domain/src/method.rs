@@ -9,7 +9,6 @@ use std::{fmt, time::Duration};
 /// A way to pay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Method {
-    /// A bank card.
     Card,
     /// SBP, by QR code.
     Sbp,

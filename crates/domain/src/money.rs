@@ -36,7 +36,6 @@ impl Currency {
         iso_currency::Currency::from_code(code).filter(|c| c.exponent().is_some()).map(Self)
     }
 
-    /// The upper-case code.
     #[must_use]
     pub fn code(self) -> &'static str {
         self.0.code()
@@ -97,7 +96,6 @@ pub enum PriceProblem {
         "price must be a decimal like 49.90: digits, at most one point, no sign, spaces, leading zeros or exponent"
     )]
     Malformed,
-    /// Zero or less.
     #[error("price must be greater than 0")]
     NotPositive,
     /// Over [`MAX_INTEGER_DIGITS`].
@@ -106,11 +104,9 @@ pub enum PriceProblem {
     /// More fraction digits than the currency has.
     #[error("price has {given} decimals but {currency} allows {allowed}")]
     TooPrecise {
-        /// Digits given.
         given: usize,
         /// Digits the currency has.
         allowed: usize,
-        /// The currency.
         currency: Currency,
     },
 }
@@ -219,7 +215,6 @@ impl Price {
         Self::new(Digits::from_text(digits)?, currency)
     }
 
-    /// The amount.
     #[must_use]
     pub fn money(&self) -> Money {
         self.money
@@ -231,7 +226,6 @@ impl Price {
         self.digits.as_str()
     }
 
-    /// The currency.
     #[must_use]
     pub fn currency(&self) -> Currency {
         self.money.currency

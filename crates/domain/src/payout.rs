@@ -26,10 +26,8 @@ pub enum PayoutState {
 }
 
 impl PayoutState {
-    /// All of them.
     pub const ALL: [Self; 5] = [Self::Asked, Self::Approved, Self::Refused, Self::Sent, Self::Failed];
 
-    /// Its word.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -73,28 +71,22 @@ impl PayoutState {
 /// A payout as it was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payout {
-    /// Its id.
     pub id: PayoutId,
     /// Whose money it is.
     pub vendor: VendorId,
-    /// How much.
     pub amount: Money,
     /// Where to: what the operator's bank needs to know.
     pub destination: String,
     /// When it was asked for.
     pub at: Timestamp,
-    /// By whom.
     pub by: String,
 }
 
 /// A step of a payout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PayoutStep {
-    /// To where.
     pub state: PayoutState,
-    /// When.
     pub at: Timestamp,
-    /// By whom.
     pub by: String,
     /// Why not, or what the bank calls it.
     pub note: Option<String>,
@@ -103,7 +95,6 @@ pub struct PayoutStep {
 /// Why a payout cannot be asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PayoutProblem {
-    /// Nothing, or less.
     #[error("the amount must be more than nothing")]
     NotPositive,
     /// More than there is.

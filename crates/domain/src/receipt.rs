@@ -61,14 +61,12 @@ impl fmt::Debug for ReceiptLink {
 /// What a receipt is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReceiptKind {
-    /// Money that came.
     Paid,
     /// Money that went back.
     Refunded,
 }
 
 impl ReceiptKind {
-    /// Its word.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -89,7 +87,6 @@ impl ReceiptKind {
 pub struct Receipt {
     /// Its id: that of the transaction or the refund that it is about, so each has one.
     pub id: ReceiptId,
-    /// The session.
     pub session: SessionId,
     /// Whose customer has it.
     pub vendor: VendorId,
@@ -103,18 +100,14 @@ pub struct Receipt {
     pub email: Option<String>,
     /// The customer's language, if it is known.
     pub language: Option<String>,
-    /// When.
     pub at: Timestamp,
 }
 
 /// Money that goes back, as its receipt needs to know it.
 #[derive(Debug, Clone, Copy)]
 pub struct Refunded {
-    /// The refund's id.
     pub id: ReceiptId,
-    /// How much.
     pub amount: Money,
-    /// When.
     pub at: Timestamp,
     /// What leads to the new receipt.
     pub link: ReceiptLink,

@@ -68,7 +68,6 @@ pub enum Rejection {
     InsufficientBalance {
         /// What it takes of what is available.
         needed: Money,
-        /// What is.
         available: Money,
     },
 }
@@ -119,7 +118,6 @@ fn summary(fields: &[FieldError]) -> String {
     }
 }
 
-/// One wrong field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldError {
     /// The field's name on the wire.
@@ -143,31 +141,23 @@ impl FieldError {
 /// What is wrong with a field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FieldProblem {
-    /// Absent or null.
     #[error("is required")]
     Required,
-    /// Another JSON type.
     #[error("must be {0}")]
     WrongType(&'static str),
-    /// A text rule.
     #[error("{0}")]
     Text(#[from] TextProblem),
-    /// A price rule.
     #[error("{0}")]
     Price(#[from] PriceProblem),
     /// More than is left of a payment.
     #[error("is more than can still be refunded: {left} is left")]
-    AmountTooLarge {
-        /// What is left.
-        left: Money,
-    },
+    AmountTooLarge { left: Money },
     /// Not the currency that was paid in.
     #[error("must be {0}, the session's currency")]
     OtherCurrency(Currency),
     /// Not an accepted currency.
     #[error("must be an active ISO 4217 alphabetic code such as RUB or USD")]
     UnknownCurrency,
-    /// A URL rule.
     #[error("{0}")]
     Url(#[from] UrlProblem),
     /// Not one of the words.
@@ -176,14 +166,8 @@ pub enum FieldProblem {
     /// Not an identifier for a product or category.
     #[error("must be 1 to {max} of the characters A-Z a-z 0-9 . _ -", max = crate::catalog::MAX_ID_CHARS)]
     NotAnId,
-    /// Outside its range.
     #[error("must be a whole number from {least} to {most}")]
-    OutOfRange {
-        /// The smallest.
-        least: u32,
-        /// The largest.
-        most: u32,
-    },
+    OutOfRange { least: u32, most: u32 },
     /// Not a duration, or too long a one.
     #[error("must be a duration of at most {most}s, such as {most}s or 500ms")]
     NotADuration {
@@ -196,7 +180,6 @@ pub enum FieldProblem {
     /// A parameter that came more than once.
     #[error("must be given once")]
     GivenTwice,
-    /// An empty list.
     #[error("must not be empty")]
     EmptyList,
     /// The same word twice.

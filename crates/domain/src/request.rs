@@ -19,11 +19,9 @@ pub enum Given {
     /// Not there, or null.
     #[default]
     Absent,
-    /// A string.
     Text(String),
     /// A number, as written.
     Number(String),
-    /// An array.
     List(Vec<Given>),
     /// An object or a boolean.
     Other,

@@ -46,7 +46,6 @@ pub enum MethodRule {
 /// That some provider serves a method, and for which currencies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offering {
-    /// The method.
     pub method: Method,
     /// Where it can be used.
     pub currencies: Currencies,
@@ -55,7 +54,6 @@ pub struct Offering {
 /// Currencies that an offering takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Currencies {
-    /// Every currency.
     Any,
     /// Only these.
     Only(Vec<Currency>),

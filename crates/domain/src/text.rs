@@ -8,12 +8,8 @@ pub enum TextProblem {
     /// Nothing left, after trimming where trimming applies.
     #[error("must not be empty")]
     Empty,
-    /// Over the limit.
     #[error("may have at most {max} characters")]
-    TooLong {
-        /// The limit.
-        max: usize,
-    },
+    TooLong { max: usize },
     /// A control character, or one that turns the direction of the text around.
     #[error("must not contain control characters{0}")]
     BadCharacter(&'static str),

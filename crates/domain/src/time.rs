@@ -31,14 +31,12 @@ impl Timestamp {
         self.0
     }
 
-    /// This much later.
     #[must_use]
     pub fn plus(self, duration: Duration) -> Self {
         let ms = i64::try_from(duration.as_millis()).unwrap_or(MAX_MS);
         Self::from_ms(self.0.saturating_add(ms))
     }
 
-    /// This much earlier.
     #[must_use]
     pub fn minus(self, duration: Duration) -> Self {
         let ms = i64::try_from(duration.as_millis()).unwrap_or(MAX_MS);
@@ -66,7 +64,6 @@ impl fmt::Display for Timestamp {
 pub struct TimeZone(String);
 
 impl TimeZone {
-    /// Coordinated universal time.
     #[must_use]
     pub fn utc() -> Self {
         Self("UTC".to_owned())
@@ -79,7 +76,6 @@ impl TimeZone {
         zone.iana_name().map(|name| Self(name.to_owned()))
     }
 
-    /// Its name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

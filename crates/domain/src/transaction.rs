@@ -13,17 +13,14 @@ use crate::{
 /// A movement of money. Never changed, never removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transaction {
-    /// Its id.
     pub id: TransactionId,
     /// The session that it was paid for.
     pub session: SessionId,
-    /// Whose customer paid.
     pub vendor: VendorId,
     /// The attempt that brought it, if one did.
     pub attempt: Option<AttemptId>,
     /// How it was paid.
     pub method: Method,
-    /// At which provider.
     pub provider: String,
     /// What the provider calls it.
     pub reference: String,
@@ -55,21 +52,15 @@ pub struct Marks {
 pub enum Mark {
     /// As it should be.
     Plain,
-    /// Too late.
     Late,
-    /// Too little.
     Partial,
-    /// Too much.
     Over,
-    /// Taken back.
     Reversed,
 }
 
 impl Mark {
-    /// All of them.
     pub const ALL: [Self; 5] = [Self::Plain, Self::Late, Self::Partial, Self::Over, Self::Reversed];
 
-    /// Its word.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -212,9 +203,7 @@ impl Transaction {
 /// Something about money that only a person can decide.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Action {
-    /// Its id.
     pub id: ActionId,
-    /// What happened.
     pub kind: ActionKind,
     /// To which session; nothing if a provider has money with our mark and nobody here knows of its payment.
     pub session: Option<SessionId>,
@@ -224,7 +213,6 @@ pub struct Action {
     pub transaction: Option<TransactionId>,
     /// What was found at a provider, if that is what it is about.
     pub finding: Option<Finding>,
-    /// When.
     pub at: Timestamp,
 }
 
@@ -289,7 +277,6 @@ pub enum ActionKind {
 }
 
 impl ActionKind {
-    /// All of them.
     pub const ALL: [Self; 9] = [
         Self::Late,
         Self::Partial,
@@ -325,7 +312,6 @@ impl ActionKind {
     }
 }
 
-/// What was decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resolution {
     /// The money goes back.
@@ -341,7 +327,6 @@ pub enum Resolution {
 }
 
 impl Resolution {
-    /// All of them.
     pub const ALL: [Self; 5] = [Self::Refund, Self::Accept, Self::Dismiss, Self::Charge, Self::Absorb];
 
     /// The word that a store keeps.

@@ -10,11 +10,9 @@ use std::time::Duration;
 /// Somebody who can log in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
-    /// Their id.
     pub id: UserId,
     /// Their address, in small letters; the name they log in with.
     pub email: String,
-    /// What they are.
     pub role: Role,
     /// The vendor they work for; operators and super vendors work for none.
     pub vendor: Option<VendorId>,
@@ -35,9 +33,7 @@ pub struct User {
 /// What a user is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Runs the service.
     Operator,
-    /// Watches over vendors.
     SuperVendor,
     /// Runs one vendor's account.
     VendorAdmin,
@@ -59,10 +55,8 @@ pub enum Right {
 }
 
 impl Role {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::Operator, Self::SuperVendor, Self::VendorAdmin, Self::VendorViewer];
 
-    /// Its word.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -112,7 +106,6 @@ pub enum LinkPurpose {
 }
 
 impl LinkPurpose {
-    /// Its word.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -10,12 +10,9 @@ use crate::{
     weburl::WebUrl,
 };
 
-/// A merchant.
 #[derive(Debug, Clone)]
 pub struct Vendor {
-    /// Its id.
     pub id: VendorId,
-    /// Its name.
     pub name: String,
     /// Whether the operator switched its sandbox on.
     pub sandbox: bool,
@@ -25,7 +22,6 @@ pub struct Vendor {
     pub created_at: Timestamp,
     /// The super vendor who watches over it.
     pub parent: Option<UserId>,
-    /// Addresses and methods.
     pub settings: Settings,
     /// What it and the operator agreed on about its money.
     pub terms: Terms,
@@ -56,13 +52,11 @@ pub struct SettingsChange {
     pub return_url: Option<Option<WebUrl>>,
     /// A new contact e-mail address.
     pub contact_email: Option<Option<String>>,
-    /// New methods.
     pub methods: Option<Option<Vec<Method>>>,
     /// A new name on the checkout.
     pub display_name: Option<Option<String>>,
     /// A new time zone.
     pub time_zone: Option<Option<TimeZone>>,
-    /// A new language.
     pub language: Option<Option<String>>,
     /// Whether receipts are copied from now on.
     pub receipt_copy: Option<bool>,

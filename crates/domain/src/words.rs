@@ -10,10 +10,8 @@ macro_rules! words {
         }
 
         impl $Name {
-            /// All of them.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// Its word.
             #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self {

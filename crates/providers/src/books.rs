@@ -12,7 +12,6 @@ pub struct Record {
     pub payment: String,
     /// The attempt, as the provider was told; nothing if somebody took it without Till.
     pub attempt: Option<AttemptId>,
-    /// What was taken.
     pub taken: Quantity,
     /// What of it has gone back, or is to.
     pub returned: Quantity,

@@ -5,7 +5,6 @@
 pub enum Outcome {
     /// As it should be.
     Ok,
-    /// Somebody should look.
     Warn,
     /// Payments would go wrong.
     Fail,

@@ -34,7 +34,6 @@ pub struct Dispute {
     pub id: String,
     /// The reference of the payment.
     pub payment: Option<String>,
-    /// How much.
     pub amount: Quantity,
     /// The provider's word for why: `fraudulent`, `product_not_received`.
     pub reason: String,

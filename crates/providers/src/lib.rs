@@ -88,7 +88,6 @@ pub trait Provider: Debug + Send + Sync {
         false
     }
 
-    /// Starts a payment.
     fn start<'a>(&'a self, order: &'a Order<'a>) -> BoxFuture<'a, Result<Started, ProviderError>>;
 
     /// Asks how a payment stands, and takes what is held for it.
@@ -151,9 +150,7 @@ pub trait Refunds: Debug + Send + Sync {
 /// What a provider needs to know to start a payment.
 #[derive(Debug, Clone, Copy)]
 pub struct Order<'a> {
-    /// The attempt.
     pub attempt: &'a Attempt,
-    /// What it costs.
     pub amount: Money,
     /// What is paid for.
     pub item: &'a str,
@@ -166,7 +163,6 @@ pub struct Order<'a> {
 pub struct Choice {
     /// Its word in the form, and in the attempt that is made of it.
     pub value: String,
-    /// What it is.
     pub label: Label,
 }
 
@@ -201,7 +197,6 @@ pub enum Proof {
 pub struct Notice<'a> {
     /// The signature or the secret that came with it; see [`Provider::proof`].
     pub signature: Option<&'a str>,
-    /// The bytes.
     pub body: &'a [u8],
 }
 
@@ -225,7 +220,6 @@ pub enum ProviderError {
     RateLimited {
         /// How long it wants to be left alone, if it says so.
         retry_after: Option<Duration>,
-        /// What it said.
         message: String,
     },
 }

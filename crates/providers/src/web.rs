@@ -73,7 +73,6 @@ pub struct Call<'a> {
     pub url: &'a str,
     /// Headers, which may be secret.
     pub headers: &'a [(&'static str, &'a str)],
-    /// The body.
     pub body: &'a str,
     /// How long the answer may be.
     pub most: usize,
@@ -100,14 +99,10 @@ pub fn count_request() {
     let _ = SENT.try_with(|sent| sent.set(sent.get().saturating_add(1)));
 }
 
-/// What came back.
 #[derive(Debug)]
 pub struct Answer {
-    /// The status.
     pub status: u16,
-    /// The headers.
     pub headers: HeaderMap,
-    /// The body.
     pub body: Bytes,
 }
 
@@ -149,7 +144,6 @@ impl Web {
         Self { client: client.build(way) }
     }
 
-    /// Fetches a document.
     pub async fn get(&self, url: &str, most: usize) -> Result<Answer, WebError> {
         let request = request(url, "GET", Bytes::new())?;
         self.call(request, most, CALL_TIMEOUT).await
@@ -264,7 +258,6 @@ trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
-/// An open connection.
 struct Opened(TokioIo<Box<dyn Stream>>);
 
 impl Connection for Opened {

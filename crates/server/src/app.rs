@@ -103,9 +103,7 @@ pub struct App {
     pub address: SocketAddr,
     /// The address of the operator's listener, if there is one.
     pub metrics_address: Option<SocketAddr>,
-    /// The live environment.
     pub live: Arc<Environment>,
-    /// The sandbox environment.
     pub sandbox: Arc<Environment>,
     senders: [Arc<Sender>; 2],
     /// What takes the money of each.

@@ -29,9 +29,7 @@ const MAX_TROUBLES: usize = 64;
 /// How logs are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people.
     Text,
-    /// For machines.
     Json,
 }
 

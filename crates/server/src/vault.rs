@@ -77,9 +77,7 @@ pub struct CannotOpen;
 pub struct SecretPlace {
     /// The environment of the credential.
     pub environment: Environment,
-    /// Whose credential.
     pub vendor: VendorId,
-    /// Its number.
     pub number: u32,
 }
 

@@ -25,7 +25,6 @@ const TOKEN_RESERVE: Duration = Duration::from_secs(60);
 /// The most of an answer that is read.
 const MAX_ANSWER: usize = 64 * 1024;
 
-/// The API.
 pub struct Till {
     http: Client,
     base_url: String,
@@ -64,7 +63,6 @@ pub struct Outcome<T> {
 /// The answer to a create.
 #[derive(Debug, Deserialize)]
 pub struct Opened {
-    /// The session.
     pub session_id: String,
     /// Where the customer pays.
     pub session_url: String,
@@ -87,7 +85,6 @@ struct Ask {
     body: Option<Value>,
 }
 
-/// What came back.
 struct Answer {
     status: u16,
     retry_after: Option<u64>,

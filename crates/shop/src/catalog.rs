@@ -2,7 +2,6 @@
 
 use crate::pages::Language;
 
-/// Something to buy.
 #[derive(Debug)]
 pub struct Item {
     /// Its word in forms, tests and the order table.
@@ -21,7 +20,6 @@ pub enum Currency {
     Usd,
 }
 
-/// The shelf.
 pub static ITEMS: [Item; 3] = [
     Item {
         word: "atlas",
@@ -49,12 +47,10 @@ impl Item {
         ITEMS.iter().find(|item| item.word == word)
     }
 
-    /// Its name.
     pub fn name(&self, language: &Language) -> &'static str {
         self.words(language)[0]
     }
 
-    /// What it is.
     pub fn about(&self, language: &Language) -> &'static str {
         self.words(language)[1]
     }
@@ -76,7 +72,6 @@ impl Item {
 }
 
 impl Currency {
-    /// Both.
     pub const ALL: [Self; 2] = [Self::Rub, Self::Usd];
 
     /// ISO 4217.

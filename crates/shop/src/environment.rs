@@ -1,6 +1,5 @@
 //! The two environments of the API. They differ in credentials and paths, and in nothing else.
 
-/// An environment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Environment {
     /// Real payments; in a demo a simulated bank takes them.

@@ -13,9 +13,7 @@ use std::time::Duration;
 /// What somebody wants to buy.
 #[derive(Debug, Clone, Copy)]
 pub struct Wish {
-    /// The thing.
     pub item: &'static Item,
-    /// In which currency.
     pub currency: Currency,
     /// Where it is paid.
     pub environment: Environment,

@@ -49,7 +49,6 @@ impl Kind {
 /// A request and its answer.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// What it was.
     pub kind: Kind,
     /// When it began, in Unix milliseconds.
     pub at_ms: i64,
@@ -57,7 +56,6 @@ pub struct Entry {
     pub took_ms: i64,
     /// `GET` or `POST`.
     pub method: String,
-    /// Where it went.
     pub path: String,
     /// The request's headers that matter, a line each.
     pub headers: String,

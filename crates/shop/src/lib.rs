@@ -54,7 +54,6 @@ pub struct Config {
 /// A pair that buys tokens. The secret also checks callbacks.
 #[derive(Clone)]
 pub struct Credentials {
-    /// Who asks.
     pub client_id: String,
     /// The proof, which is never printed.
     pub client_secret: String,

@@ -16,9 +16,7 @@ pub enum Status {
     New,
     /// The customer can pay.
     Pending,
-    /// Paid: ship it.
     Paid,
-    /// The payment failed.
     Failed,
     /// Nobody paid in time.
     Expired,
@@ -49,7 +47,6 @@ impl Status {
     }
 }
 
-/// An order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
     /// Its number, which nobody guesses: it is all that opens the order's page.
@@ -64,13 +61,11 @@ pub struct Order {
     pub price: String,
     /// ISO 4217.
     pub currency: String,
-    /// Where it stands.
     pub status: Status,
     /// Why the payment failed.
     pub reason: Option<String>,
     /// How it was paid.
     pub method: Option<String>,
-    /// The payment session.
     pub session_id: Option<String>,
     /// The page where the customer pays.
     pub session_url: Option<String>,
@@ -122,9 +117,7 @@ pub enum Disagreement {
     Order,
     /// It is about a session that the shop did not open for this order.
     Session,
-    /// Another amount.
     Price,
-    /// Another currency.
     Currency,
     /// Another final status than the one that is already there.
     Status,

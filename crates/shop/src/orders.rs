@@ -51,7 +51,6 @@ const COLUMNS: &str = "id, environment, item, product_name, price, currency, sta
 pub enum Heard {
     /// No order of this environment has that number.
     Unknown,
-    /// It came before.
     Repeat,
     /// It is stored, and the order is what it says.
     Believed,
@@ -59,7 +58,6 @@ pub enum Heard {
     Doubted(Disagreement),
 }
 
-/// The table.
 #[derive(Clone)]
 pub struct Orders(Arc<Mutex<Connection>>);
 

@@ -11,11 +11,9 @@ pub struct Report {
     pub event: Option<String>,
     /// The callback's event; a status answer has none.
     pub event_id: Option<String>,
-    /// The session.
     pub session_id: String,
     /// The shop's own order number.
     pub order_id: String,
-    /// The session's status.
     pub status: Status,
     /// The amount, in exact digits.
     pub price: String,

@@ -13,7 +13,6 @@ use axum::{
 use std::{convert::Infallible, sync::Arc};
 use url::{Origin, Url};
 
-/// A request.
 #[derive(Debug)]
 pub struct Visit {
     /// The language of the page.
@@ -22,9 +21,7 @@ pub struct Visit {
     pub chosen: Option<Language>,
     /// Whether a form came from another site.
     pub foreign: bool,
-    /// The path.
     pub path: String,
-    /// The query, decoded.
     pub query: Vec<(String, String)>,
 }
 

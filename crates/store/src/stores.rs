@@ -54,11 +54,8 @@ impl Place {
 /// The three databases. Each environment gets only its own.
 #[derive(Debug)]
 pub struct Stores {
-    /// Vendors, credentials, catalog.
     pub accounts: Accounts,
-    /// Live sessions.
     pub live: Payments,
-    /// Sandbox sessions.
     pub sandbox: Payments,
 }
 

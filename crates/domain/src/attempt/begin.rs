@@ -20,9 +20,7 @@ pub(super) const START_WITHIN: Duration = Duration::from_secs(15);
 pub struct Beginning<'a> {
     /// The session that is paid.
     pub session: &'a Session,
-    /// How.
     pub method: Method,
-    /// At which provider.
     pub provider: &'a str,
     /// What the customer chose on our page.
     pub choice: Option<String>,

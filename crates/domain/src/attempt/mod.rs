@@ -33,9 +33,7 @@ pub struct Attempt {
     pub id: AttemptId,
     /// The session that is paid.
     pub session: SessionId,
-    /// Whose customer pays.
     pub vendor: VendorId,
-    /// How.
     pub method: Method,
     /// At which provider, by name.
     pub provider: String,
@@ -45,7 +43,6 @@ pub struct Attempt {
     pub email: Option<String>,
     /// The language in which the customer read our page.
     pub language: Option<String>,
-    /// Where it stands.
     pub state: AttemptState,
     /// What the provider calls it.
     pub reference: Option<String>,
@@ -196,10 +193,7 @@ impl AttemptState {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shown {
     /// The provider's own page.
-    Redirect {
-        /// Where it is.
-        url: String,
-    },
+    Redirect { url: String },
     /// The provider's own form, which its script puts into our page.
     Embedded {
         /// Where that script loads things from and whom it talks to.
@@ -218,7 +212,6 @@ pub enum Shown {
     Address {
         /// The chain's name, for people.
         network: String,
-        /// The address.
         address: String,
         /// Address and amount as wallets read them.
         uri: String,
@@ -276,7 +269,6 @@ pub struct Started {
 /// What a provider says about a payment, in our words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Observation {
-    /// Nothing happened yet.
     Waiting,
     /// The customer has acted, and the outcome is not known yet.
     InFlight,
@@ -291,14 +283,11 @@ pub enum Observation {
     },
     /// Less than asked for has arrived.
     Partial {
-        /// How much.
         received: Quantity,
     },
     /// The money is there.
     Paid {
-        /// How much.
         received: Quantity,
-        /// Of which payment.
         reference: String,
     },
     /// Of money that was there less is left: a chain took it back.

@@ -30,13 +30,11 @@ pub struct Scene<'a> {
     pub attempt: &'a Attempt,
     /// What the other attempts of the session do.
     pub beside: Beside,
-    /// The vendor's settings.
     pub settings: &'a Settings,
     /// What the vendor and the operator agreed on.
     pub terms: &'a Terms,
     /// The rules of its environment.
     pub rules: &'a Rules,
-    /// The time.
     pub now: Timestamp,
     /// The number of whatever comes of it.
     pub event_id: EventId,
@@ -59,11 +57,8 @@ impl<'a> Scene<'a> {
 /// caller reads both again.
 #[derive(Debug, Clone)]
 pub struct Observed {
-    /// The session then.
     pub session: Session,
-    /// The attempt then.
     pub attempt: Attempt,
-    /// What to commit.
     pub changes: Vec<Change>,
 }
 

@@ -14,15 +14,12 @@ use crate::{
 pub struct Stray<'a> {
     /// The session of the payment.
     pub session: &'a Session,
-    /// The payment.
     pub attempt: &'a Attempt,
-    /// The chain.
     pub chain: u64,
     /// What names the transfer there.
     pub reference: &'a str,
     /// The address that it came to.
     pub address: &'a str,
-    /// How much came.
     pub received: &'a Quantity,
 }
 

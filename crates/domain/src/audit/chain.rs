@@ -9,9 +9,7 @@ use crate::{
 /// A line as it is stored. A line that this version does not understand has its place in history too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredLine {
-    /// Its id.
     pub id: AuditId,
-    /// When.
     pub at: Timestamp,
     /// The user who acted.
     pub actor_id: Option<[u8; 16]>,
@@ -21,11 +19,8 @@ pub struct StoredLine {
     pub address: Option<String>,
     /// The word of what was done.
     pub deed: String,
-    /// About which vendor.
     pub vendor_id: Option<[u8; 16]>,
-    /// About which user.
     pub user_id: Option<[u8; 16]>,
-    /// More about it.
     pub detail: Option<String>,
 }
 

@@ -11,7 +11,6 @@ use crate::{
     words::words,
 };
 
-/// Who does something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
     /// The user, if they logged in.
@@ -41,17 +40,11 @@ impl Actor {
 /// A line of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditEntry {
-    /// Its id.
     pub id: AuditId,
-    /// When.
     pub at: Timestamp,
-    /// Who.
     pub actor: Actor,
-    /// What.
     pub deed: Deed,
-    /// About which vendor.
     pub vendor: Option<VendorId>,
-    /// About which user.
     pub user: Option<UserId>,
     /// More about it, for people; never a secret.
     pub detail: Option<String>,
@@ -86,16 +79,13 @@ impl AuditEntry {
 /// Who asked for something, and why. The detail of a line about a sandbox tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
-    /// Who asked.
     pub by: String,
-    /// Why.
     pub why: String,
 }
 
 /// What is wrong with what somebody typed about who asked and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AskedProblem {
-    /// Nobody is named.
     ByMissing,
     /// The name is too long.
     ByTooLong,
@@ -155,7 +145,6 @@ impl Asked {
 }
 
 words! {
-    /// What was done.
     pub enum Deed {
         /// A vendor was made.
         VendorCreated = "vendor_created",
@@ -209,7 +198,6 @@ words! {
         RecoveryCodeUsed = "recovery_code_used",
         /// Log-ins of a user were ended.
         LoginsEnded = "logins_ended",
-        /// Somebody logged in.
         LoggedIn = "logged_in",
         /// A user logged out.
         LoggedOut = "logged_out",

@@ -24,11 +24,9 @@ pub struct Books<'a> {
 pub struct Settlement {
     /// The entry that brought it.
     pub entry: EntryId,
-    /// Whose it is.
     pub vendor: VendorId,
     /// The session that was paid.
     pub session: Option<SessionId>,
-    /// How much.
     pub amount: Money,
     /// When it becomes available.
     pub due_at: Timestamp,

@@ -51,11 +51,8 @@ pub fn seal(entry: &Entry, before: &Seal) -> Seal {
 /// By how much sealed entries change an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Carried {
-    /// Whose.
     pub vendor: VendorId,
-    /// In which currency.
     pub currency: Currency,
-    /// Which account.
     pub account: Account,
     /// By how much, in minor units.
     pub amount: i64,

@@ -165,7 +165,6 @@ impl From<EntryId> for Cause {
 /// One leg of an entry: so much more, or less, on an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Posting {
-    /// Which account.
     pub account: Account,
     /// By how much, in minor units of the entry's currency.
     pub amount: i64,
@@ -182,19 +181,16 @@ impl Posting {
 /// Everything about an entry but its postings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heading {
-    /// Its id.
     pub id: EntryId,
     /// Whose accounts it moves money between.
     pub vendor: VendorId,
     /// What it is about.
     pub kind: EntryKind,
-    /// What caused it.
     pub cause: Cause,
     /// The session that it belongs to.
     pub session: Option<SessionId>,
     /// The currency of its postings.
     pub currency: Currency,
-    /// When.
     pub at: Timestamp,
 }
 
@@ -242,7 +238,6 @@ impl Entry {
         &self.heading
     }
 
-    /// Its id.
     #[must_use]
     pub fn id(&self) -> EntryId {
         self.heading.id

@@ -26,7 +26,6 @@ use crate::{
 /// The most refunds of one session.
 pub const MAX_REFUNDS: usize = 100;
 
-/// A refund.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refund {
     /// Its id; the key under which the provider does it once.
@@ -35,14 +34,12 @@ pub struct Refund {
     pub session: SessionId,
     /// Whose customer gets the money back.
     pub vendor: VendorId,
-    /// The payment.
     pub transaction: TransactionId,
     /// Its place among the refunds of the payment, from 1 on. No two have the same, so of two who count what is left
     /// at once, one counts again.
     pub number: i64,
     /// How it was paid.
     pub method: Method,
-    /// At which provider.
     pub provider: String,
     /// What the provider calls the payment.
     pub payment: String,
@@ -52,11 +49,9 @@ pub struct Refund {
     pub origin: Origin,
     /// What of it was taken before it could be used, if any was.
     pub pending: Option<Unsettled>,
-    /// Why, for people.
     pub reason: Option<String>,
     /// Who asked for it, in the words that stay with it.
     pub requested_by: String,
-    /// Where it stands.
     pub state: RefundState,
     /// What the provider calls it.
     pub reference: Option<String>,
@@ -85,10 +80,7 @@ pub enum Origin {
         fee: i64,
     },
     /// Nobody's: a person decided that it goes back.
-    Suspense {
-        /// The decision.
-        action: ActionId,
-    },
+    Suspense { action: ActionId },
 }
 
 /// Money that a refund took before it could be used.
@@ -219,10 +211,7 @@ pub enum RefundSeen {
         reference: String,
     },
     /// The money does not go back, for good.
-    Failed {
-        /// Why, for people.
-        reason: String,
-    },
+    Failed { reason: String },
     /// The provider has never heard of it.
     Unheard,
     /// A person has to send it.
@@ -231,8 +220,5 @@ pub enum RefundSeen {
         what: String,
     },
     /// What a person says they sent is not it.
-    NotThis {
-        /// Why, for people.
-        reason: String,
-    },
+    NotThis { reason: String },
 }

@@ -27,7 +27,6 @@ const SILENT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 /// What a person was told about a provider's silence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Told {
-    /// The action.
     pub action: ActionId,
     /// Whether nobody has decided about it yet.
     pub open: bool,
@@ -40,9 +39,7 @@ pub struct Scene<'a> {
     pub refund: &'a Refund,
     /// All refunds of its session, this one included.
     pub refunds: &'a [Refund],
-    /// The session.
     pub session: &'a Session,
-    /// The vendor's settings.
     pub settings: &'a Settings,
     /// What was decided, if the money was in suspense.
     pub action: Option<&'a Action>,
@@ -56,7 +53,6 @@ pub struct Scene<'a> {
     pub receipt: Option<&'a Receipt>,
     /// The rules of its environment.
     pub rules: &'a Rules,
-    /// The time.
     pub now: Timestamp,
     /// The number of whatever comes of it.
     pub event_id: EventId,
@@ -68,9 +64,7 @@ pub struct Scene<'a> {
 /// meanwhile; the caller reads again.
 #[derive(Debug, Clone)]
 pub struct Observed {
-    /// The refund then.
     pub refund: Refund,
-    /// What to commit.
     pub changes: Vec<Change>,
 }
 

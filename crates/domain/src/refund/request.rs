@@ -18,7 +18,6 @@ use crate::{
 /// What a session was paid with.
 #[derive(Debug, Clone, Copy)]
 pub struct Payment<'a> {
-    /// The money.
     pub money: &'a Transaction,
     /// What else the provider took with it that a person said is the vendor's, in minor units: a part that came before
     /// the rest, or what was too much.
@@ -36,7 +35,6 @@ pub struct Payment<'a> {
 pub struct Situation<'a> {
     /// The rules of the environment.
     pub rules: &'a Rules,
-    /// The session.
     pub session: &'a Session,
     /// What it was paid with, as the books have it.
     pub payment: Option<Payment<'a>>,
@@ -50,7 +48,6 @@ pub struct Situation<'a> {
     pub available: Money,
     /// Who asks, in the words that stay with it.
     pub by: &'a str,
-    /// The time.
     pub now: Timestamp,
     /// The new refund's id.
     pub id: RefundId,

@@ -28,13 +28,10 @@ pub struct Catalog {
 /// Everything a creation depends on besides the request.
 #[derive(Debug, Clone, Copy)]
 pub struct Creation<'a> {
-    /// The environment's rules.
     pub rules: &'a Rules,
-    /// Who creates.
     pub vendor: &'a Vendor,
     /// What the catalog holds.
     pub catalog: &'a Catalog,
-    /// The time.
     pub now: Timestamp,
     /// The new session's id.
     pub id: SessionId,

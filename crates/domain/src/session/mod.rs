@@ -27,12 +27,10 @@ use std::time::Duration;
 /// How long after its end a session that is held for an attempt counts as forgotten.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A payment session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     /// Its id, public: it is the last part of the checkout address.
     pub id: SessionId,
-    /// Whose customer pays.
     pub vendor: VendorId,
     /// The vendor's own order identifier, exactly as sent.
     pub order_id: String,
@@ -96,7 +94,6 @@ impl Session {
 pub struct Item {
     /// What the customer reads.
     pub name: String,
-    /// What it costs.
     pub price: Price,
     /// The catalog's product, if one was named.
     pub product: Option<ProductId>,
@@ -131,6 +128,5 @@ pub struct AskedMethods {
 pub struct Plan {
     /// What shall become of it.
     pub outcome: Outcome,
-    /// When.
     pub at: Timestamp,
 }

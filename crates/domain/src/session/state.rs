@@ -7,9 +7,7 @@ use std::fmt;
 pub enum Status {
     /// Still being paid; also the status on creation.
     Pending,
-    /// Paid in full.
     Paid,
-    /// Failed or declined.
     Failed,
     /// Out of time without payment.
     Expired,
@@ -20,7 +18,6 @@ pub const TRANSITIONS: [(Status, Status); 3] =
     [(Status::Pending, Status::Paid), (Status::Pending, Status::Failed), (Status::Pending, Status::Expired)];
 
 impl Status {
-    /// All four.
     pub const ALL: [Self; 4] = [Self::Pending, Self::Paid, Self::Failed, Self::Expired];
 
     /// The word on the wire.
@@ -56,13 +53,9 @@ impl fmt::Display for Status {
 /// Where a session stands. A reason exists exactly when it failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// Still being paid.
     Pending,
-    /// Paid in full.
     Paid,
-    /// Failed, and why.
     Failed(FailureReason),
-    /// Out of time.
     Expired,
 }
 
@@ -82,11 +75,8 @@ impl State {
 /// What became of a session: a state that is final.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// Paid in full.
     Paid,
-    /// Failed, and why.
     Failed(FailureReason),
-    /// Out of time.
     Expired,
 }
 
@@ -127,7 +117,6 @@ impl From<Outcome> for State {
 pub enum FailureReason {
     /// The bank said no.
     CardDeclined,
-    /// Not enough money.
     InsufficientFunds,
     /// The card is past its date.
     CardExpired,
@@ -142,7 +131,6 @@ pub enum FailureReason {
 }
 
 impl FailureReason {
-    /// All of them.
     pub const ALL: [Self; 7] = [
         Self::CardDeclined,
         Self::InsufficientFunds,

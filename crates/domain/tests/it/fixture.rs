@@ -40,9 +40,7 @@ pub fn event_id() -> EventId {
 
 /// Everything that a creation depends on besides the request.
 pub struct Shop {
-    /// The environment's rules.
     pub rules: Rules,
-    /// Who creates.
     pub vendor: Vendor,
 }
 
@@ -57,12 +55,10 @@ impl Shop {
         Self::new(Rules::live(&operator(), methods.iter().map(|method| offering(*method)).collect()))
     }
 
-    /// The sandbox.
     pub fn sandbox() -> Self {
         Self::new(Rules::sandbox(&operator()))
     }
 
-    /// Both environments.
     pub fn both() -> [Self; 2] {
         [Self::live(), Self::sandbox()]
     }

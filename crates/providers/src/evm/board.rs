@@ -28,7 +28,6 @@ const RETRY: Duration = Duration::from_secs(10);
 /// The time that counts.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// Knows today's prices.
 pub struct PriceBoard {
     sources: Vec<Source>,
     rules: PriceRules,
@@ -58,9 +57,7 @@ struct Known {
 /// How a source stands, for the console.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceState {
-    /// The coin.
     pub coin: String,
-    /// The currency.
     pub currency: String,
     /// Its host, or `fixed`.
     pub source: String,

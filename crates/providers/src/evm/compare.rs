@@ -14,7 +14,6 @@ use till_domain::{
 /// Addresses in one question.
 const AT_ONCE: usize = 256;
 
-/// What was compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
     /// The first and the last block whose transfers of tokens were compared.
@@ -23,7 +22,6 @@ pub struct Comparison {
     pub until: Option<Timestamp>,
     /// How many addresses were looked at.
     pub addresses: u64,
-    /// Sums by coin.
     pub sums: BTreeMap<String, Sum>,
     /// Money that is on the chain and was not read.
     pub unbooked: Vec<Unbooked>,
@@ -32,9 +30,7 @@ pub struct Comparison {
 /// What came in one coin, in its smallest part: of a token in these blocks, of the chain's own coin ever.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sum {
-    /// Decimal places.
     pub decimals: u8,
-    /// By the chain.
     pub there: u128,
     /// By what was read.
     pub here: u128,
@@ -45,11 +41,8 @@ pub struct Sum {
 pub struct Unbooked {
     /// The address, and whose it is.
     pub deposit: Deposit,
-    /// The coin's symbol.
     pub coin: String,
-    /// Its decimal places.
     pub decimals: u8,
-    /// By the chain.
     pub there: u128,
     /// By what was read.
     pub here: u128,

@@ -33,7 +33,6 @@ pub enum AskError {
     Refused {
         /// Its number for that.
         code: i64,
-        /// Its words.
         message: String,
     },
     /// An answer that makes no sense.
@@ -42,7 +41,6 @@ pub enum AskError {
     /// A node of another chain.
     #[error("it is a node of chain {found}, not of {wanted}: change the endpoint")]
     OtherChain {
-        /// What it said.
         found: u64,
         /// What was set up.
         wanted: u64,
@@ -117,7 +115,6 @@ fn contains(message: &str, words: &[&str]) -> bool {
     words.iter().any(|word| said.contains(word))
 }
 
-/// A node.
 #[derive(Debug)]
 pub struct Endpoint {
     /// What may be shown of its address.
@@ -194,7 +191,6 @@ struct Health {
 /// How a node stands, for the console.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointState {
-    /// Its host.
     pub host: String,
     /// The newest block that it told us of.
     pub head: Option<u64>,
@@ -321,7 +317,6 @@ impl Endpoint {
         self.health().head = Some(head);
     }
 
-    /// How it stands.
     pub fn state(&self) -> EndpointState {
         let health = self.health();
         EndpointState { host: self.host.clone(), head: health.head, error: health.error.clone() }

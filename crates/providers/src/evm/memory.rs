@@ -39,7 +39,6 @@ impl Fuse {
 /// A payment on the chain in memory. It is the same one in whichever block it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payment {
-    /// Its transaction.
     pub transaction: String,
     /// The token's contract; nothing for the chain's own coin.
     pub contract: Option<String>,
@@ -115,7 +114,6 @@ impl MemoryChain {
         }
     }
 
-    /// Adds a block.
     pub fn mine(&self, payments: &[Payment]) {
         let number = self.made.fetch_add(1, Ordering::SeqCst);
         let mut blocks = open(&self.blocks);
@@ -202,7 +200,6 @@ impl MemoryChain {
         std::mem::take(&mut open(&self.asked))
     }
 
-    /// The head's number.
     pub fn height(&self) -> u64 {
         open(&self.blocks).last().map_or(0, |block| block.header.number)
     }
@@ -390,7 +387,6 @@ impl MemoryBook {
         self.handed_out.load(Ordering::SeqCst)
     }
 
-    /// Sets the clock.
     pub fn set_now(&self, now: Timestamp) {
         self.now.store(now.as_ms(), Ordering::SeqCst);
     }
@@ -413,7 +409,6 @@ impl MemoryBook {
         }
     }
 
-    /// All deposits.
     pub fn deposits(&self) -> Vec<Deposit> {
         open(&self.pages).deposits.values().map(|page| page.deposit.clone()).collect()
     }

@@ -11,9 +11,7 @@ pub struct NodeError(pub String);
 /// The head of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
-    /// Its number.
     pub number: u64,
-    /// Its hash.
     pub hash: String,
     /// The hash of the block before it.
     pub parent: String,
@@ -30,11 +28,8 @@ pub struct Log {
     pub to: String,
     /// How much; what does not fit is as much as fits.
     pub atoms: u128,
-    /// The block.
     pub block: u64,
-    /// The block's hash.
     pub block_hash: String,
-    /// The transaction's hash.
     pub transaction: String,
     /// Its place among the logs of the block.
     pub index: u64,
@@ -43,11 +38,8 @@ pub struct Log {
 /// What a transaction did, as its receipt says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Receipt {
-    /// Whether it succeeded.
     pub succeeded: bool,
-    /// The block.
     pub block: u64,
-    /// The block's hash.
     pub block_hash: String,
     /// Whom the chain's own coin went to, in lower case, and how much.
     pub value: Option<(String, u128)>,
@@ -58,9 +50,7 @@ pub struct Receipt {
 /// What a token's contract says of itself. `None` where it does not answer the call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
-    /// Its decimal places.
     pub decimals: Option<u128>,
-    /// Its symbol.
     pub symbol: Option<String>,
 }
 

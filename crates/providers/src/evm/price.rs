@@ -9,7 +9,6 @@ use till_domain::{money::Currency, time::Timestamp};
 /// What one coin costs, exactly: `mantissa` divided by ten to the power of `scale`, in units of the currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Price {
-    /// Its digits.
     pub mantissa: u128,
     /// How many of them are behind the point.
     pub scale: u8,
@@ -110,7 +109,6 @@ impl fmt::Display for Price {
 /// A price that may be locked now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quote {
-    /// The price.
     pub price: Price,
     /// Where it came from, for people; never a secret.
     pub source: String,

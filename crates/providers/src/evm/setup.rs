@@ -4,7 +4,6 @@ use super::{document, price::Price};
 use crate::web::host_of;
 use std::{fmt, time::Duration};
 
-/// All of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setup {
     /// The chains, in the order in which they are shown.
@@ -35,9 +34,7 @@ impl Default for PriceRules {
 /// What a fetched price may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PriceLimits {
-    /// At least this.
     pub min: Option<Price>,
-    /// At most this.
     pub max: Option<Price>,
     /// How long it may stay the same to the last digit.
     pub max_unchanged: Option<Duration>,
@@ -64,7 +61,6 @@ impl Setup {
     }
 }
 
-/// A chain.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Chain {
     /// Its number, as `eth_chainId` says it.
@@ -102,7 +98,6 @@ pub struct Coin {
     pub symbol: String,
     /// Its contract, in lower case; nothing for the chain's own coin.
     pub contract: Option<String>,
-    /// Decimal places.
     pub decimals: u8,
 }
 
@@ -111,18 +106,14 @@ pub struct Coin {
 pub enum PriceSource {
     /// What the operator wrote down.
     Fixed {
-        /// The coin.
         coin: String,
-        /// The currency.
         currency: String,
         /// What one coin costs, exactly as written.
         price: String,
     },
     /// A JSON document on the web.
     Json {
-        /// The coin.
         coin: String,
-        /// The currency.
         currency: String,
         /// Where the document is. It may hold a secret.
         url: String,

@@ -18,7 +18,6 @@ pub(super) fn quantity(deposit: &Deposit, atoms: u128) -> Quantity {
 /// What came of the coin that is waited for, in blocks that stand.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Sum {
-    /// All of it.
     all: u128,
     /// What of it is final.
     confirmed: u128,

@@ -18,7 +18,6 @@ pub trait Book: Debug + Send + Sync {
     /// Opens a payment unless it is open, and gives it as it is.
     fn open(&self, entry: Entry) -> BoxFuture<'_, Result<Entry, BankError>>;
 
-    /// A payment.
     fn entry(&self, id: AttemptId) -> BoxFuture<'_, Result<Option<Entry>, BankError>>;
 
     /// Changes a payment, unless somebody else did since it was read.
@@ -55,7 +54,6 @@ pub struct Entry {
     pub session: SessionId,
     /// How it is paid.
     pub method: Method,
-    /// What it costs.
     pub amount: Money,
     /// When the bank first heard of it.
     pub opened_at: Timestamp,
@@ -72,7 +70,6 @@ pub struct Entry {
 pub struct RefundEntry {
     /// The shop's id of it.
     pub id: RefundId,
-    /// The payment.
     pub payment: AttemptId,
     /// How much of it, in minor units.
     pub minor: i64,
@@ -102,11 +99,9 @@ pub enum Behaviour {
 }
 
 impl Behaviour {
-    /// All of them.
     pub const ALL: [Self; 6] =
         [Self::Plain, Self::Slow, Self::Fail, Self::TimeoutBefore, Self::TimeoutAfter, Self::TooMuch];
 
-    /// Its word.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -141,7 +136,6 @@ pub enum Decision {
     ApproveSlowly,
     /// The bank says no.
     Decline,
-    /// Not enough money.
     InsufficientFunds,
     /// The card is past its date.
     CardExpired,
@@ -164,7 +158,6 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// All of them.
     pub const ALL: [Self; 13] = [
         Self::Approve,
         Self::ApproveSlowly,

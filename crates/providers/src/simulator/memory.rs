@@ -33,7 +33,6 @@ fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl MemoryBank {
-    /// Moves the clock.
     pub fn later(&self, ms: i64) {
         self.now.fetch_add(ms, Ordering::SeqCst);
     }
@@ -53,7 +52,6 @@ impl MemoryBank {
         self.lost.lose(question, when);
     }
 
-    /// A payment.
     pub fn get(&self, id: AttemptId) -> Option<Entry> {
         open(&self.entries).get(&id).cloned()
     }

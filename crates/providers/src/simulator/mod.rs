@@ -109,7 +109,6 @@ impl Bank {
 /// A notice as the bank sends it.
 #[derive(Debug, Clone)]
 pub struct SignedNotice {
-    /// The bytes.
     pub body: Vec<u8>,
     /// What proves that the bank wrote them.
     pub signature: String,

@@ -39,7 +39,6 @@ enum Standing {
     Open(Observation),
     /// A card was refused. The customer could try another: it has to be cancelled.
     Refused(FailureReason),
-    /// Nothing more happens.
     Final(Observation),
 }
 

@@ -37,7 +37,6 @@ const REQUESTS_PER_SECOND: u32 = 20;
 /// The longest entry of `currencies` that a message repeats.
 const LONGEST_CODE: usize = 5;
 
-/// All of it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Setup {
     /// What proves to the service who asks.

@@ -85,7 +85,6 @@ pub(super) struct Balance {
     pub available: Vec<Funds>,
 }
 
-/// In one currency.
 #[derive(Deserialize)]
 pub(super) struct Funds {
     pub currency: String,
@@ -127,13 +126,11 @@ impl Listed for Charge {
     }
 }
 
-/// A refusal.
 #[derive(Deserialize)]
 pub(super) struct Refusal {
     pub error: RefusalBody,
 }
 
-/// What it says.
 #[derive(Deserialize)]
 pub(super) struct RefusalBody {
     #[serde(rename = "type")]
@@ -151,7 +148,6 @@ pub(super) struct Event {
     pub data: EventData,
 }
 
-/// Its data.
 #[derive(Deserialize)]
 pub(super) struct EventData {
     pub object: EventObject,

@@ -42,7 +42,6 @@ pub(super) enum Trouble {
     Limited {
         /// How long the service wants to be left alone, if it says so.
         retry_after: Option<Duration>,
-        /// What it said.
         text: String,
     },
 }

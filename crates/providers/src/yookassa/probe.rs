@@ -8,7 +8,6 @@ use till_domain::method::Method;
 /// What the service says about the shop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probe {
-    /// The shop's number.
     pub shop: String,
     /// Whether it is a test shop, where no money moves.
     pub test: bool,

@@ -48,18 +48,14 @@ const KEYS: [&str; 10] = [
     "code_hosts",
 ];
 
-/// All of it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Setup {
-    /// The shop's number.
     pub shop_id: String,
-    /// Its secret key.
     pub secret_key: String,
     /// The secret in the address for notices.
     pub notice_token: String,
     /// What customers may pay with.
     pub methods: Vec<Method>,
-    /// The shop's currencies.
     pub currencies: Vec<Currency>,
     /// The most that one payment by card may be, in kopecks.
     pub most_by_card: i64,

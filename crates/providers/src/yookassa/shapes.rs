@@ -51,7 +51,6 @@ pub(super) enum PaymentStatus {
     Canceled,
 }
 
-/// A payment.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Payment {
     pub(super) id: String,
@@ -71,7 +70,6 @@ pub(super) struct Payment {
 /// How the customer confirms a payment.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Confirmation {
-    /// The service's page.
     pub(super) confirmation_url: Option<String>,
     /// What the code of SBP says.
     pub(super) confirmation_data: Option<String>,
@@ -95,7 +93,6 @@ pub(super) enum RefundStatus {
     Canceled,
 }
 
-/// A refund.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct RefundObject {
     pub(super) id: String,
@@ -112,7 +109,6 @@ pub(super) struct Page {
     pub(super) next_cursor: Option<String>,
 }
 
-/// The shop.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Account {
     pub(super) account_id: Value,

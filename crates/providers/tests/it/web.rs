@@ -16,9 +16,7 @@ use tokio::{
 /// What answers: a status and a body, or nothing for ever.
 type Handler = Arc<dyn Fn(String) -> BoxFuture<'static, Option<(u16, String)>> + Send + Sync>;
 
-/// A server.
 pub struct Server {
-    /// Where it is.
     pub url: String,
     /// How many questions it got.
     pub asked: Arc<AtomicUsize>,

@@ -39,7 +39,6 @@ pub enum Caller {
     Shell,
     /// A user who has shown that it is them: by a device, a log-in or a link.
     Known(UserId),
-    /// Anyone else.
     New {
         /// The network that the request comes from.
         network: IpAddr,

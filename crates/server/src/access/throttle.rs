@@ -60,7 +60,6 @@ const TURN_FOR: u64 = 600_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("wait {seconds} seconds")]
 pub struct Wait {
-    /// At least one.
     pub seconds: u64,
 }
 

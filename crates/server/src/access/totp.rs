@@ -29,7 +29,6 @@ impl std::fmt::Debug for Secret {
 }
 
 impl Secret {
-    /// A new secret.
     #[must_use]
     pub fn generate() -> Self {
         Self(SecretBox::new(Box::new(random::bytes())))
@@ -111,11 +110,9 @@ const RECOVERY_LEN: usize = 16;
 pub struct RecoveryCode {
     /// What the user keeps: `xxxx-xxxx-xxxx-xxxx`.
     pub text: SecretString,
-    /// What is stored.
     pub hash: [u8; 32],
 }
 
-/// New recovery codes.
 #[must_use]
 pub fn recovery_codes() -> [RecoveryCode; RECOVERY_CODES] {
     std::array::from_fn(|_| {

@@ -23,11 +23,9 @@ use till_domain::{
 /// A call by a vendor whose token was right.
 #[derive(Debug)]
 pub struct Call {
-    /// Who calls.
     pub vendor: Arc<Vendor>,
     /// What its token says.
     pub claims: Claims,
-    /// The request's id.
     pub request_id: RequestId,
 }
 

@@ -12,9 +12,7 @@ use till_domain::environment::Environment as Name;
 /// What an endpoint does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
-    /// Buys a token.
     ObtainToken,
-    /// Creates a session.
     CreateSession,
     /// Asks for a session's status.
     GetSession,
@@ -26,7 +24,6 @@ pub enum Operation {
     ListRefunds,
     /// Asks for a refund's status.
     GetRefund,
-    /// Fetches callbacks.
     FetchCallbacks,
     /// Asks for what the vendor has.
     GetWallet,
@@ -35,7 +32,6 @@ pub enum Operation {
 /// An endpoint, with its path in each environment where it exists.
 #[derive(Debug, Clone, Copy)]
 pub struct Endpoint {
-    /// What it does.
     pub operation: Operation,
     /// Its path in live.
     pub live: Option<&'static str>,

@@ -18,11 +18,8 @@ pub enum Json {
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number's digits.
     Number(String),
-    /// A string.
     Text(String),
-    /// An array.
     List(Vec<Json>),
     /// An object, in the order it was written.
     Object(Vec<(String, Json)>),

@@ -17,9 +17,7 @@ use tokio::sync::Notify;
 /// How many there may be at once.
 #[derive(Debug, Clone, Copy)]
 pub struct TrafficLimits {
-    /// In all.
     pub all: usize,
-    /// For one vendor.
     pub vendor: usize,
     /// For one vendor to one host.
     pub host: usize,
@@ -42,7 +40,6 @@ struct Counts {
 }
 
 impl Traffic {
-    /// Nothing under way.
     #[must_use]
     pub fn new(limits: TrafficLimits) -> Arc<Self> {
         Arc::new(Self { limits, counts: Mutex::default(), ended: Notify::new() })

@@ -79,7 +79,6 @@ impl Slot {
 /// Calls in a span of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
-    /// How many.
     pub calls: u64,
     /// How many of them were answered.
     pub answered: u64,

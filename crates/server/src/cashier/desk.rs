@@ -26,7 +26,6 @@ const NOTICES_LATELY: Duration = Duration::from_secs(10 * 60);
 /// A provider, and whether it answers.
 #[derive(Debug, Clone)]
 pub struct Desk {
-    /// The provider.
     pub provider: Arc<dyn Provider>,
     /// Whether customers are sent there. If not, it is only asked about what it was given before.
     pub offered: bool,
@@ -90,7 +89,6 @@ impl Known {
 pub(super) struct Call<'a> {
     /// Whether it was to start a payment.
     pub starts: bool,
-    /// When.
     pub at: Timestamp,
     /// How long it took.
     pub took: Duration,
@@ -103,7 +101,6 @@ pub(super) struct Call<'a> {
 /// Whether customers can be sent to a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readiness {
-    /// They can.
     Ready,
     /// It has not answered lately.
     Down,

@@ -14,7 +14,6 @@ pub enum Unheard {
     /// The provider did not say how it stands.
     #[error(transparent)]
     Provider(#[from] ProviderError),
-    /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

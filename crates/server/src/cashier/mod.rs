@@ -66,7 +66,6 @@ pub struct Cashier {
 /// What a customer asks for on the page.
 #[derive(Debug, Clone)]
 pub struct Wish {
-    /// How to pay.
     pub method: Method,
     /// What was chosen, where there is a choice.
     pub choice: Option<String>,
@@ -99,7 +98,6 @@ pub enum Refusal {
     /// The provider refused to start it; nothing was charged.
     #[error("the provider did not start the payment")]
     NotStarted(Method),
-    /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

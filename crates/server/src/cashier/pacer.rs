@@ -172,7 +172,6 @@ impl Pacer {
         }
     }
 
-    /// What was counted.
     pub(super) fn limited(&self) -> Limited {
         self.lock().limited
     }

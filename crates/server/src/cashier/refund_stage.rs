@@ -23,7 +23,6 @@ pub struct RefundStage {
 }
 
 impl RefundStage {
-    /// Reads it.
     pub async fn read(live: &Payments, settings: Settings, refund: &Refund) -> Result<Self, StoreError> {
         let id = refund.session;
         let session = live.session(id, refund.vendor).await?;

@@ -123,7 +123,6 @@ impl Visit {
         self.page(status, &Page { frame, body })
     }
 
-    /// A page.
     pub(super) fn page(&self, status: StatusCode, page: &Page) -> Response {
         let (html, encoding) = assets::pack(page.render(), &self.headers);
         let mut response = (status, html).into_response();

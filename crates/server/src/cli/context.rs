@@ -45,7 +45,6 @@ pub fn variables(common: &Common) -> anyhow::Result<(Option<PathBuf>, Vec<(Strin
 
 /// The accounts of the store, for one command.
 pub struct Context {
-    /// Vendors, credentials, catalog.
     pub accounts: Accounts,
     live: Arc<Payments>,
     sandbox: Payments,

@@ -18,7 +18,6 @@ pub fn read_file(path: &Path) -> anyhow::Result<Vec<u8>> {
 /// What became of an import.
 #[derive(Debug, Default, Serialize)]
 pub struct Report {
-    /// New rows.
     created: usize,
     /// Rows that replaced what was there.
     updated: usize,

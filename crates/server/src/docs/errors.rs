@@ -8,7 +8,6 @@ pub struct ErrorCode {
     pub code: &'static str,
     /// The HTTP status it comes with.
     pub status: u16,
-    /// When it happens.
     pub when: &'static str,
     /// What the caller does about it.
     pub remedy: &'static str,

@@ -16,7 +16,6 @@ pub fn answer(document: &Value, schema: &Value) -> String {
 pub struct Request<'a> {
     /// The HTTP method, in capitals.
     pub method: &'a str,
-    /// The service's address.
     pub base_url: &'a str,
     /// The path, with parameters in braces.
     pub path: &'a str,

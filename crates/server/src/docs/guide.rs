@@ -17,7 +17,6 @@ pub struct Guide {
     text: &'static str,
 }
 
-/// All of them.
 pub const GUIDES: [Guide; 2] = [
     Guide {
         path: "/docs/integration",
@@ -35,7 +34,6 @@ pub const GUIDES: [Guide; 2] = [
 const WRITTEN_BASE_URL: &str = "http://127.0.0.1:8080";
 
 impl Guide {
-    /// The page.
     #[must_use]
     pub fn render(&self, base_url: &str) -> String {
         render(self.path, markdown::parse(self.text, &target), base_url)

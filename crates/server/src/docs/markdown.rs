@@ -3,10 +3,8 @@
 //!
 //! What it does not know stays text. It makes no HTML: escaping is the template's work.
 
-/// A document.
 #[derive(Debug)]
 pub struct Document {
-    /// Its heading.
     pub title: String,
     /// What stands before the first section.
     pub lead: Vec<Block>,
@@ -17,11 +15,8 @@ pub struct Document {
 /// What follows a heading of the second order.
 #[derive(Debug)]
 pub struct Section {
-    /// Its anchor.
     pub id: String,
-    /// The heading.
     pub title: String,
-    /// What it says.
     pub blocks: Vec<Block>,
 }
 
@@ -37,11 +32,9 @@ impl Section {
 pub enum Block {
     /// A heading of the third order, with its anchor.
     Heading(String, String),
-    /// Sentences.
     Paragraph(Words),
     /// A listing: its language and its text.
     Listing(String, String),
-    /// A list.
     List(Kind, Vec<Words>),
     /// A table: its head and its rows.
     Table(Vec<String>, Vec<Vec<Words>>),
@@ -50,9 +43,7 @@ pub enum Block {
 /// How a list is marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// By points.
     Points,
-    /// By numbers.
     Numbers,
     /// By boxes to tick.
     Boxes,
@@ -64,13 +55,11 @@ pub type Words = Vec<Piece>;
 /// A piece of a line that looks the same throughout.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Piece {
-    /// What it says.
     pub text: String,
     /// Whether it is a name or value.
     pub code: bool,
     /// Whether it stands out.
     pub strong: bool,
-    /// Where it leads.
     pub link: Option<String>,
 }
 

@@ -15,9 +15,7 @@ use std::collections::BTreeMap;
 pub struct Operation {
     /// Its id without the environment; the anchor on the page.
     pub id: String,
-    /// Its heading.
     pub title: String,
-    /// What it does.
     pub description: Vec<Span>,
     /// Where it is, in the document's order of environments.
     pub endpoints: Vec<Endpoint>,
@@ -38,11 +36,9 @@ pub struct Operation {
 /// An operation's place in one environment.
 #[derive(Debug)]
 pub struct Endpoint {
-    /// The environment's name.
     pub environment: String,
     /// The HTTP method, in capitals.
     pub method: String,
-    /// The path.
     pub path: String,
     /// The id of the operation there.
     pub operation_id: String,
@@ -53,9 +49,7 @@ pub struct Endpoint {
 /// What a caller must present.
 #[derive(Debug)]
 pub struct Auth {
-    /// Its name.
     pub name: String,
-    /// What it is.
     pub description: Vec<Span>,
 }
 
@@ -68,25 +62,19 @@ pub struct Parameter {
     pub field: Field,
 }
 
-/// A good answer.
 #[derive(Debug)]
 pub struct Answer {
     /// The HTTP status with its name.
     pub status: String,
-    /// What it is.
     pub description: Vec<Span>,
-    /// Its fields.
     pub tables: Vec<Table>,
-    /// How it looks.
     pub example: String,
 }
 
-/// A problem.
 #[derive(Debug)]
 pub struct Refusal {
     /// The HTTP status with its name.
     pub status: String,
-    /// Its codes.
     pub description: Vec<Span>,
 }
 

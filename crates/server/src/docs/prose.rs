@@ -7,7 +7,6 @@ use super::errors;
 /// A piece of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Span {
-    /// Words.
     Text(String),
     /// A name or value, as it is on the wire.
     Code(String),

@@ -8,7 +8,6 @@ use serde_json::Value;
 pub struct Table {
     /// The schema's name; empty if it has none.
     pub name: String,
-    /// What it is.
     pub description: Vec<Span>,
     /// Its fields, as [`properties`] orders them.
     pub fields: Vec<Field>,

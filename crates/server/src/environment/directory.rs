@@ -17,10 +17,8 @@ use till_store::{Accounts, StoreError};
 /// How long an entry is used before it is read again.
 const FRESH_FOR: Duration = Duration::from_secs(1);
 
-/// Entries kept.
 const MAX_ENTRIES: usize = 10_000;
 
-/// Looks vendors up.
 #[derive(Debug)]
 pub struct Directory {
     accounts: Arc<Accounts>,
@@ -38,7 +36,6 @@ impl Directory {
         Self { accounts, entries: RwLock::default(), owners: RwLock::default(), changes: AtomicU64::new(0) }
     }
 
-    /// The accounts themselves.
     #[must_use]
     pub fn accounts(&self) -> &Accounts {
         &self.accounts

@@ -54,7 +54,6 @@ pub struct Environment {
     pub name: Name,
     /// What differs from the other copy.
     pub rules: CurrentRules,
-    /// Its sessions.
     pub store: Arc<Payments>,
     /// The checkout pages that are open on this node.
     pub pages: OpenPages,

@@ -51,7 +51,6 @@ impl OpenPages {
         }
     }
 
-    /// Tells every page.
     pub fn tell_all(&self) {
         for watched in self.lock().values() {
             watched.changed.send_replace(());

@@ -19,15 +19,12 @@ pub struct Secrets {
 /// What is signed: one attempt of one event.
 #[derive(Debug)]
 pub struct Signed<'a> {
-    /// The event.
     pub event: EventId,
     /// Its frozen body.
     pub body: &'a [u8],
-    /// The attempt's number.
     pub attempt: u32,
     /// When it is made.
     pub at: Timestamp,
-    /// Where.
     pub environment: Environment,
 }
 

@@ -11,7 +11,6 @@ use till_domain::{
 /// Too many payments were begun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TooMany {
-    /// For this session.
     #[error("too many payments were begun for the session")]
     OfSession,
     /// From this address; so many seconds to wait.

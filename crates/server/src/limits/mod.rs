@@ -20,7 +20,6 @@ use std::{
 pub struct Rate {
     /// How many per period.
     pub count: u32,
-    /// The period.
     pub per: Duration,
     /// How many at once after a pause.
     pub burst: u32,

@@ -68,7 +68,6 @@ const TOO_MANY: &[u8] =
 /// How many connections there may be, and how long one may keep us waiting.
 #[derive(Debug, Clone)]
 pub struct ConnectionLimits {
-    /// Connections in all.
     pub connections: usize,
     /// Connections from one address that is not a trusted proxy; of IPv6 from one /64.
     pub per_address: usize,

@@ -53,9 +53,7 @@ pub struct Identity(CertifiedKey);
 /// From when until when a certificate is good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Validity {
-    /// Its first moment.
     pub from: Timestamp,
-    /// Its last moment.
     pub until: Timestamp,
 }
 

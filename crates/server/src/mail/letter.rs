@@ -9,11 +9,9 @@ use till_store::NewMail;
 /// A mail to somebody.
 #[derive(Debug, Clone, Copy)]
 pub enum Message<'a> {
-    /// Somebody may join.
     Invitation {
         /// Where to choose a password, once.
         link: &'a str,
-        /// Who says so.
         invited_by: &'a str,
         /// How long the link works.
         valid_until: Timestamp,

@@ -11,9 +11,7 @@ use till_domain::{receipt::ReceiptKind, session::Status};
 pub(crate) struct Note {
     /// What it is about.
     pub subject: String,
-    /// As text.
     pub text: SecretString,
-    /// As a page.
     pub html: String,
 }
 
@@ -33,11 +31,9 @@ pub(crate) struct ReceiptText {
 /// A receipt to write about.
 #[derive(Debug)]
 pub(crate) struct ReceiptNote<'a> {
-    /// What it says.
     pub text: &'a ReceiptText,
     /// Whether money came or went back.
     pub kind: ReceiptKind,
-    /// The shop.
     pub shop: &'a str,
     /// Where the receipt is.
     pub link: &'a str,
@@ -48,24 +44,19 @@ pub(crate) struct ReceiptNote<'a> {
 /// A callback that did not arrive.
 #[derive(Debug)]
 pub(crate) struct LostCallback {
-    /// The vendor's order.
     pub order_id: String,
     /// What it would have told.
     pub status: Status,
-    /// When, in words.
     pub at: String,
 }
 
 /// What does not arrive, to write about.
 #[derive(Debug)]
 pub(crate) struct AlarmNote<'a> {
-    /// The shop.
     pub shop: &'a str,
-    /// How many callbacks.
     pub count: u64,
     /// The newest of them.
     pub newest: Vec<LostCallback>,
-    /// Where they are.
     pub link: &'a str,
 }
 
@@ -97,7 +88,6 @@ struct Sheet<'a> {
 }
 
 impl ReceiptNote<'_> {
-    /// The mail.
     pub fn write(&self, language: Language) -> Note {
         let t = Words { language };
         let shop = one_line(self.shop);
@@ -124,7 +114,6 @@ impl ReceiptNote<'_> {
 }
 
 impl AlarmNote<'_> {
-    /// The mail.
     pub fn write(&self, language: Language) -> Note {
         let t = Words { language };
         let line = |lost: &LostCallback| {

@@ -44,13 +44,10 @@ pub struct Letter<'a> {
     pub id: String,
     /// Whose name it is from; the operator's own without.
     pub sender: Option<&'a str>,
-    /// Who is answered.
     pub reply_to: Option<&'a str>,
-    /// Who gets it.
     pub recipient: &'a str,
     /// What it is about.
     pub subject: &'a str,
-    /// Its text.
     pub body: &'a SecretString,
     /// The same as a page, if it has one.
     pub html: Option<&'a str>,
@@ -61,7 +58,6 @@ pub struct Letter<'a> {
 /// Why a mail was not taken: a word of ours, never a server's text, which may hold anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Failure {
-    /// The word.
     pub class: &'static str,
     /// Whether trying again is in vain.
     pub lasting: bool,
@@ -85,7 +81,6 @@ impl Header for AutoSubmitted {
     }
 }
 
-/// Sends mails.
 #[derive(Debug)]
 pub struct Postman {
     transport: AsyncSmtpTransport<Tokio1Executor>,

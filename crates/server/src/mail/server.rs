@@ -20,12 +20,10 @@ pub struct MailSettings {
     pub roots: Option<PathBuf>,
 }
 
-/// A mail server.
 #[derive(Debug, Clone)]
 pub struct SmtpServer {
     /// Its name or address.
     pub host: String,
-    /// Its port.
     pub port: u16,
     /// How it is spoken to.
     pub security: Security,

@@ -55,7 +55,6 @@ impl LogIns {
 }
 
 impl Metrics {
-    /// Counts a log-in.
     pub fn count_log_in(&self, known_device: bool, result: LogIn) {
         self.log_ins.count.get_or_create(&Labels::new(known_device, result)).inc();
     }

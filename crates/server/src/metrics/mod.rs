@@ -301,7 +301,6 @@ pub fn router(metrics: Arc<Metrics>) -> Router {
     Router::new().route("/metrics", get(text)).with_state(metrics)
 }
 
-/// Counts a request.
 pub async fn observe(State(metrics): State<Arc<Metrics>>, request: Request, next: Next) -> Response {
     let began = Instant::now();
     let matched = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());

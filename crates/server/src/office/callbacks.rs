@@ -27,7 +27,6 @@ pub struct Resender<'a> {
     pub environment: Environment,
     /// When attempts are made that nobody asks for.
     pub schedule: &'a Schedule,
-    /// Who asks.
     pub actor: &'a Actor,
 }
 

@@ -36,7 +36,6 @@ pub const CATEGORY_COLUMNS: &[Column] =
 pub struct Shelf<'a> {
     /// Where it is kept.
     pub accounts: &'a Accounts,
-    /// Whose it is.
     pub vendor: VendorId,
     /// Who works on it.
     pub actor: &'a Actor,
@@ -57,7 +56,6 @@ pub enum ShelfError {
     /// There is no such thing.
     #[error("there is no such product or category")]
     Missing,
-    /// The store's trouble.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -71,7 +69,6 @@ impl From<Rejection> for ShelfError {
 /// What a table would change. Nothing of it is stored yet.
 #[derive(Debug)]
 pub struct Judged<T> {
-    /// What is new.
     pub added: Vec<T>,
     /// What is there and would be another.
     pub changed: Vec<Changed<T>>,
@@ -86,7 +83,6 @@ pub struct Judged<T> {
 /// Something that would be changed.
 #[derive(Debug)]
 pub struct Changed<T> {
-    /// As it is.
     pub before: T,
     /// As it would be.
     pub after: T,
@@ -130,7 +126,6 @@ impl Shelf<'_> {
         Ok(if repeated { ShelfError::Repeated } else { ShelfError::Taken(id) })
     }
 
-    /// Adds a product.
     pub async fn add_product(&self, draft: ProductDraft<'_>) -> Result<Product, ShelfError> {
         let product = check_product(draft, &self.categories().await?).map_err(ShelfError::Fields)?;
         let entry = self.entry(Deed::ProductCreated, told_product(&product));
@@ -170,7 +165,6 @@ impl Shelf<'_> {
         Ok(Product { archived, ..product })
     }
 
-    /// Adds a category.
     pub async fn add_category(&self, draft: CategoryDraft<'_>) -> Result<Category, ShelfError> {
         let category = draft.parse(category_id())?;
         let entry = self.entry(Deed::CategoryCreated, told_category(&category));

@@ -53,7 +53,6 @@ pub enum OfficeError {
     /// A secret cannot be opened.
     #[error(transparent)]
     Sealed(#[from] crate::vault::CannotOpen),
-    /// The store's trouble.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

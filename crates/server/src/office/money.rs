@@ -16,14 +16,11 @@ use till_domain::{
 };
 use till_store::{Accounts, Committed, Payments, StoreError, StoredAction};
 
-/// A decision.
 #[derive(Debug, Clone, Copy)]
 pub struct Decision<'a> {
     /// Where the money is.
     pub environment: Environment,
-    /// About what.
     pub action: ActionId,
-    /// What.
     pub resolution: Resolution,
     /// By whom, in the words that stay with it.
     pub by: &'a str,
@@ -56,7 +53,6 @@ pub enum Decided {
     Unfit(StoredAction),
     /// The vendor cannot bear it: it has less than that.
     NotCovered {
-        /// What it takes.
         needed: Money,
         /// What the vendor has.
         available: Money,

@@ -16,11 +16,8 @@ const TRIES: usize = 20;
 /// What a vendor asks for.
 #[derive(Debug, Clone)]
 pub struct Wanted {
-    /// Whose money.
     pub vendor: VendorId,
-    /// How much.
     pub amount: Money,
-    /// Where to.
     pub destination: String,
 }
 
@@ -71,7 +68,6 @@ pub async fn ask_payout(
 /// What became of a step.
 #[derive(Debug)]
 pub enum Stepped {
-    /// It is taken.
     Done(StoredPayout),
     /// It cannot be taken from where the payout stands; nothing was changed.
     Unfit(StoredPayout),

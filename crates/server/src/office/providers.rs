@@ -12,7 +12,6 @@ use till_store::StoredSetup;
 pub struct OpenSetup {
     /// As it is stored.
     pub stored: StoredSetup,
-    /// What it says.
     pub document: SecretString,
 }
 

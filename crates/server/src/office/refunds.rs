@@ -19,7 +19,6 @@ const TRIES: usize = 64;
 /// Who asks for what.
 #[derive(Debug, Clone, Copy)]
 pub struct Asking<'a> {
-    /// The session.
     pub session: &'a Session,
     /// What its vendor and the operator agreed on.
     pub terms: &'a Terms,
@@ -40,7 +39,6 @@ pub enum RefundError {
     /// Its key is in use.
     #[error("the key was used before")]
     KeyTaken,
-    /// The store's trouble.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -50,7 +48,6 @@ pub enum RefundError {
 pub struct Refunder<'a> {
     /// Where the money is.
     pub payments: &'a Payments,
-    /// By which rules.
     pub rules: &'a Rules,
 }
 

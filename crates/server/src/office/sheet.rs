@@ -10,7 +10,6 @@ use till_domain::rejection::FieldError;
 /// A column of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
-    /// Its head.
     pub name: &'static str,
     /// Whether every table must have it.
     pub required: bool,
@@ -23,7 +22,6 @@ pub enum SheetProblem {
     NotUtf8,
     /// A column that nobody awaits.
     UnknownColumn {
-        /// Its head.
         name: String,
         /// The columns there may be.
         known: String,
@@ -32,7 +30,6 @@ pub enum SheetProblem {
     RepeatedColumn(&'static str),
     /// A column that has to be there.
     MissingColumn {
-        /// Its head.
         name: &'static str,
         /// The columns there may be.
         known: String,
@@ -72,12 +69,9 @@ pub enum RowProblem {
     Repeated {
         /// The column of the id.
         column: &'static str,
-        /// The id.
         id: String,
-        /// The earlier line.
         first: u64,
     },
-    /// A field.
     Field(FieldError),
 }
 

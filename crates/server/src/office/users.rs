@@ -27,12 +27,10 @@ pub struct MadeLink {
     pub until: Timestamp,
 }
 
-/// Somebody new.
 #[derive(Debug, Clone, Copy)]
 pub struct Newcomer<'a> {
     /// Their address, as [`till_domain::user::email`] gives it.
     pub email: &'a str,
-    /// What they are.
     pub role: Role,
     /// The vendor they work for.
     pub vendor: Option<VendorId>,

@@ -18,20 +18,15 @@ use till_store::{NewCredential, NewVendor, SealedCredential};
 /// A pair with its secret.
 #[derive(Debug, Clone)]
 pub struct Pair {
-    /// The public half.
     pub client_id: String,
-    /// The other one.
     pub client_secret: SecretString,
 }
 
 /// A vendor with its newest pairs.
 #[derive(Debug, Clone)]
 pub struct VendorPairs {
-    /// Which vendor.
     pub id: VendorId,
-    /// Its live pair.
     pub live: Pair,
-    /// Its sandbox pair.
     pub sandbox: Pair,
 }
 
@@ -49,7 +44,6 @@ pub struct Beginner {
 /// A pair that takes another's place.
 #[derive(Debug, Clone)]
 pub struct NewPair {
-    /// The pair.
     pub pair: Pair,
     /// When the one before stops working.
     pub old_ends_at: Timestamp,
@@ -81,7 +75,6 @@ impl Office {
         open(&self.vault, vendor, newest.ok_or(OfficeError::NoVendor)?)
     }
 
-    /// Both newest pairs.
     pub async fn pairs(&self, id: VendorId) -> Result<VendorPairs, OfficeError> {
         let live = self.pair(id, Environment::Live).await?;
         Ok(VendorPairs { id, live, sandbox: self.pair(id, Environment::Sandbox).await? })

@@ -11,7 +11,6 @@ use std::{
 use till_domain::address;
 use url::Host;
 
-/// Judges addresses.
 #[derive(Debug)]
 pub struct Guard {
     /// Whether private addresses and our own may be called.

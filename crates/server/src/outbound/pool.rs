@@ -22,7 +22,6 @@ const MAX_IDLE: usize = 256;
 /// What two calls must have in common to use the same connection.
 type Place = (bool, Host<String>, SocketAddr);
 
-/// The idle connections.
 #[derive(Default)]
 pub struct Pool(Mutex<Idle>);
 

@@ -30,7 +30,6 @@ type Script = dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync;
 pub enum Resolver {
     /// The machine: `/etc/hosts`, then DNS, or whatever it is set up to ask.
     System,
-    /// A test.
     Scripted(Arc<Script>),
 }
 

@@ -22,7 +22,6 @@ pub struct Target {
     pub port: u16,
     /// Host and port as the request names them.
     authority: HeaderValue,
-    /// Path and query.
     path: Uri,
 }
 

@@ -42,9 +42,7 @@ const MAX_PROVISIONAL: usize = 8;
 
 type Connection = http1::Connection<TokioIo<Metered>, Full<Bytes>>;
 
-/// An open connection.
 pub struct Wire {
-    /// Where it leads.
     pub address: SocketAddr,
     sender: http1::SendRequest<Full<Bytes>>,
     /// Gone once it has ended.

@@ -31,7 +31,6 @@ use till_store::{Login, StoreError};
 /// How often it is noted that a browser was here.
 const TOUCH_EVERY: Duration = Duration::from_secs(60);
 
-/// The largest form.
 const MAX_FORM: usize = crate::web::MAX_UPLOAD;
 
 /// Where an operator without a second factor sets one up, and the way out.

@@ -48,7 +48,6 @@ pub(super) struct Back {
     pub(super) next: String,
     /// What the log-in page says.
     pub(super) ended: Ended,
-    /// What was typed.
     pub(super) cookie: Option<HeaderValue>,
 }
 

@@ -67,9 +67,7 @@ pub struct Panel {
     pub senders: [Arc<Sender>; 2],
     /// What talks to providers, live first.
     pub cashiers: [Arc<Cashier>; 2],
-    /// What compares passwords.
     pub passwords: Passwords,
-    /// What counts log-ins.
     pub metrics: Arc<Metrics>,
     /// What slows guessing down.
     pub throttle: Throttle,
@@ -154,7 +152,6 @@ impl Panel {
 /// Who may use a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Everybody.
     Open,
     /// Whoever is logged in.
     Known,
@@ -167,7 +164,6 @@ pub enum Access {
 pub struct Route {
     /// `GET` or `POST`.
     pub method: &'static str,
-    /// Its path.
     pub path: &'static str,
     /// Who may use it.
     pub access: Access,

@@ -23,7 +23,6 @@ const MAX_USERS: usize = 1_024;
 const MAX_WARNINGS: usize = 64;
 const MAX_LINES: usize = 4;
 
-/// The longest detail.
 const MAX_DETAIL: usize = 200;
 
 /// What was written lately.

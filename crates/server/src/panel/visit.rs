@@ -41,7 +41,6 @@ pub(super) struct Visitor {
     pub(super) vendor: Option<Arc<Vendor>>,
 }
 
-/// A request.
 #[derive(Debug, Clone)]
 pub(super) struct Visit {
     pub(super) visitor: Option<Visitor>,
@@ -154,7 +153,6 @@ impl Visit {
         self.known().vendor.as_ref().unwrap_or_else(|| unreachable!("the guard lets nobody else through"))
     }
 
-    /// That vendor's id.
     pub(super) fn vendor_id(&self) -> VendorId {
         self.vendor().id
     }
@@ -221,7 +219,6 @@ impl Visit {
         }
     }
 
-    /// A page.
     pub(super) fn page(&self, panel: &Panel, place: Option<Place>, body: impl View + 'static) -> Response {
         self.answer(panel, StatusCode::OK, place, body)
     }
@@ -290,7 +287,6 @@ pub(super) enum Refused {
     NotFound,
     /// The form was sent before; nothing was done again.
     Repeated,
-    /// The store's trouble.
     Trouble(Arc<dyn std::error::Error + Send + Sync>),
 }
 

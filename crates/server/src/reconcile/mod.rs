@@ -50,27 +50,21 @@ pub enum Trouble {
     /// The provider does not answer.
     #[error(transparent)]
     Provider(#[from] ProviderError),
-    /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// What is compared.
 #[derive(Debug, Clone, Copy)]
 pub struct Task<'a> {
-    /// Our books.
     pub store: &'a Payments,
-    /// Theirs.
     pub provider: &'a dyn Provider,
     /// From this moment on.
     pub from: Timestamp,
-    /// Before this one.
     pub to: Timestamp,
     /// What time it is.
     pub now: Timestamp,
 }
 
-/// What was found.
 #[derive(Debug)]
 pub struct Report {
     /// What was compared happened before this moment.
@@ -83,7 +77,6 @@ pub struct Report {
     pub foreign: u64,
     /// The sums by currency.
     pub sums: BTreeMap<String, Sums>,
-    /// What differs.
     pub differences: Vec<Difference>,
     /// What could not be compared, and why: it did not answer.
     pub unanswered: Vec<String>,
@@ -100,7 +93,6 @@ pub struct Sums {
     pub ours: (u128, u128),
 }
 
-/// What differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
     /// They took money with our mark that is not in our books.
@@ -118,7 +110,6 @@ pub enum What {
 }
 
 impl What {
-    /// Its word.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -135,7 +126,6 @@ impl What {
 /// Whether a person knows of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Known {
-    /// Nobody does.
     New,
     /// It waits for a decision.
     Open,
@@ -143,10 +133,8 @@ pub enum Known {
     Settled,
 }
 
-/// A difference.
 #[derive(Debug, Clone)]
 pub struct Difference {
-    /// What it is.
     pub what: What,
     /// What they call the payment.
     pub payment: String,

@@ -15,9 +15,7 @@ use till_store::{Payments, StoreError, StoredAction};
 /// What we have of a payment, in its smallest unit.
 #[derive(Debug)]
 pub(super) struct Ours {
-    /// What was taken.
     pub taken: u128,
-    /// Its refunds.
     pub refunds: Vec<Refund>,
     /// What of refunds came back.
     pub lost: u128,

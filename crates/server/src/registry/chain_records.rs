@@ -10,7 +10,6 @@ use till_providers::evm::Watcher;
 /// How a chain is read, as this node knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ChainRecord {
-    /// The chain.
     pub chain: u64,
     /// Its name, for people.
     pub name: String,

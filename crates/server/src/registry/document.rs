@@ -16,9 +16,7 @@ use till_providers::{
 pub enum Kind {
     /// Cards and SBP at YooKassa.
     Yookassa,
-    /// Cards by Stripe.
     Stripe,
-    /// Coins on chains.
     Evm,
 }
 
@@ -29,7 +27,6 @@ pub enum Plan {
     Yookassa(Arc<yookassa::Setup>),
     /// An account at Stripe.
     Stripe(Arc<stripe::Setup>),
-    /// Chains.
     Evm(Arc<evm::Setup>),
 }
 
@@ -37,7 +34,6 @@ impl Kind {
     /// All of them, in the order that they have if the operator does not say.
     pub const ALL: [Self; 3] = [Self::Yookassa, Self::Stripe, Self::Evm];
 
-    /// Their names.
     pub const NAMES: [&'static str; 3] = [Yookassa::NAME, Stripe::NAME, Evm::NAME];
 
     /// Its name in settings, logs and addresses.
@@ -89,11 +85,8 @@ impl Kind {
 /// A file that says how a provider is set up. It wins over the console.
 #[derive(Debug, Clone)]
 pub struct SetupFile {
-    /// Whose.
     pub kind: Kind,
-    /// Where it is.
     pub path: PathBuf,
-    /// What it says.
     pub plan: Plan,
 }
 

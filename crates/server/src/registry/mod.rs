@@ -48,7 +48,6 @@ pub struct Registry {
 /// How a provider is set up on this process now.
 #[derive(Debug, Clone)]
 pub struct Current {
-    /// Which one.
     pub kind: Kind,
     /// The version of what is stored; 0 if nothing is, or a file says it.
     pub version: i64,

@@ -23,7 +23,6 @@ const BEFORE_STARTING: Duration = Duration::from_secs(5);
 /// What questions are asked with.
 #[derive(Clone)]
 pub struct Prober {
-    /// The way out.
     pub web: Web,
     /// The time that counts.
     pub clock: Clock,

@@ -15,7 +15,6 @@ use till_store::Payments;
 /// What a set-up was made into.
 #[derive(Debug, Clone)]
 pub enum Running {
-    /// Chains.
     Chains(Chains),
     /// A service that is asked when there is something to ask.
     Service(Arc<dyn Provider>),
@@ -24,9 +23,7 @@ pub enum Running {
 /// The chains of a set-up, and what knows their prices.
 #[derive(Debug, Clone)]
 pub struct Chains {
-    /// The set-up.
     pub setup: Arc<evm::Setup>,
-    /// Today's prices.
     pub prices: Arc<PriceBoard>,
     /// Which coins the chains have confirmed.
     pub coins: Arc<CoinStates>,

@@ -45,7 +45,6 @@ pub struct SettingError {
 /// The settings of a service or a command.
 #[derive(Debug)]
 pub struct Settings {
-    /// Where to listen.
     pub listen: SocketAddr,
     /// The certificate and its key, if the listener speaks TLS.
     pub tls: Option<TlsFiles>,
@@ -69,7 +68,6 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNet>,
     /// How long a connection may keep us waiting.
     pub client_timeout: Duration,
-    /// Connections at once.
     pub max_connections: usize,
     /// Connections at once from one address.
     pub max_connections_per_address: usize,
@@ -186,7 +184,6 @@ impl Settings {
         }
     }
 
-    /// The log filter.
     #[must_use]
     pub fn log_filter(&self) -> EnvFilter {
         EnvFilter::new(&self.log)

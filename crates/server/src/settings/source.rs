@@ -10,7 +10,6 @@ use till_domain::text::quoted_key;
 /// A setting that is not at its default.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedSetting {
-    /// Its key.
     pub key: &'static str,
     /// Its text; nothing for a secret.
     pub value: Option<String>,

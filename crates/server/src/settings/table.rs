@@ -14,7 +14,6 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// The environment variable.
     #[must_use]
     pub fn variable(&self) -> String {
         format!("TILL_{}", self.key.to_ascii_uppercase())

@@ -26,9 +26,7 @@ macro_rules! with_tokens {
     };
 }
 
-/// The checkout's stylesheet.
 pub static CHECKOUT_CSS: Asset = Asset::css("checkout.css", with_tokens!("checkout.css"));
-/// The checkout's script.
 pub static CHECKOUT_JS: Asset = Asset::js("checkout.js", include_str!("../../assets/checkout.js"));
 /// The stylesheet of the API reference.
 pub static DOCS_CSS: Asset = Asset::css("docs.css", with_tokens!("docs.css"));
@@ -37,10 +35,8 @@ pub static DOCS_JS: Asset = Asset::js("docs.js", include_str!("../../assets/docs
 
 /// The stylesheet of the vendor panel and the operator console.
 pub static PANEL_CSS: Asset = Asset::css("panel.css", with_tokens!("panel.css"));
-/// Their script.
 pub static PANEL_JS: Asset = Asset::js("panel.js", include_str!("../../assets/panel.js"));
 
-/// All of them.
 static ASSETS: [&Asset; 6] = [&CHECKOUT_CSS, &CHECKOUT_JS, &DOCS_CSS, &DOCS_JS, &PANEL_CSS, &PANEL_JS];
 
 /// A file that pages load.
@@ -107,7 +103,6 @@ impl Asset {
         &self.made().url
     }
 
-    /// Its text.
     #[must_use]
     pub fn text(&self) -> &'static str {
         self.text

@@ -172,7 +172,6 @@ fn is_upload(parts: &Parts) -> bool {
 enum Large {
     /// A form with a file.
     Upload,
-    /// A provider's notice.
     Notice,
 }
 

@@ -2,7 +2,6 @@
 
 use scraper::Html;
 
-/// Such texts.
 pub const HOSTILE: [&str; 46] = [
     "<script>alert(1)</script>",
     "<ScRiPt src=//evil.example/x.js></sCrIpT>",

@@ -8,12 +8,10 @@ use unic_langid::LanguageIdentifier;
 pub enum Language {
     /// English, also for everybody whose language is not here.
     English,
-    /// Russian.
     Russian,
 }
 
 impl Language {
-    /// Both.
     pub const ALL: [Self; 2] = [Self::English, Self::Russian];
 
     /// The name of the query parameter and of the cookie that keep a choice.

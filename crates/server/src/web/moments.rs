@@ -31,7 +31,6 @@ pub struct Zone {
 }
 
 impl Zone {
-    /// Coordinated universal time.
     pub const UTC: Self = Self { named: None, offset_minutes: 0 };
 
     /// A zone so many minutes ahead of UTC; none has more than 18 hours.

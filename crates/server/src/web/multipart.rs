@@ -11,7 +11,6 @@ pub struct Part<'a> {
     pub name: String,
     /// Whether it is a file that was chosen, rather than a text.
     pub is_file: bool,
-    /// Its content.
     pub content: &'a [u8],
 }
 

@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 pub(crate) struct Code {
     /// Modules along one side, without a margin: the page gives it one.
     pub size: usize,
-    /// The dark modules.
     pub path: String,
 }
 

@@ -8,7 +8,6 @@ use std::{
 use till_domain::time::Timestamp;
 use till_store::{NodeId, StoreError};
 
-/// How often.
 pub const EVERY: Duration = Duration::from_secs(10);
 
 /// How often it is looked whether the clock has jumped: a process that starts has to know that at once.
@@ -19,11 +18,8 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 pub struct Heart {
     /// Where it is written down.
     pub directory: Arc<Directory>,
-    /// Its id.
     pub node: NodeId,
-    /// Where it listens.
     pub listens: String,
-    /// When it started.
     pub started_at: Timestamp,
     /// When it last said so, and whether the clock's jump was being judged.
     pub last: Mutex<Option<(Instant, bool)>>,

@@ -38,7 +38,6 @@ const AFTER_ERROR: Duration = Duration::from_secs(10 * 60);
 /// hour.
 const READ_WITHIN: Duration = Duration::from_secs(70 * 60);
 
-/// The longest pause.
 const MAX_PAUSE: Duration = Duration::from_secs(60);
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;

@@ -74,7 +74,6 @@ impl Disk {
         }
     }
 
-    /// Makes room again.
     fn clear(&self) {
         fs::remove_file(self.file("ballast")).expect("the ballast was there");
     }

@@ -14,7 +14,6 @@ struct Visitor {
     facts: Value,
 }
 
-/// What was bought.
 #[derive(Debug, Clone)]
 struct Bought {
     order: String,

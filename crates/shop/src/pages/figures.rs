@@ -34,7 +34,6 @@ pub struct Amount {
     pub unit: String,
 }
 
-/// A moment.
 #[derive(Debug)]
 pub struct Moment {
     /// RFC 3339.

@@ -1,16 +1,13 @@
 //! The languages of the shop.
 
-/// A language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     /// English, also for everybody whose language is not here.
     English,
-    /// Russian.
     Russian,
 }
 
 impl Language {
-    /// Both.
     pub const ALL: [Self; 2] = [Self::English, Self::Russian];
 
     /// The word in the page, the query and the cookie.

@@ -14,7 +14,6 @@ use crate::{
 };
 use askama::Template;
 
-/// The shelf.
 #[derive(Template)]
 #[template(path = "catalogue.html")]
 pub struct Catalogue {

@@ -5,7 +5,6 @@ use super::Language;
 /// Says things in one language.
 #[derive(Debug, Clone, Copy)]
 pub struct Words {
-    /// The language.
     pub language: Language,
 }
 

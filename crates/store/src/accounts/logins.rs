@@ -49,15 +49,11 @@ statements! {
 /// A browser that somebody logged in with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Login {
-    /// Its id.
     pub id: LoginId,
-    /// Who logged in.
     pub user: UserId,
-    /// From where.
     pub address: String,
     /// What the browser calls itself.
     pub agent: String,
-    /// When.
     pub created_at: Timestamp,
     /// When it was last here.
     pub seen_at: Timestamp,

@@ -20,9 +20,7 @@ use till_domain::{id::MailId, time::Timestamp};
 /// A mail to queue.
 #[derive(Debug, Clone)]
 pub struct NewMail {
-    /// Its id.
     pub id: MailId,
-    /// Who gets it.
     pub recipient: String,
     /// What it is about.
     pub subject: String,
@@ -35,9 +33,7 @@ pub struct NewMail {
 /// A mail whose time has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueMail {
-    /// Its id.
     pub id: MailId,
-    /// Who gets it.
     pub recipient: String,
     /// What it is about.
     pub subject: String,
@@ -86,25 +82,15 @@ pub enum MailEnd {
     /// A server has accepted it.
     Sent,
     /// It is tried again.
-    Again {
-        /// When.
-        due_at: Timestamp,
-        /// What went wrong.
-        error: &'static str,
-    },
+    Again { due_at: Timestamp, error: &'static str },
     /// It is given up.
-    Failed {
-        /// What went wrong.
-        error: &'static str,
-    },
+    Failed { error: &'static str },
 }
 
 /// A mail as it is stored, without its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredMail {
-    /// Its id.
     pub id: MailId,
-    /// Who gets it.
     pub recipient: String,
     /// What kind of mail it is.
     pub kind: String,

@@ -50,9 +50,7 @@ pub struct Accounts {
 /// A vendor to add.
 #[derive(Debug)]
 pub struct NewVendor {
-    /// Its id.
     pub id: VendorId,
-    /// Its name.
     pub name: String,
     /// Whether its sandbox is on.
     pub sandbox: bool,
@@ -69,7 +67,6 @@ pub struct NewCredential {
     pub environment: Environment,
     /// Counts the vendor's pairs in that environment.
     pub number: u32,
-    /// The public half.
     pub client_id: String,
     /// A keyed hash of the secret.
     pub secret_check: [u8; 32],
@@ -80,7 +77,6 @@ pub struct NewCredential {
 /// A pair with its sealed secret.
 #[derive(Debug)]
 pub struct SealedCredential {
-    /// The pair.
     pub credential: Credential,
     /// The secret, encrypted.
     pub secret_sealed: Vec<u8>,
@@ -89,9 +85,7 @@ pub struct SealedCredential {
 /// A line of the list of vendors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VendorSummary {
-    /// Its id.
     pub id: VendorId,
-    /// Its name.
     pub name: String,
     /// Whether its sandbox is on.
     pub sandbox: bool,
@@ -213,7 +207,6 @@ impl Accounts {
         self.clock.now()
     }
 
-    /// The clock itself.
     #[must_use]
     pub fn clock(&self) -> &Clock {
         &self.clock

@@ -21,11 +21,8 @@ const KEPT_FOR: Duration = Duration::from_secs(86_400);
 pub struct StoredNode {
     /// Its id, drawn when it started.
     pub id: NodeId,
-    /// Its version.
     pub version: String,
-    /// Where it listens.
     pub listens: String,
-    /// When it started.
     pub started_at: Timestamp,
     /// When it last said that it is there.
     pub seen_at: Timestamp,

@@ -12,7 +12,6 @@ use till_domain::{audit::AuditEntry, time::Timestamp};
 /// A provider that was set up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredSetup {
-    /// Its name.
     pub name: String,
     /// Its place in the operator's order.
     pub position: i64,
@@ -24,7 +23,6 @@ pub struct StoredSetup {
     pub version: i64,
     /// When it was changed.
     pub updated_at: Timestamp,
-    /// Who changed it.
     pub updated_by: String,
 }
 

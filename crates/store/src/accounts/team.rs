@@ -72,16 +72,13 @@ statements! {
 /// Somebody of a vendor.
 #[derive(Debug, Clone, Copy)]
 pub struct Member {
-    /// The vendor.
     pub vendor: VendorId,
-    /// The user.
     pub user: UserId,
 }
 
 /// A line of the log about a vendor or its people.
 #[derive(Debug, Clone)]
 pub struct TeamEntry {
-    /// The line.
     pub entry: AuditEntry,
     /// Who did it, as what they are now; nothing for whoever did not log in.
     pub role: Option<Role>,

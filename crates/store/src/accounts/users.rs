@@ -88,11 +88,9 @@ statements! {
 /// A user to add.
 #[derive(Debug)]
 pub struct NewUser {
-    /// Their id.
     pub id: UserId,
     /// Their address, as [`till_domain::user::email`] gives it.
     pub email: String,
-    /// What they are.
     pub role: Role,
     /// The vendor they work for.
     pub vendor: Option<VendorId>,
@@ -115,7 +113,6 @@ pub struct NewLink {
     pub mail: Option<NewMail>,
 }
 
-/// A one-time link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
     /// Whose password it sets.
@@ -131,7 +128,6 @@ pub struct Link {
 /// A user with what is compared at the door.
 #[derive(Debug, Clone)]
 pub struct KnownUser {
-    /// The user.
     pub user: User,
     /// The hash of their password.
     pub password: Option<String>,
@@ -196,7 +192,6 @@ impl Accounts {
         self.done(unit).await
     }
 
-    /// A user.
     pub async fn user(&self, id: UserId) -> Result<Option<KnownUser>, StoreError> {
         let rows = self.engine.read(&USER, vec![id.as_bytes().into()]).await?;
         rows.into_iter().next().map(read_user).transpose()
@@ -208,7 +203,6 @@ impl Accounts {
         rows.into_iter().next().map(read_user).transpose()
     }
 
-    /// Users, newest first.
     pub async fn users(&self, filter: &UserFilter) -> Result<Vec<User>, StoreError> {
         let before = filter.before.map_or([0xff; 16], |id| *id.as_bytes());
         let params = vec![

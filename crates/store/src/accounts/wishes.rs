@@ -35,19 +35,12 @@ statements! {
 /// A wish that is not answered yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SandboxWish {
-    /// Its id.
     pub id: RequestId,
-    /// Which vendor's.
     pub vendor: VendorId,
-    /// That vendor's name.
     pub vendor_name: String,
-    /// Who asked.
     pub user: UserId,
-    /// Their address.
     pub email: String,
-    /// Why.
     pub reason: String,
-    /// When.
     pub created_at: Timestamp,
 }
 

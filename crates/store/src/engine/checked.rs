@@ -8,7 +8,6 @@ pub(crate) const NAMED: usize = 5;
 /// What a check found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
-    /// What must hold.
     pub name: &'static str,
     /// Rows that were looked at.
     pub rows: u64,

@@ -28,7 +28,6 @@ pub enum QueueName {
     Sessions,
     /// Payment attempts to check, start or close.
     Attempts,
-    /// Callbacks to send.
     Callbacks,
     /// Refunds to send or to check.
     Refunds,
@@ -36,7 +35,6 @@ pub enum QueueName {
     Settlements,
     /// Ledger entries without a place in the sealed history.
     Seals,
-    /// Mails about payments.
     Dispatches,
     /// Mails to users of the panel.
     Mails,
@@ -83,9 +81,7 @@ pub struct UnreadableRow {
 /// The rows of a queue that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreadable {
-    /// Which queue.
     pub queue: QueueName,
-    /// How many.
     pub count: u64,
     /// The first of them.
     pub first: Vec<UnreadableRow>,
@@ -124,11 +120,9 @@ impl fmt::Display for Unreadable {
 pub(crate) enum Key {
     /// A moment or a block. It orders the queue and names no row.
     Number,
-    /// An id.
     Bytes,
     /// An id, where the newest comes first.
     Newest,
-    /// A text.
     Text,
 }
 

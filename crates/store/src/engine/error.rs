@@ -18,7 +18,6 @@ pub enum StoreError {
     Failed {
         /// What we were doing.
         doing: &'static str,
-        /// Why.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
@@ -30,7 +29,6 @@ pub enum StoreError {
     NewerSchema {
         /// Which file or schema.
         place: String,
-        /// Its version.
         found: i64,
         /// The newest version known here.
         known: i64,
@@ -40,7 +38,6 @@ pub enum StoreError {
     Open {
         /// Which file, folder or server.
         place: String,
-        /// Why.
         reason: String,
     },
     /// The store does not keep what it acknowledges.
@@ -48,7 +45,6 @@ pub enum StoreError {
     NotDurable {
         /// Which file or server.
         place: String,
-        /// What is missing.
         reason: String,
     },
     /// A database file, or the disk below it, failed while it was read.

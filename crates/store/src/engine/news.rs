@@ -12,7 +12,6 @@ pub struct News {
     pub heard: mpsc::Receiver<Heard>,
 }
 
-/// What was heard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Heard {
     /// This session has changed.

@@ -88,7 +88,6 @@ impl Queue {
     }
 }
 
-/// The writer's end.
 #[derive(Debug)]
 pub(crate) struct Jobs {
     counters: Arc<Counters>,

@@ -3,27 +3,21 @@
 /// How large a database is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreSize {
-    /// Its bytes.
     pub bytes: u64,
-    /// Its large tables.
     pub tables: Vec<TableSize>,
 }
 
 /// How many rows a table has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableSize {
-    /// Its name.
     pub name: String,
-    /// Its rows.
     pub rows: Rows,
 }
 
 /// A number of rows, as far as it is known without counting them all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rows {
-    /// So many.
     Exactly(u64),
-    /// Roughly so many.
     About(u64),
     /// More than so many.
     MoreThan(u64),

@@ -96,12 +96,10 @@ statements! {
 pub enum AttemptsDue {
     /// Those that have to be started or closed.
     ToAct,
-    /// All of them.
     Any,
 }
 
 impl Payments {
-    /// An attempt.
     pub async fn attempt(&self, id: AttemptId) -> Result<Option<Attempt>, StoreError> {
         let rows = self.engine.read(&ATTEMPT, vec![id.as_bytes().into()]).await?;
         rows.into_iter().next().map(read).transpose()

@@ -36,7 +36,6 @@ const PLACE_TRIES: u32 = 3;
 /// A vendor with events on their way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PendingVendor {
-    /// Who.
     pub vendor: VendorId,
     /// When the first of them needs attention.
     pub due_at: Timestamp,
@@ -45,15 +44,12 @@ pub struct PendingVendor {
 /// A callback event as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredEvent {
-    /// Its id.
     pub id: EventId,
     /// The session it is about.
     pub session: SessionId,
-    /// Who is told.
     pub vendor: VendorId,
     /// `session.paid`, `session.failed` or `session.expired`; `refund.succeeded` or `refund.failed`.
     pub event: String,
-    /// Where it goes.
     pub target: Option<WebUrl>,
     /// The frozen body.
     pub body: Vec<u8>,
@@ -76,9 +72,7 @@ pub struct StoredEvent {
 /// What an attempt came to, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredAttempt {
-    /// Its number.
     pub number: u32,
-    /// When it started.
     pub started_at: Timestamp,
     /// How long it took, if anybody knows.
     pub took: Option<Duration>,
@@ -122,7 +116,6 @@ impl EventFilter {
 pub enum Standing {
     /// Queued or being sent.
     OnItsWay,
-    /// In this state.
     Is(DeliveryState),
 }
 

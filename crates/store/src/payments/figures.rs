@@ -35,13 +35,11 @@ const QUARTER_MS: i64 = 15 * 60 * 1_000;
 pub struct Figure {
     /// When: the quarter of an hour in which they ended, or the very moment.
     pub at: Timestamp,
-    /// How they ended.
     pub outcome: Outcome,
     /// The method that was chosen.
     pub method: Method,
     /// The currency of the prices.
     pub currency: Currency,
-    /// How many.
     pub count: i64,
     /// The sum of their prices, in minor units.
     pub minor: i64,

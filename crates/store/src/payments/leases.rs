@@ -19,7 +19,6 @@ use till_domain::time::Timestamp;
 /// The right to do some work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lease {
-    /// Which work.
     pub name: &'static str,
     /// Higher for each holder than for the one before.
     pub fence: i64,

@@ -137,7 +137,6 @@ statements! {
 /// An entry as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredEntry {
-    /// The entry.
     pub entry: Entry,
     /// Its place in history, once it has one.
     pub seal: Option<Seal>,
@@ -146,9 +145,7 @@ pub struct StoredEntry {
 /// What an account holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Balance {
-    /// Which account.
     pub account: Account,
-    /// How much.
     pub amount: Money,
 }
 
@@ -167,7 +164,6 @@ pub struct Wallet {
 /// A line of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountLine {
-    /// What moved it.
     pub heading: Heading,
     /// By how much, in minor units.
     pub amount: i64,
@@ -255,7 +251,6 @@ impl Ledger<'_> {
         Ok(read_entries(rows)?.pop())
     }
 
-    /// An entry.
     pub async fn entry(&self, id: EntryId) -> Result<Option<StoredEntry>, StoreError> {
         let rows = self.payments.engine.read(&BY_ID, vec![id.as_bytes().into()]).await?;
         Ok(read_entries(rows)?.pop())

@@ -31,7 +31,6 @@ pub struct Span {
 /// Which page of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn<Id> {
-    /// The first one.
     Newest,
     /// What follows this row.
     Older(Id),
@@ -42,7 +41,6 @@ pub enum Turn<Id> {
 /// Which sessions to list.
 #[derive(Debug, Clone, Copy)]
 pub struct SessionFilter {
-    /// Whose.
     pub vendor: VendorId,
     /// Only those with this status.
     pub status: Option<Status>,

@@ -80,11 +80,9 @@ pub struct Remembered {
 /// A callback event as it was stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Callback {
-    /// Its id.
     pub id: EventId,
     /// `session.paid`, `session.failed` or `session.expired`; `refund.succeeded` or `refund.failed`.
     pub event: String,
-    /// Where it goes.
     pub target: Option<WebUrl>,
     /// The frozen body.
     pub body: Vec<u8>,
@@ -171,7 +169,6 @@ impl Payments {
         self.clock.now()
     }
 
-    /// The clock itself.
     #[must_use]
     pub fn clock(&self) -> &Clock {
         &self.clock
@@ -195,7 +192,6 @@ impl Payments {
         }
     }
 
-    /// A vendor's session.
     pub async fn session(&self, id: SessionId, vendor: VendorId) -> Result<Option<Session>, StoreError> {
         let params = vec![id.as_bytes().into(), vendor.as_bytes().into()];
         self.engine.read(&SESSION, params).await?.into_iter().next().map(read_session).transpose()

@@ -141,7 +141,6 @@ statements! {
 /// Which movements of money to list.
 #[derive(Debug, Clone, Copy)]
 pub struct TransactionFilter {
-    /// Whose.
     pub vendor: VendorId,
     /// Only those of this kind.
     pub kind: Option<MoneyKind>,

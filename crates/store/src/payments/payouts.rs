@@ -53,7 +53,6 @@ pub struct StoredPayout {
 }
 
 impl StoredPayout {
-    /// Where it stands.
     #[must_use]
     pub fn state(&self) -> PayoutState {
         self.steps.last().map_or(PayoutState::Asked, |step| step.state)
@@ -72,13 +71,11 @@ pub struct PayoutFilter {
 }
 
 impl Ledger<'_> {
-    /// A payout.
     pub async fn payout(&self, id: PayoutId) -> Result<Option<StoredPayout>, StoreError> {
         let rows = self.payments.engine.read(&BY_ID, vec![id.as_bytes().into()]).await?;
         rows.into_iter().next().map(read).transpose()
     }
 
-    /// Payouts, newest first.
     pub async fn payouts(&self, filter: &PayoutFilter, limit: u32) -> Result<Vec<StoredPayout>, StoreError> {
         let before = filter.before.as_ref().map_or(&[0xff; 16], |id| id.as_bytes());
         let mut params: Vec<Value> = vec![before.into(), i64::from(limit).into()];

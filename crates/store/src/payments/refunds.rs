@@ -101,7 +101,6 @@ pub struct RefundFilter {
 /// What a paid session's payment is, as whoever refunds it needs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaidWith {
-    /// The money.
     pub money: Transaction,
     /// What else the provider took with it that a person said is the vendor's, in minor units.
     pub accepted: i64,
@@ -128,7 +127,6 @@ impl Payments {
 }
 
 impl Refunds<'_> {
-    /// A refund.
     pub async fn refund(&self, id: RefundId) -> Result<Option<Refund>, StoreError> {
         let rows = self.payments.engine.read(&REFUND, vec![id.as_bytes().into()]).await?;
         rows.into_iter().next().map(read).transpose()

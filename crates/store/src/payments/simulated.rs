@@ -25,7 +25,6 @@ pub struct SimulatedPayment {
     pub session: SessionId,
     /// How it is paid.
     pub method: Method,
-    /// What it costs.
     pub amount: Money,
     /// When the bank first heard of it.
     pub opened_at: Timestamp,
@@ -42,7 +41,6 @@ pub struct SimulatedPayment {
 pub struct SimulatedRefund {
     /// The shop's id of it.
     pub id: RefundId,
-    /// The payment.
     pub payment: AttemptId,
     /// How much of it, in minor units.
     pub minor: i64,

@@ -12,7 +12,6 @@ use till_domain::{
     money::{Currency, Money, Price},
 };
 
-/// What must hold.
 pub(crate) const NAME: &str = "a session costs what its vendor was told (I11)";
 
 /// Sessions that are read at once.

@@ -37,7 +37,6 @@ impl MovedBy {
     /// All of them, in the order in which they are offered.
     pub const ALL: [Self; 4] = [Self::Payment, Self::Refund, Self::Payout, Self::Settlement];
 
-    /// Its word.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -58,9 +57,7 @@ impl MovedBy {
 /// Which movements to list.
 #[derive(Debug, Clone, Copy)]
 pub struct WalletFilter {
-    /// Whose.
     pub vendor: VendorId,
-    /// In which currency.
     pub currency: Currency,
     /// Only those by this; without it, all that change the sum.
     pub moved_by: Option<MovedBy>,
@@ -71,7 +68,6 @@ pub struct WalletFilter {
 /// A movement of a vendor's own money.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WalletLine {
-    /// What moved it.
     pub entry: Entry,
     /// What was the vendor's after it.
     pub balance: Money,

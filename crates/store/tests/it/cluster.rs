@@ -17,7 +17,6 @@ use tempfile::TempDir;
 /// The user and group of the server when the test runs as root.
 const NOBODY: u32 = 65534;
 
-/// A running server.
 pub struct Cluster {
     folder: TempDir,
     process: Option<Child>,

@@ -63,7 +63,6 @@ pub(crate) use on_both_engines;
 pub struct Backend {
     /// The stores, to be shared with tasks.
     pub stores: Arc<Stores>,
-    /// Their clock.
     pub clock: Clock,
     home: Home,
 }
@@ -212,9 +211,7 @@ pub fn good_request() -> CreateRequest {
 
 /// Who creates, and by which rules.
 pub struct Shop {
-    /// The environment's rules.
     pub rules: Rules,
-    /// Who creates.
     pub vendor: Vendor,
 }
 
@@ -225,7 +222,6 @@ impl Shop {
         Self::new(Rules::live(&operator(), Method::ALL.map(offering).to_vec()))
     }
 
-    /// The sandbox.
     pub fn sandbox() -> Self {
         Self::new(Rules::sandbox(&operator()))
     }
@@ -317,7 +313,6 @@ pub fn product(id: &str, price: &str, category: &str) -> Product {
     draft.parse(ProductId::generate(0)).expect("a good draft")
 }
 
-/// A category.
 pub fn maps() -> Category {
     category("maps", "Maps")
 }

@@ -11,7 +11,6 @@ use tokio::{
 /// What the way does with connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Traffic {
-    /// Bytes pass.
     Open,
     /// Bytes are swallowed in both directions, and new connections get no answer: a machine without power.
     Silent,

@@ -110,7 +110,6 @@ impl Store {
     }
 }
 
-/// What happens.
 #[derive(Debug, Clone)]
 enum Event {
     /// This many milliseconds pass, and the workers do what is due by then.

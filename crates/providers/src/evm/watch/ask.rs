@@ -22,7 +22,6 @@ const SKEW: Duration = Duration::from_secs(120);
 #[derive(Debug)]
 pub(super) struct Chainside<'a> {
     pub(super) node: &'a dyn Node,
-    /// Its newest block.
     pub(super) head: Header,
     seen: BTreeMap<u64, Header>,
 }

@@ -39,12 +39,9 @@ const HOT: Duration = Duration::from_secs(60 * 60);
 /// picked out here, so that the question does not grow with the payments.
 const NAMED: usize = 256;
 
-/// Reads one chain.
 #[derive(Debug)]
 pub struct Watcher {
-    /// The chain.
     pub chain: Chain,
-    /// Who is asked.
     pub node: Arc<dyn Node>,
     /// Where it is written.
     pub book: Arc<dyn Book>,
@@ -84,10 +81,8 @@ pub struct Pass {
 /// Why a pass came to nothing. The next one begins where the last one ended.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WatchError {
-    /// The chain.
     #[error(transparent)]
     Node(#[from] NodeError),
-    /// The book.
     #[error(transparent)]
     Book(#[from] BookError),
 }

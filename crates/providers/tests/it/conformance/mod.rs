@@ -28,7 +28,6 @@ pub(crate) enum Can {
     PayInParts,
     /// What was final can be taken back.
     TakeBack,
-    /// It sends notices.
     Notices,
     /// It sends money back.
     Refunds,
@@ -54,7 +53,6 @@ pub(crate) trait World {
     /// A new attempt that nobody has started. Each number is another one.
     fn attempt(&self, number: u32) -> Attempt;
 
-    /// What it costs.
     fn amount(&self) -> Money;
 
     /// How many payments the provider has ever opened for this attempt.

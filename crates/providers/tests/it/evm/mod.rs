@@ -128,7 +128,6 @@ pub(crate) struct Scene {
 pub(crate) struct Waiting {
     pub(crate) attempt: Attempt,
     pub(crate) address: String,
-    /// The coin's contract.
     pub(crate) contract: Option<&'static str>,
 }
 
@@ -180,7 +179,6 @@ impl Scene {
         self.book.set_now(self.book.now().plus(duration));
     }
 
-    /// Adds a block.
     pub(crate) fn mine(&self, payments: &[Payment]) {
         self.chain.mine(payments);
         self.later(Duration::from_secs(12));

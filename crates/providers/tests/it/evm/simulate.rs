@@ -12,16 +12,25 @@ enum Step {
     /// A block with payments: to whom, in which coin (its own or another), how much.
     Mine(Vec<(usize, bool, u8)>),
     /// The last blocks are replaced; of what was in them some comes back.
-    Fork { depth: usize, back: u8, extra: usize },
+    Fork {
+        depth: usize,
+        back: u8,
+        extra: usize,
+    },
     /// Somebody reads the chain.
     Pass,
     /// Somebody reads the chain, and the n-th question to the chain or the book is not answered.
-    Fail { book: bool, question: u32 },
+    Fail {
+        book: bool,
+        question: u32,
+    },
     /// The chain forks while it is read.
-    Moves { question: u32, depth: usize },
+    Moves {
+        question: u32,
+        depth: usize,
+    },
     /// Somebody looks at what was touched.
     Look,
-    /// Another payment begins.
     Open,
 }
 

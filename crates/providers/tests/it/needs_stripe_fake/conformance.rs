@@ -15,7 +15,6 @@ use till_domain::{
 };
 use till_providers::{Provider, SignedNotice, When};
 
-/// Cards by Stripe.
 pub(crate) struct StripeCards(Scene);
 
 impl Default for StripeCards {

@@ -6,9 +6,7 @@ use crate::web::words::Words;
 /// A button of the page.
 #[derive(Debug)]
 pub(super) struct Decision {
-    /// What is posted.
     pub value: &'static str,
-    /// What it says.
     pub text: String,
     /// How tests find it.
     pub test_id: String,
@@ -20,7 +18,6 @@ impl Challenge {
         self.actions.contains(&"confirm")
     }
 
-    /// The buttons.
     pub(super) fn decisions(&self, t: &Words) -> Vec<Decision> {
         let buttons = self.actions.iter().filter(|value| **value != "leave");
         buttons.map(|value| Decision::new(value, t)).collect()

@@ -75,7 +75,6 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The HTML.
     pub fn write(&self) -> String {
         self.render().unwrap_or_else(|_| unreachable!("writing to a string does not fail"))
     }

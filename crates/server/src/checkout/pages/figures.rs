@@ -26,7 +26,6 @@ impl Amount {
     }
 }
 
-/// A clock's face.
 #[derive(Debug, Clone)]
 pub(super) struct Face {
     /// Whole seconds left, rounded up: at zero the time is over for the server too.

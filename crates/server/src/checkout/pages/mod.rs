@@ -79,7 +79,6 @@ pub enum Tape {
 /// Whom the customer pays.
 #[derive(Debug, Clone)]
 pub struct Shop {
-    /// Its name.
     pub name: String,
     /// Where customers ask: an e-mail address or a web address. Anything else is shown as text.
     pub contact: Option<String>,
@@ -116,11 +115,8 @@ pub enum Body {
     Confirming(Confirming),
     /// In flight at the bank: nothing to do but wait.
     Processing(Waiting),
-    /// Paid.
     Paid(Paid),
-    /// Failed.
     Failed(Failed),
-    /// Out of time.
     Expired(Expired),
     /// Somebody tried to pay what is paid.
     AlreadyPaid(AlreadyPaid),
@@ -137,7 +133,6 @@ pub enum Body {
         /// Whom to ask: an e-mail address or a web address.
         support: Option<String>,
     },
-    /// Our trouble.
     Error {
         /// What to quote when asking about it.
         reference: String,

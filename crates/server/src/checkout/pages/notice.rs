@@ -8,17 +8,13 @@ use crate::web::{links::Contact, words::Words};
 pub(super) struct Notice {
     /// The class that gives it its colour.
     pub class: &'static str,
-    /// Its icon.
     pub icon: &'static str,
-    /// The heading.
     pub heading: String,
     /// What is the matter.
     pub text: String,
     /// What to do about it.
     pub remedy: Option<String>,
-    /// Whom to ask.
     pub contact: Option<Contact>,
-    /// What to quote.
     pub reference: Option<String>,
 }
 

@@ -12,7 +12,6 @@ pub(super) struct Outcome {
     pub status: Status,
     /// The amount, where it leads the page.
     pub amount: Option<Amount>,
-    /// The heading.
     pub heading: String,
     /// What happened, and whether money moved.
     pub text: String,
@@ -24,7 +23,6 @@ pub(super) struct Outcome {
     pub button: String,
     /// Where the receipt is.
     pub receipt: Option<String>,
-    /// Below the button.
     pub foot: Option<String>,
     /// What paying again would mean, where the order was paid before.
     pub again: Option<String>,
@@ -35,33 +33,25 @@ pub(super) struct Outcome {
 /// A line of the details.
 #[derive(Debug)]
 pub(super) struct Fact {
-    /// What it is.
     pub label: String,
-    /// Its value.
     pub value: FactValue,
 }
 
 /// How a value is shown.
 #[derive(Debug)]
 pub(super) enum FactValue {
-    /// As text.
     Text(String),
     /// As digits to compare.
     Mono(String),
-    /// As an amount.
     Amount(Amount),
-    /// As a moment.
     Moment(Moment),
-    /// As a status.
     Status(Status),
 }
 
 /// Says results in one language, for one shop.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Teller<'a> {
-    /// The words.
     pub t: Words,
-    /// The shop's name.
     pub shop: &'a str,
     /// Whether the customer can return to it by a button.
     pub can_return: bool,

@@ -14,7 +14,6 @@ pub(super) struct Stub<'a> {
     pub rate: Option<String>,
     /// The clock, if it counts.
     pub face: Option<Face>,
-    /// What runs out.
     pub face_label: String,
 }
 

@@ -15,9 +15,7 @@ use till_domain::{
 /// What is paid for.
 #[derive(Debug, Clone)]
 pub struct Order {
-    /// What it costs.
     pub amount: Money,
-    /// What it is.
     pub item: String,
     /// The vendor's number for it.
     pub order_id: String,
@@ -26,7 +24,6 @@ pub struct Order {
 /// Time that runs out, as the server knows it.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
-    /// What is left.
     pub left: Duration,
     /// What there was at the start.
     pub total: Duration,
@@ -46,7 +43,6 @@ pub struct Coins {
 pub struct Methods {
     /// What is paid for.
     pub order: Order,
-    /// The session's clock.
     pub clock: Clock,
     /// The methods, in the order in which they are offered.
     pub panels: Vec<Panel>,
@@ -65,7 +61,6 @@ pub struct Methods {
 /// One method of the choice.
 #[derive(Debug, Clone)]
 pub struct Panel {
-    /// The method.
     pub method: Method,
     /// Whether it can be used.
     pub state: PanelState,
@@ -80,7 +75,6 @@ pub struct Panel {
 /// Whether a method can be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PanelState {
-    /// It can.
     Ready,
     /// Its provider is not available right now.
     Down,
@@ -153,7 +147,6 @@ pub enum Problem {
 pub struct Waiting {
     /// What is paid for.
     pub order: Order,
-    /// How.
     pub method: Method,
     /// The clock, if it still counts.
     pub clock: Option<Clock>,
@@ -164,9 +157,7 @@ pub struct Waiting {
 pub struct Bank {
     /// What is paid for.
     pub order: Order,
-    /// How.
     pub method: Method,
-    /// The session's clock.
     pub clock: Clock,
     /// The provider's page: http(s), or a path of ours.
     pub url: String,
@@ -177,7 +168,6 @@ pub struct Bank {
 pub struct Embedded {
     /// What is paid for.
     pub order: Order,
-    /// How.
     pub method: Method,
     /// How long it can be paid.
     pub clock: Clock,
@@ -191,7 +181,6 @@ pub struct Embedded {
     pub in_flight: bool,
 }
 
-/// An SBP code.
 #[derive(Debug, Clone)]
 pub struct Qr {
     /// What is paid for.
@@ -209,9 +198,7 @@ pub struct Qr {
 /// A bank that opens by a link.
 #[derive(Debug, Clone)]
 pub struct BankLink {
-    /// Its name.
     pub name: String,
-    /// Its link.
     pub url: String,
 }
 
@@ -222,15 +209,12 @@ pub struct Address {
     pub order: Order,
     /// How long the rate holds.
     pub clock: Clock,
-    /// What to send.
     pub coins: Coins,
     /// The network, such as `Ethereum`.
     pub network: String,
-    /// Where to.
     pub address: String,
     /// What the code says, an EIP-681 URI.
     pub payload: String,
-    /// Opens the wallet.
     pub wallet_url: String,
     /// What one coin costs in the order's currency: plain digits with a point.
     pub rate: Option<String>,
@@ -241,9 +225,7 @@ pub struct Address {
 /// Coins that are not enough; plain digits of the same unit.
 #[derive(Debug, Clone)]
 pub struct Partial {
-    /// What arrived.
     pub received: String,
-    /// What is missing.
     pub missing: String,
 }
 
@@ -252,13 +234,10 @@ pub struct Partial {
 pub struct Confirming {
     /// What is paid for.
     pub order: Order,
-    /// Confirmations so far.
     pub seen: u64,
     /// Confirmations that make it final.
     pub needed: u64,
-    /// What arrived.
     pub received: Coins,
-    /// The network.
     pub network: String,
     /// The transaction on it.
     pub transaction: Option<String>,
@@ -270,14 +249,11 @@ pub struct Confirming {
     pub left: bool,
 }
 
-/// Paid.
 #[derive(Debug, Clone)]
 pub struct Paid {
     /// What was paid for.
     pub order: Order,
-    /// How.
     pub method: Method,
-    /// When.
     pub paid_at: Timestamp,
     /// The mail that brings the receipt, if one does.
     pub receipt: Option<Promised>,
@@ -298,20 +274,17 @@ pub struct Promised {
     pub state: DispatchState,
 }
 
-/// A receipt.
 #[derive(Debug, Clone)]
 pub struct Slip {
     /// What was paid for.
     pub order: Order,
     /// Whether money came or went back.
     pub kind: ReceiptKind,
-    /// How much.
     pub amount: Money,
     /// How much of a payment has gone back by now.
     pub refunded: Option<Money>,
     /// How it was paid.
     pub method: Method,
-    /// When.
     pub at: Timestamp,
     /// The zone of the shop.
     pub zone: Zone,
@@ -319,18 +292,15 @@ pub struct Slip {
     pub reference: String,
 }
 
-/// Failed.
 #[derive(Debug, Clone)]
 pub struct Failed {
     /// What was to be paid for.
     pub order: Order,
-    /// How.
     pub method: Method,
     /// Why not.
     pub reason: FailureReason,
     /// Whether it is known that no money was taken.
     pub charged_nothing: bool,
-    /// When.
     pub at: Timestamp,
     /// What to quote when asking about it.
     pub reference: String,
@@ -338,12 +308,10 @@ pub struct Failed {
     pub return_in: Option<Duration>,
 }
 
-/// Out of time.
 #[derive(Debug, Clone)]
 pub struct Expired {
     /// What was to be paid for.
     pub order: Order,
-    /// When.
     pub at: Timestamp,
     /// How long the page was open.
     pub minutes: u64,
@@ -371,9 +339,7 @@ pub struct Leave {
 pub struct AlreadyPaid {
     /// What was paid for.
     pub order: Order,
-    /// How.
     pub method: Method,
-    /// When.
     pub paid_at: Timestamp,
     /// After how long the script returns the customer to the shop.
     pub return_in: Option<Duration>,
@@ -384,7 +350,6 @@ pub struct AlreadyPaid {
 pub struct Challenge {
     /// What is paid for.
     pub order: Order,
-    /// How.
     pub method: Method,
     /// Where `decision` is posted to.
     pub url: String,

@@ -144,7 +144,6 @@ pub(super) async fn is_password(panel: &Panel, visit: &Visit, field: &str) -> Re
 pub(super) enum PasswordTry {
     /// Too often; so many seconds.
     Wait(u64),
-    /// The store's trouble.
     Store(StoreError),
 }
 

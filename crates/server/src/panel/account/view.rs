@@ -13,7 +13,6 @@ use crate::{
 };
 use till_domain::time::Timestamp;
 
-/// The account page.
 #[derive(Debug, Clone)]
 pub struct Account {
     /// What is wrong with the form that was sent.
@@ -33,7 +32,6 @@ pub struct ZoneForm {
     pub typed: String,
     /// The zone of whoever chooses none.
     pub usual: String,
-    /// Names to suggest.
     pub zones: Vec<String>,
 }
 
@@ -42,13 +40,11 @@ pub struct ZoneForm {
 pub enum AccountProblem {
     /// The current password, when changing it.
     CurrentWrong,
-    /// The new one.
     Password(PasswordProblem),
     /// The password, in a form of the second step.
     FactorPasswordWrong(FactorForm),
     /// There is no such time zone.
     TimeZone,
-    /// Too often.
     Throttled {
         /// When to try again.
         seconds: u64,
@@ -102,11 +98,8 @@ impl FactorForm {
 /// The second step of logging in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Totp {
-    /// Not used.
     Off,
-    /// Used.
     On {
-        /// Since when.
         since: Timestamp,
         /// Recovery codes that were not used.
         codes_left: u64,
@@ -124,7 +117,6 @@ pub struct Device {
     pub agent: String,
     /// Where it last came from.
     pub address: String,
-    /// When it began.
     pub since: Timestamp,
     /// When it was last seen.
     pub seen: Timestamp,
@@ -200,7 +192,6 @@ impl TotpSetup {
 /// Codes for when the phone is lost, shown once.
 #[derive(Debug, Clone)]
 pub struct RecoveryCodes {
-    /// The codes.
     pub codes: Vec<String>,
     /// Where to go on to: a path of ours.
     pub next: String,

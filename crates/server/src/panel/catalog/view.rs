@@ -81,35 +81,28 @@ impl CategoryTab {
 /// A product in the list.
 #[derive(Debug, Clone)]
 pub struct ProductLine {
-    /// Its id.
     pub id: String,
     /// What the customer reads.
     pub name: String,
     /// The name of its category.
     pub category: Option<String>,
-    /// What it costs.
     pub price: Money,
     /// Whether it is off sale.
     pub archived: bool,
 }
 
-/// Something to choose.
 #[derive(Debug, Clone)]
 pub struct Choice {
     /// The value in the form.
     pub value: String,
-    /// What people read.
     pub name: String,
 }
 
 /// What the form of a product holds, as text.
 #[derive(Debug, Clone, Default)]
 pub struct ProductForm {
-    /// Its id.
     pub id: String,
-    /// Its name.
     pub name: String,
-    /// Its price.
     pub price: String,
     /// The currency of that.
     pub currency: String,
@@ -139,7 +132,6 @@ pub struct ProductPage {
 /// What is wrong with a product or category.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemProblem {
-    /// A field.
     Field(FieldError),
     /// The id is taken.
     Taken,
@@ -202,9 +194,7 @@ pub struct Categories {
 /// A category in the list.
 #[derive(Debug, Clone)]
 pub struct CategoryLine {
-    /// Its id.
     pub id: String,
-    /// Its name.
     pub name: String,
     /// How many of its products are on sale.
     pub products: u64,
@@ -217,7 +207,6 @@ pub struct CategoryLine {
 pub struct CategoryPage {
     /// Its name as it is stored; nothing for a new one.
     pub heading: Option<String>,
-    /// Its id.
     pub id: String,
     /// Its name, as it was typed.
     pub name: String,

@@ -10,10 +10,8 @@ use crate::{
 };
 use till_domain::user::LinkPurpose;
 
-/// The login page.
 #[derive(Debug, Clone, Default)]
 pub struct Login {
-    /// What was typed.
     pub email: String,
     /// Where to go after it: a path of ours.
     pub next: String,
@@ -26,7 +24,6 @@ pub struct Login {
 pub enum LoginProblem {
     /// One of the two; which one is not said.
     Wrong,
-    /// Too often.
     Throttled {
         /// When to try again.
         seconds: u64,
@@ -38,7 +35,6 @@ pub enum LoginProblem {
 /// What the end of a session means for what was being done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// Nothing.
     Plain,
     /// A form was not saved, and what was typed waits.
     Kept,
@@ -98,7 +94,6 @@ pub struct CodeStep {
 pub enum CodeProblem {
     /// Wrong, or used already.
     Wrong,
-    /// Too often.
     Throttled {
         /// When to try again.
         seconds: u64,
@@ -120,7 +115,6 @@ pub fn code_input(t: &Words, hint: &str, complaints: &[Complaint]) -> Input {
 /// Asks for a link to set a password.
 #[derive(Debug, Clone, Default)]
 pub struct Forgot {
-    /// What was typed.
     pub email: String,
     /// Whether this service can send mail; else people ask the operator.
     pub mail: bool,
@@ -135,7 +129,6 @@ pub struct Forgot {
 pub enum ForgotProblem {
     /// Not an e-mail address.
     Email,
-    /// Too often.
     Throttled {
         /// When to try again.
         seconds: u64,
@@ -154,7 +147,6 @@ impl Forgot {
 pub struct SetPassword {
     /// What the link is for.
     pub purpose: LinkPurpose,
-    /// Whose password.
     pub email: String,
     /// What is wrong with the last try.
     pub problems: Vec<PasswordProblem>,
@@ -202,7 +194,6 @@ pub fn new_password(t: &Words, complaints: &[Complaint]) -> [Input; 2] {
 pub struct LinkEnded {
     /// Whether this service can send mail, so that a new link can be asked for here.
     pub mail: bool,
-    /// Whom to ask.
     pub support: Option<String>,
 }
 

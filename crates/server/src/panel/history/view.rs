@@ -26,17 +26,11 @@ pub struct History {
 /// A line of it.
 #[derive(Debug, Clone)]
 pub struct HistoryLine {
-    /// When.
     pub at: Timestamp,
-    /// Who.
     pub who: Doer,
-    /// What.
     pub what: Deed,
-    /// More about it.
     pub detail: Option<String>,
-    /// To which colleague.
     pub to: Option<String>,
-    /// From which address.
     pub from: Option<String>,
 }
 

@@ -9,9 +9,7 @@ use till_domain::audit::AskedProblem;
 /// Who asks for a switch and why, as it was typed.
 #[derive(Debug, Clone, Default)]
 pub struct AskedForm {
-    /// Who.
     pub by: String,
-    /// Why.
     pub why: String,
     /// What is wrong with it.
     pub problems: Vec<AskedProblem>,

@@ -16,64 +16,29 @@ use till_domain::id::VendorId;
 pub enum Question {
     /// `/operator/vendors/{id}/sandbox`, switching it off.
     SandboxOff {
-        /// Whose.
         vendor: VendorId,
-        /// Its name.
         name: String,
         /// Who asks for it and why.
         asked: AskedForm,
     },
     /// `/operator/vendors/{id}/disable`.
-    DisableVendor {
-        /// Which.
-        vendor: VendorId,
-        /// Its name.
-        name: String,
-    },
+    DisableVendor { vendor: VendorId, name: String },
     /// `/operator/vendors/{id}/methods`, with none of them.
-    NoMethods {
-        /// Whose.
-        vendor: VendorId,
-        /// Its name.
-        name: String,
-    },
+    NoMethods { vendor: VendorId, name: String },
     /// `/operator/users/{id}/{deed}`.
-    User {
-        /// What is done.
-        deed: UserDeed,
-        /// Whose.
-        id: String,
-        /// Their e-mail address.
-        email: String,
-    },
+    User { deed: UserDeed, id: String, email: String },
     /// `/panel/products/archive`.
-    ArchiveProduct {
-        /// Which.
-        id: String,
-        /// Its name.
-        name: String,
-    },
+    ArchiveProduct { id: String, name: String },
     /// `/panel/categories/archive`.
-    ArchiveCategory {
-        /// Which.
-        id: String,
-        /// Its name.
-        name: String,
-    },
+    ArchiveCategory { id: String, name: String },
     /// `/panel/team/{id}/remove`.
-    RemoveMember {
-        /// Whom.
-        id: String,
-        /// Their e-mail address.
-        email: String,
-    },
+    RemoveMember { id: String, email: String },
     /// `/panel/sessions/{id}/refund` or the operator's, first with fields and then without.
     Refund(Box<RefundForm>),
     /// Any form, or `/panel/password` for a page: the password, once in five minutes.
     Password(Box<PasswordAgain>),
     /// `/operator/requests/{id}/dismiss`.
     Dismiss {
-        /// Which.
         id: String,
         /// The name of the vendor that asked.
         vendor: String,
@@ -96,9 +61,7 @@ pub struct PasswordAgain {
 /// Why a password did not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PasswordAgainProblem {
-    /// It is wrong.
     Wrong,
-    /// Too many tries.
     Throttled {
         /// For so many seconds.
         seconds: u64,
@@ -130,7 +93,6 @@ pub enum UserDeed {
 }
 
 impl UserDeed {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::Disable, Self::Reset, Self::TotpOff, Self::EndSessions];
 
     /// The word at the end of the address.

@@ -31,7 +31,6 @@ impl<'a> Document<'a> {
         Self { t, frame, body, heading: body.heading(&t), complaints: body.complaints(&t) }
     }
 
-    /// The HTML.
     pub fn write(&self) -> String {
         self.render().unwrap_or_else(|_| unreachable!("writing to a string does not fail"))
     }

@@ -12,12 +12,10 @@ pub struct Complaint {
 }
 
 impl Complaint {
-    /// About a field.
     pub fn about(field: &'static str, text: String) -> Self {
         Self { field: Some(field), text }
     }
 
-    /// About the form.
     pub fn general(text: String) -> Self {
         Self { field: None, text }
     }
@@ -42,7 +40,6 @@ pub struct Input {
 }
 
 impl Input {
-    /// A text field.
     pub fn new(name: &'static str, label: String) -> Self {
         Self {
             id: name,
@@ -70,12 +67,10 @@ impl Input {
         Self { value: value.to_owned(), ..self }
     }
 
-    /// Of another kind.
     pub fn kind(self, kind: &'static str) -> Self {
         Self { kind, ..self }
     }
 
-    /// With a hint.
     pub fn hint(self, hint: String) -> Self {
         Self { hint: Some(hint), ..self }
     }

@@ -26,7 +26,6 @@ pub struct Frame {
     pub place: Option<Place>,
     /// Whether the page shows the sandbox of its vendor.
     pub sandbox_banner: bool,
-    /// What just happened.
     pub notice: Option<Notice>,
     /// Requests that wait for an operator, shown beside their entry.
     pub open_requests: u64,
@@ -49,7 +48,6 @@ impl Frame {
 /// Who looks at a page.
 #[derive(Debug, Clone)]
 pub struct Who {
-    /// Their e-mail address.
     pub email: String,
     /// What they may do.
     pub role: Role,
@@ -101,9 +99,7 @@ pub enum Notice {
     SandboxOn,
     /// The sandbox was switched off.
     SandboxOff,
-    /// Something was disabled.
     Disabled,
-    /// Something was enabled.
     Enabled,
     /// A request was dismissed.
     Dismissed,
@@ -156,7 +152,6 @@ pub enum Notice {
 }
 
 impl Notice {
-    /// All of them.
     pub const ALL: &[Self] = &[
         Self::Saved,
         Self::PasswordSet,
@@ -261,7 +256,6 @@ impl Notice {
         if self.is_bad() { "failed" } else { "paid" }
     }
 
-    /// Its icon.
     pub fn icon(self) -> &'static str {
         if self.is_bad() { "alert" } else { "paid" }
     }

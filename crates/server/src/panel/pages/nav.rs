@@ -6,31 +6,21 @@ use till_domain::user::Role;
 /// An entry of the navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// A vendor's overview.
     Overview,
-    /// A vendor's sessions.
     Sessions,
-    /// A vendor's transactions.
     Transactions,
     /// A vendor's own money.
     Wallet,
-    /// A vendor's callbacks.
     Callbacks,
-    /// A vendor's products.
     Products,
-    /// A vendor's settings.
     Settings,
-    /// A vendor's people.
     Team,
     /// What was done about a vendor.
     History,
     /// A super vendor's profile.
     Profile,
-    /// The operator's vendors.
     Vendors,
-    /// The operator's users.
     Users,
-    /// The operator's requests.
     Requests,
     /// Money that waits for a decision.
     Actions,
@@ -38,32 +28,24 @@ pub enum Place {
     Payouts,
     /// Refunds that a person has to send.
     Refunds,
-    /// Callbacks across vendors.
     Deliveries,
     /// Providers and how they answer.
     Providers,
-    /// The service itself.
     System,
     /// Search by any id.
     Search,
-    /// The audit log.
     Audit,
-    /// Everybody's own account.
     Account,
 }
 
-/// An entry.
 #[derive(Debug)]
 pub struct Entry {
     /// The word for keys and tests.
     pub word: &'static str,
-    /// Where it leads.
     pub href: &'static str,
-    /// Its icon.
     pub icon: &'static str,
     /// Whether the page belongs to it.
     pub current: bool,
-    /// What waits there.
     pub count: u64,
 }
 

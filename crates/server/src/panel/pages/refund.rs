@@ -9,21 +9,16 @@ use till_domain::{id::RefundId, money::Money, time::Timestamp};
 /// A refund of a session.
 #[derive(Debug, Clone)]
 pub struct RefundLine {
-    /// Its id.
     pub id: RefundId,
-    /// How much.
     pub amount: Money,
     /// `pending`, `succeeded` or `failed`.
     pub status: &'static str,
     /// Whether a person sends it.
     pub by_hand: bool,
-    /// Why it failed.
     pub failure: Option<String>,
     /// Why it was asked for.
     pub reason: Option<String>,
-    /// By whom.
     pub by: String,
-    /// When.
     pub asked_at: Timestamp,
     /// When it came to its end.
     pub ended_at: Option<Timestamp>,
@@ -87,13 +82,10 @@ pub enum RefundProblem {
     TooMuch,
     /// The reason is too long, or has characters that no text has.
     Reason,
-    /// Nothing is left.
     Nothing,
     /// The balance does not cover it.
     Balance {
-        /// What it takes.
         needed: Money,
-        /// What is there.
         available: Money,
     },
     /// It cannot be refunded here.

@@ -10,7 +10,6 @@ use crate::{
 pub enum Refusal {
     /// Not for this user, or a form that did not come from our page.
     Forbidden,
-    /// Nothing there.
     NotFound,
     /// A form's address that was opened, or a page's that a form was sent to.
     WrongMethod,
@@ -59,7 +58,6 @@ impl View for Busy {
     template!(write, view: Busy, "panel/busy.html");
 }
 
-/// Our trouble.
 #[derive(Debug, Clone)]
 pub struct Trouble {
     /// What to quote when asking about it.

@@ -6,9 +6,7 @@ use till_domain::id::VendorId;
 /// A vendor and what it is called.
 #[derive(Debug, Clone)]
 pub struct VendorName {
-    /// Its id.
     pub id: VendorId,
-    /// Its name.
     pub name: String,
 }
 

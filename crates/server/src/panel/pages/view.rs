@@ -16,7 +16,6 @@ pub trait View: fmt::Debug + Send + Sync {
     /// The heading, which is the title of the document too.
     fn heading(&self, t: &Words) -> String;
 
-    /// The pages above.
     fn crumbs(&self, _: &Words) -> Vec<Crumb> {
         Vec::new()
     }
@@ -41,7 +40,6 @@ pub trait View: fmt::Debug + Send + Sync {
         Html(String::new())
     }
 
-    /// The content.
     fn write(&self, document: &Document<'_>) -> Html;
 }
 
@@ -126,12 +124,10 @@ impl fmt::Display for Html {
 
 impl HtmlSafe for Html {}
 
-/// A page above.
 #[derive(Debug)]
 pub struct Crumb {
     /// Where it is; empty if it is this page.
     pub href: String,
-    /// Its name.
     pub text: String,
 }
 
@@ -144,7 +140,6 @@ impl Crumb {
 /// A link beside the heading of a page.
 #[derive(Debug)]
 pub struct Action {
-    /// Where it leads.
     pub href: &'static str,
     /// Its key among the words.
     pub word: &'static str,

@@ -17,7 +17,6 @@ pub(super) enum Sought {
     Event,
 }
 
-/// What was found.
 #[derive(Debug)]
 pub(super) enum Found {
     /// One session, which is what was meant.

@@ -15,7 +15,6 @@ use till_domain::id::VendorId;
 /// The super vendor's profile: its vendors.
 #[derive(Debug, Clone)]
 pub struct Profile {
-    /// The vendors.
     pub vendors: Vec<ProfileLine>,
     /// Whom to ask for more.
     pub support: Option<String>,
@@ -26,7 +25,6 @@ pub struct Profile {
 pub struct ProfileLine {
     /// Its id, for the address of its page.
     pub id: VendorId,
-    /// Its name.
     pub name: String,
     /// Whether its sandbox is on.
     pub sandbox: bool,
@@ -52,20 +50,16 @@ pub struct ProfileVendor {
     pub vendors: Vec<ProfileLine>,
     /// Which one is shown.
     pub id: VendorId,
-    /// Its name.
     pub name: String,
     /// Its sandbox credentials; none while its sandbox is off.
     pub credentials: Option<ProfileCredentials>,
-    /// Whom to ask.
     pub support: Option<String>,
 }
 
 /// Sandbox credentials of a vendor.
 #[derive(Debug, Clone)]
 pub struct ProfileCredentials {
-    /// The client id.
     pub client_id: String,
-    /// The secret.
     pub secret: Secret,
 }
 

@@ -13,14 +13,12 @@ use till_domain::{
     weburl::UrlProblem,
 };
 
-/// The settings page.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// Whose credentials are shown: those of the sandbox while it is on, else the live ones.
     pub environment: Environment,
     /// The client id of the newest pair.
     pub client_id: String,
-    /// Its secret.
     pub secret: Secret,
     /// When the pair was last rotated; none if never.
     pub rotated_at: Option<Timestamp>,
@@ -52,9 +50,7 @@ pub enum Secret {
 /// A rotation whose old pair still works.
 #[derive(Debug, Clone)]
 pub struct Overlap {
-    /// Until when.
     pub until: Timestamp,
-    /// Its client id.
     pub old_client_id: String,
     /// Whether the new pair was used: then its secret is the one of `X-Signature`, else the old one is.
     pub new_signs: bool,
@@ -63,13 +59,10 @@ pub struct Overlap {
 /// What the form of the addresses holds, as text.
 #[derive(Debug, Clone)]
 pub struct SettingsForm {
-    /// Where callbacks go.
     pub callback_url: String,
     /// Where customers go after paying.
     pub return_url: String,
-    /// Whom customers ask.
     pub contact_email: String,
-    /// What customers see.
     pub display_name: String,
     /// The name of a time zone.
     pub time_zone: String,
@@ -84,9 +77,7 @@ pub struct SettingsForm {
 /// What is wrong with the addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingsProblem {
-    /// The callback address.
     CallbackUrl(UrlProblem),
-    /// The return address.
     ReturnUrl(UrlProblem),
     /// The contact address is not an e-mail address.
     ContactEmail,
@@ -103,7 +94,6 @@ pub enum SettingsProblem {
 /// What a test callback came to.
 #[derive(Debug, Clone, Copy)]
 pub struct TestResult {
-    /// What happened.
     pub result: AttemptResult,
     /// How long it took.
     pub took_ms: u64,
@@ -185,11 +175,9 @@ impl Settings {
 /// Asks how a secret is rotated.
 #[derive(Debug, Clone)]
 pub struct Rotate {
-    /// Whose pair.
     pub environment: Environment,
     /// The client id as it is now.
     pub client_id: String,
-    /// What is chosen.
     pub overlap: OverlapChoice,
     /// Why it is shown again.
     pub problem: Option<RotateProblem>,
@@ -198,16 +186,12 @@ pub struct Rotate {
 /// How long the old pair works beside the new one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OverlapChoice {
-    /// A day.
     Day,
-    /// An hour.
     Hour,
-    /// Not at all.
     Now,
 }
 
 impl OverlapChoice {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::Day, Self::Hour, Self::Now];
 
     /// The word in the form.
@@ -230,11 +214,9 @@ impl OverlapChoice {
 /// Why nothing was rotated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RotateProblem {
-    /// The password.
     WrongPassword,
     /// No overlap was chosen.
     NoOverlap,
-    /// Too often.
     Throttled {
         /// When to try again.
         seconds: u64,
@@ -255,11 +237,8 @@ impl Rotate {
 /// The new pair, shown once.
 #[derive(Debug, Clone)]
 pub struct Rotated {
-    /// Whose pair.
     pub environment: Environment,
-    /// Its client id.
     pub client_id: String,
-    /// Its secret.
     pub secret: String,
     /// Until when the old one works; none if it no longer does.
     pub old_until: Option<Timestamp>,
@@ -274,7 +253,6 @@ impl Rotated {
 /// A vendor's access to the sandbox.
 #[derive(Debug, Clone)]
 pub struct Sandbox {
-    /// What it is.
     pub state: SandboxState,
     /// Whom to ask: an e-mail address or a web address.
     pub support: Option<String>,
@@ -285,16 +263,11 @@ pub struct Sandbox {
 pub enum SandboxState {
     /// None, and nobody asked.
     Off(AskSandbox),
-    /// Asked for.
     Asked {
-        /// When.
         at: Timestamp,
-        /// By whom.
         by: String,
-        /// What for.
         reason: String,
     },
-    /// Switched on.
     On {
         /// When, if it is known.
         at: Option<Timestamp>,
@@ -306,7 +279,6 @@ pub enum SandboxState {
 /// The form that asks for the sandbox.
 #[derive(Debug, Clone, Default)]
 pub struct AskSandbox {
-    /// What was typed.
     pub reason: String,
     /// What is wrong with it.
     pub problem: Option<AskedProblem>,

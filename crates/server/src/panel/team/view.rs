@@ -27,10 +27,8 @@ pub struct Team {
 /// The roles of a vendor's people.
 pub const ROLES: [Role; 2] = [Role::VendorAdmin, Role::VendorViewer];
 
-/// Somebody new.
 #[derive(Debug, Clone)]
 pub struct NewMember {
-    /// The e-mail address.
     pub email: String,
     /// What they may do.
     pub role: Role,
@@ -45,7 +43,6 @@ pub struct NewMember {
 pub enum NewMemberProblem {
     /// Not an e-mail address.
     Email,
-    /// Somebody has it.
     EmailTaken,
     /// Too many addresses of other users.
     Throttled {
@@ -64,7 +61,6 @@ impl NewMember {
 /// Somebody of a vendor.
 #[derive(Debug, Clone)]
 pub struct MemberPage {
-    /// Their facts.
     pub line: UserLine,
     /// When they were added.
     pub created_at: Timestamp,

@@ -43,7 +43,6 @@ fn bundle(language: Language) -> Bundle {
 /// Says things in one language.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Words {
-    /// The language.
     pub language: Language,
 }
 

@@ -46,7 +46,6 @@ impl World {
         Self::with(&[]).await
     }
 
-    /// With more settings.
     async fn with(settings: &[(&str, &str)]) -> Self {
         let fake = Fake::start(KEY);
         let folder = tempfile::tempdir().expect("a folder");

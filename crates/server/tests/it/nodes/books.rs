@@ -26,13 +26,11 @@ impl Dice {
         usize::try_from(self.0 >> 33).expect("it fits") % sides
     }
 
-    /// One of these.
     fn pick<T: Clone>(&mut self, from: &[T]) -> Option<T> {
         (!from.is_empty()).then(|| from[self.roll(from.len())].clone())
     }
 }
 
-/// What everybody shares.
 struct Market {
     shops: Vec<Shop>,
     customers: Vec<Customer>,

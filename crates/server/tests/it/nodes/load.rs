@@ -37,7 +37,6 @@ impl Acknowledged {
     }
 }
 
-/// Clients under way.
 pub struct Load {
     running: JoinSet<()>,
     stop: Arc<AtomicBool>,

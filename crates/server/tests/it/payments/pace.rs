@@ -224,7 +224,6 @@ impl Bench {
         assert_eq!(self.live.commit(changes).await.expect("a commit"), Committed::Done);
     }
 
-    /// A new session.
     async fn order(&self, number: usize) -> Session {
         let text = |text: &str| Given::Text(text.to_owned());
         let request = CreateRequest {

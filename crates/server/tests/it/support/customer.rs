@@ -4,7 +4,6 @@ use super::{Answer, Server};
 use std::time::{Duration, Instant};
 use till_domain::{attempt::Attempt, id::SessionId, session::Session};
 
-/// A browser.
 #[derive(Debug, Clone)]
 pub struct Customer {
     pub client: reqwest::Client,
@@ -27,7 +26,6 @@ impl Customer {
         Answer { status, headers, body: response.text().await.expect("a body") }
     }
 
-    /// Opens a page.
     pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
         self.send(self.client.get(format!("{}{path}", self.url)), headers).await
     }
@@ -74,7 +72,6 @@ impl Server {
         self.live.store.page_session(id).await.expect("a read").expect("a session")
     }
 
-    /// Its attempts.
     pub async fn attempts(&self, id: &str) -> Vec<Attempt> {
         let id = SessionId::parse(id).expect("an id");
         self.live.store.attempts_of(id).await.expect("a read")

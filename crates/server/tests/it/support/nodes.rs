@@ -66,7 +66,6 @@ impl Nodes {
     }
 }
 
-/// A database shell.
 pub struct Shell(Client);
 
 impl Shell {
@@ -76,7 +75,6 @@ impl Shell {
         Self(client)
     }
 
-    /// Runs statements.
     pub async fn run(&self, statements: &str) {
         self.0.batch_execute(statements).await.unwrap_or_else(|error| panic!("{statements}: {error}"));
     }

@@ -71,7 +71,6 @@ impl Server {
 }
 
 impl Person {
-    /// Opens a page.
     pub async fn get(&self, path: &str) -> Answer {
         self.browser.get(path, &[("cookie", &self.cookies)]).await
     }

@@ -34,7 +34,6 @@ pub struct Till {
 }
 
 impl Till {
-    /// An empty folder.
     pub fn new() -> Self {
         Self { folder: tempfile::tempdir().expect("a folder"), variables: Vec::new(), through: Vec::new() }
     }
@@ -52,7 +51,6 @@ impl Till {
         self
     }
 
-    /// The data folder.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -135,7 +133,6 @@ impl Till {
 pub struct Process {
     child: Child,
     log: Arc<Mutex<String>>,
-    /// Where it listens.
     pub url: String,
 }
 

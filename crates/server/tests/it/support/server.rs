@@ -114,7 +114,6 @@ impl Server {
         Self::open(folder, clock, settings).await
     }
 
-    /// The data folder.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }

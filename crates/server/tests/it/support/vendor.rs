@@ -43,7 +43,6 @@ impl Answer {
         self.json()[name].as_str().unwrap_or_else(|| panic!("no {name} in {}", self.body)).to_owned()
     }
 
-    /// One header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().expect("text"))
     }

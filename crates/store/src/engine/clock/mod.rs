@@ -25,7 +25,6 @@ const READ_EVERY: i64 = SECOND;
 /// How far a time and a reference that agree are apart.
 pub(crate) const AGREES_WITHIN_MS: i64 = 1_000;
 
-/// Tells the time.
 #[derive(Debug, Clone)]
 pub enum Clock {
     /// The machine's calendar, as it is: for what is compared with other machines.
@@ -55,7 +54,6 @@ impl Clock {
         Self::Steady(Arc::new(SteadyClock::new(Reference::Machine, calendar(), left)))
     }
 
-    /// The time now.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         match self {

@@ -48,7 +48,6 @@ pub(crate) struct Connector {
 /// What a new session goes through before it is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Setup {
-    /// Nothing.
     Plain,
     /// It reads what the service needs, row by row where an index says.
     Reader,
@@ -316,7 +315,6 @@ impl Connection {
         row.map_or(Ok(None), |row| row.try_get(0))
     }
 
-    /// Reads rows.
     pub(super) async fn query(&self, sql: &'static Sql, params: &[Value]) -> Result<Vec<Row>, Error> {
         let statement = self.prepare(sql).await?;
         let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|value| value as _).collect();

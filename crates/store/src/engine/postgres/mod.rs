@@ -48,7 +48,6 @@ const BROWSE_LANES: usize = 2;
 /// Writes a record into the server's log that concerns no row and no reader.
 static PROBE: Sql = Sql::new("SELECT pg_logical_emit_message(true, 'till'::TEXT, 'ready'::TEXT)");
 
-/// One schema.
 #[derive(Debug)]
 pub(crate) struct Postgres {
     url: DatabaseUrl,

@@ -13,7 +13,6 @@ pub(super) const AT_ONCE: usize = 1024;
 pub(super) enum Step<'a> {
     /// A text such as BEGIN.
     Run(&'static str),
-    /// The COMMIT.
     Commit,
     /// A statement with its values.
     One(Prepared, &'a [Value]),

@@ -159,7 +159,6 @@ pub(crate) struct Loss {
 }
 
 impl Loss {
-    /// What is missing.
     pub(crate) fn describe(&self) -> String {
         let (found, acknowledged) = (self.found, self.acknowledged);
         format!(

@@ -49,7 +49,6 @@ const MAX_IDLE_READERS: usize = 16;
 /// How long a write that got through answers for others that would ask the same.
 const PROBED_FOR: Duration = Duration::from_secs(1);
 
-/// One database file.
 #[derive(Debug)]
 pub(crate) struct Sqlite {
     readers: Arc<Readers>,

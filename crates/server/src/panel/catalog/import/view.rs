@@ -19,12 +19,9 @@ use till_domain::money::Money;
 /// Lines of a preview; the rest is counted.
 const MOST_LINES: usize = 100;
 
-/// What is imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Goods {
-    /// Products.
     Products,
-    /// Categories.
     Categories,
 }
 
@@ -69,15 +66,12 @@ impl Goods {
 /// A table to import.
 #[derive(Debug, Clone)]
 pub struct Import {
-    /// Of what.
     pub goods: Goods,
-    /// What was pasted.
     pub text: String,
     /// Why it cannot be read.
     pub problem: Option<ImportProblem>,
     /// The largest table, in kilobytes.
     pub max_kb: usize,
-    /// The most rows.
     pub max_rows: usize,
 }
 
@@ -88,9 +82,7 @@ pub enum ImportProblem {
     Nothing,
     /// Only a first line.
     NoRows,
-    /// Too many bytes.
     TooLarge,
-    /// Too many rows.
     TooManyRows {
         /// How many there are.
         rows: usize,
@@ -126,9 +118,7 @@ fn of_sheet(problem: &SheetProblem, t: &Words) -> String {
 /// What a table would change.
 #[derive(Debug, Clone)]
 pub struct Preview {
-    /// Of what.
     pub goods: Goods,
-    /// What is new.
     pub added: Vec<PreviewLine>,
     /// What would be another.
     pub changed: Vec<PreviewLine>,
@@ -149,11 +139,8 @@ pub struct Preview {
 /// Something that would be stored.
 #[derive(Debug, Clone)]
 pub struct PreviewLine {
-    /// Its id.
     pub id: String,
-    /// Its name.
     pub name: String,
-    /// What it costs.
     pub price: Option<Money>,
     /// The id of its category.
     pub category: Option<String>,

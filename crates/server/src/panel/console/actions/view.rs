@@ -20,7 +20,6 @@ use till_domain::{
 /// What waits for a decision in one environment.
 #[derive(Debug, Clone)]
 pub struct Actions {
-    /// Which environment.
     pub environment: Environment,
     /// Whether those that were decided are shown too.
     pub decided: bool,
@@ -32,36 +31,27 @@ pub struct Actions {
     pub older: Option<String>,
 }
 
-/// Something to decide.
 #[derive(Debug, Clone)]
 pub struct ActionLine {
-    /// Its id.
     pub id: ActionId,
     /// Where its session is.
     pub environment: Environment,
-    /// What happened.
     pub kind: ActionKind,
     /// To which session, if anybody here knows it.
     pub session: Option<SessionId>,
-    /// Its order.
     pub order_id: String,
-    /// Whose it is.
     pub vendor: Option<VendorName>,
     /// What was found at a provider, in its words and ours.
     pub note: Option<String>,
     /// What was asked for.
     pub price: Option<Money>,
-    /// What came.
     pub money: Option<SeenMoney>,
     /// What waits for the decision, where books are kept.
     pub held: Option<Money>,
-    /// When.
     pub at: Timestamp,
-    /// How long ago.
     pub age: Duration,
     /// What can be decided.
     pub choices: &'static [Resolution],
-    /// What was decided.
     pub decided: Option<DecidedBy>,
 }
 
@@ -86,7 +76,6 @@ impl ActionLine {
         self.environment == Environment::Live && self.money.is_some() && self.held.is_none()
     }
 
-    /// Its session's page.
     pub fn session_path(&self, session: &SessionId) -> String {
         session_path(self.environment, *session)
     }
@@ -118,29 +107,22 @@ pub struct SeenMoney {
     pub received: String,
     /// What it is worth in the session's currency.
     pub worth: Money,
-    /// How.
     pub method: Method,
-    /// At which provider.
     pub provider: String,
     /// What the provider calls it.
     pub reference: String,
 }
 
-/// What was decided.
 #[derive(Debug, Clone)]
 pub struct DecidedBy {
-    /// What.
     pub resolution: Resolution,
-    /// When.
     pub at: Timestamp,
-    /// By whom.
     pub by: String,
 }
 
 /// "Do you want this?", about money; or that somebody was faster.
 #[derive(Debug, Clone)]
 pub struct Decide {
-    /// About what.
     pub line: ActionLine,
     /// What is to be decided.
     pub resolution: Resolution,
@@ -153,7 +135,6 @@ pub struct Decide {
 pub enum DecideProblem {
     /// The vendor has less than it would bear.
     NotCovered {
-        /// What it takes.
         needed: Money,
         /// What the vendor has.
         available: Money,

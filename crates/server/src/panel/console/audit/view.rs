@@ -15,7 +15,6 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// Who did what.
 #[derive(Debug, Clone)]
 pub struct Audit {
     /// Only about this vendor: what was typed, a name or id.
@@ -33,17 +32,14 @@ pub struct Audit {
 /// A line of the audit log.
 #[derive(Debug, Clone)]
 pub struct AuditLine {
-    /// When.
     pub at: Timestamp,
     /// Who: an e-mail address, or `command line`.
     pub who: String,
-    /// What.
     pub what: Deed,
     /// More about it: a reason, a value.
     pub detail: Option<String>,
     /// About which vendor or user.
     pub about: Option<Subject>,
-    /// From which address.
     pub from: Option<String>,
 }
 

@@ -22,7 +22,6 @@ use till_domain::{
 /// Callbacks of one environment.
 #[derive(Debug, Clone)]
 pub struct Deliveries {
-    /// Which environment.
     pub environment: Environment,
     /// Only those that stand like this.
     pub stand: Option<Stand>,
@@ -47,14 +46,12 @@ pub enum Stand {
     OnItsWay,
     /// The vendor has it.
     Delivered,
-    /// Every attempt failed.
     Undelivered,
     /// There was no address to send it to.
     NoTarget,
 }
 
 impl Stand {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::OnItsWay, Self::Delivered, Self::Undelivered, Self::NoTarget];
 
     /// Its word in addresses and keys.
@@ -100,7 +97,6 @@ impl Stand {
         }
     }
 
-    /// Its icon.
     pub fn icon(self) -> &'static str {
         if self == Self::NoTarget { "off" } else { self.class() }
     }
@@ -113,7 +109,6 @@ pub enum FilterProblem {
     VendorMissing,
     /// No vendor is called that.
     NoVendor,
-    /// Not a moment.
     Since,
 }
 
@@ -158,7 +153,6 @@ impl Deliveries {
 /// A callback in a list.
 #[derive(Debug, Clone)]
 pub struct DeliveryLine {
-    /// Its id.
     pub id: EventId,
     /// Where its session is.
     pub environment: Environment,
@@ -166,9 +160,7 @@ pub struct DeliveryLine {
     pub event: String,
     /// The session that it is about.
     pub session: SessionId,
-    /// Who is told.
     pub vendor: VendorName,
-    /// How it stands.
     pub stand: Stand,
     /// How often it was tried.
     pub attempts: u32,
@@ -178,17 +170,14 @@ pub struct DeliveryLine {
     pub next_at: Option<Timestamp>,
     /// When the vendor first had it.
     pub delivered_at: Option<Timestamp>,
-    /// Where it goes.
     pub target: Option<String>,
 }
 
 impl DeliveryLine {
-    /// Its page.
     pub fn path(&self) -> String {
         format!("/operator/callbacks/{}/{}", self.environment, self.id)
     }
 
-    /// Its session's page.
     pub fn session_path(&self) -> String {
         session_path(self.environment, self.session)
     }
@@ -199,10 +188,8 @@ impl DeliveryLine {
     }
 }
 
-/// One callback.
 #[derive(Debug, Clone)]
 pub struct OneDelivery {
-    /// Its facts.
     pub line: DeliveryLine,
     /// The bytes that are sent, as text.
     pub body: String,
@@ -213,9 +200,7 @@ pub struct OneDelivery {
 /// An attempt to deliver a callback.
 #[derive(Debug, Clone)]
 pub struct SendLine {
-    /// Its number.
     pub number: u32,
-    /// When it started.
     pub started_at: Timestamp,
     /// How long it took.
     pub took: Option<Duration>,
@@ -243,7 +228,6 @@ impl SendLine {
 /// Sends many again: first which, then how many, then the act.
 #[derive(Debug, Clone)]
 pub struct DeliverAll {
-    /// Where.
     pub environment: Environment,
     /// Whose: what was typed, a name or id.
     pub vendor: String,

@@ -21,14 +21,10 @@ pub struct Chains {
     pub prices: Vec<PriceLine>,
 }
 
-/// A chain.
 #[derive(Debug, Clone)]
 pub struct ChainLine {
-    /// Its name.
     pub name: String,
-    /// Its number.
     pub id: u64,
-    /// Its coins.
     pub coins: Vec<String>,
     /// Coins that are not offered because no node has confirmed them, and why if one was asked.
     pub not_offered: Vec<(String, Option<String>)>,
@@ -56,11 +52,9 @@ impl ChainLine {
 /// How far a chain was read.
 #[derive(Debug, Clone, Copy)]
 pub struct ChainRead {
-    /// The last block.
     pub block: u64,
     /// The newest block that anybody told us of.
     pub head: u64,
-    /// When.
     pub at: Timestamp,
 }
 
@@ -74,9 +68,7 @@ impl ChainRead {
 /// Where a price comes from.
 #[derive(Debug, Clone)]
 pub struct PriceLine {
-    /// The coin.
     pub coin: String,
-    /// The currency.
     pub currency: String,
     /// Where from, without secrets.
     pub source: String,

@@ -28,11 +28,9 @@ pub struct Payouts {
 /// "Do you want this?", about a payout; or that it cannot be any more.
 #[derive(Debug, Clone)]
 pub struct StepPayout {
-    /// Which.
     pub line: PayoutLine,
     /// What is to become of it.
     pub step: PayoutState,
-    /// What was typed.
     pub note: String,
     /// Whether that is missing or too long.
     pub wrong: bool,

@@ -26,7 +26,6 @@ pub struct Providers {
 /// A provider, as this process knows it.
 #[derive(Debug, Clone)]
 pub struct ProviderLine {
-    /// Its name.
     pub name: String,
     /// Where it is used.
     pub environment: Environment,
@@ -111,7 +110,6 @@ impl ProviderLine {
 /// Calls to a provider in a span of time.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CallsLine {
-    /// How many.
     pub calls: u64,
     /// How many of them were answered.
     pub answered: u64,

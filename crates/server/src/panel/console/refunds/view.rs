@@ -17,7 +17,6 @@ use till_domain::{
 /// A refund that a person has to send, or had to.
 #[derive(Debug, Clone)]
 pub struct HandLine {
-    /// Its id.
     pub id: RefundId,
     /// Whose customer gets it.
     pub vendor: VendorName,
@@ -31,9 +30,7 @@ pub struct HandLine {
     pub note: Option<String>,
     /// Who asked for it.
     pub by: String,
-    /// Why.
     pub reason: Option<String>,
-    /// When.
     pub at: Timestamp,
     /// Whether somebody still has to send it.
     pub waits: bool,
@@ -60,7 +57,6 @@ pub enum HandStep {
 }
 
 impl HandStep {
-    /// Both.
     pub const ALL: [Self; 2] = [Self::Sent, Self::GiveUp];
 
     /// Its word in addresses.
@@ -97,11 +93,8 @@ pub enum HandProblem {
 /// The form about one; or that nobody waits for it any more.
 #[derive(Debug, Clone)]
 pub struct HandForm {
-    /// Which.
     pub line: HandLine,
-    /// What is said.
     pub step: HandStep,
-    /// What was typed.
     pub typed: String,
     /// What is wrong with it.
     pub problem: Option<HandProblem>,

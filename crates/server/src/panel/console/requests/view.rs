@@ -13,20 +13,14 @@ pub struct Requests {
     pub rows: Vec<Request>,
 }
 
-/// A request.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// What its forms name it by.
     pub id: String,
-    /// The vendor.
     pub vendor: VendorId,
-    /// Its name.
     pub vendor_name: String,
-    /// Who asked.
     pub by: String,
-    /// When.
     pub at: Timestamp,
-    /// What for.
     pub reason: String,
 }
 

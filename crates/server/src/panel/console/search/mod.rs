@@ -132,7 +132,6 @@ async fn by_reference(panel: &Panel, environment: &Environment, q: &str) -> Resu
     Ok(hits)
 }
 
-/// Vendors and users.
 async fn accounts(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {
     let accounts = &panel.office.accounts;
     let vendor_hit = |id: VendorId, name: String| Hit {

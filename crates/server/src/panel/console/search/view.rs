@@ -11,7 +11,6 @@ use till_domain::environment::Environment;
 pub struct Search {
     /// What was asked for.
     pub q: String,
-    /// What was found.
     pub hits: Vec<Hit>,
     /// Whether there is more than what is shown.
     pub more: bool,
@@ -20,13 +19,11 @@ pub struct Search {
 /// Something that was found.
 #[derive(Debug, Clone)]
 pub struct Hit {
-    /// What it is.
     pub what: Found,
     /// Where; users and vendors are in both.
     pub environment: Option<Environment>,
     /// What it is called.
     pub name: String,
-    /// More about it.
     pub about: String,
     /// Its page: a path of ours.
     pub href: String,
@@ -41,7 +38,6 @@ pub enum Found {
     Order,
     /// A session by the request that made it.
     Request,
-    /// A callback.
     Callback,
     /// A movement of money.
     Transaction,
@@ -49,16 +45,12 @@ pub enum Found {
     Attempt,
     /// An attempt by what the provider calls it.
     Reference,
-    /// Something to decide.
     Action,
-    /// A vendor.
     Vendor,
-    /// A user.
     User,
 }
 
 impl Found {
-    /// All of them.
     #[cfg(test)]
     pub const ALL: [Self; 10] = [
         Self::Session,
@@ -73,7 +65,6 @@ impl Found {
         Self::User,
     ];
 
-    /// Its word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Session => "session",

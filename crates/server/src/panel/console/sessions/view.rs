@@ -24,14 +24,10 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// A session.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// Where it is.
     pub environment: Environment,
-    /// Its id.
     pub id: SessionId,
-    /// Its status.
     pub status: Status,
     /// Why it failed, by its word.
     pub reason: Option<&'static str>,
@@ -39,9 +35,7 @@ pub struct Case {
     pub order_id: String,
     /// What is paid for.
     pub item: String,
-    /// What it costs.
     pub price: Money,
-    /// Whose it is.
     pub vendor: VendorName,
     /// What the checkout page offers.
     pub methods: Vec<Method>,
@@ -59,7 +53,6 @@ pub struct Case {
     pub callback_url: Option<String>,
     /// Where the customer goes instead of the vendor's address.
     pub return_url: Option<String>,
-    /// Its checkout page.
     pub checkout_url: String,
     /// What was written down about it, oldest first.
     pub history: Vec<CaseLine>,
@@ -80,11 +73,9 @@ pub struct Case {
 /// A line of a session's history.
 #[derive(Debug, Clone)]
 pub struct CaseLine {
-    /// When.
     pub at: Timestamp,
     /// The word of what happened.
     pub kind: String,
-    /// More about it.
     pub detail: Option<String>,
 }
 
@@ -98,13 +89,10 @@ impl CaseLine {
 /// An attempt to take a session's money.
 #[derive(Debug, Clone)]
 pub struct TryLine {
-    /// Its id.
     pub id: AttemptId,
     /// When it was begun.
     pub at: Timestamp,
-    /// How.
     pub method: Method,
-    /// At which provider.
     pub provider: String,
     /// What the provider calls it.
     pub reference: Option<String>,
@@ -133,7 +121,6 @@ impl TryLine {
         }
     }
 
-    /// Its icon.
     pub fn icon(&self) -> &'static str {
         match self.class() {
             "expired" => "off",
@@ -146,17 +133,13 @@ impl TryLine {
 /// A movement of money.
 #[derive(Debug, Clone)]
 pub struct MoneyLine {
-    /// Its id.
     pub id: TransactionId,
-    /// When.
     pub at: Timestamp,
     /// What it is worth.
     pub worth: Money,
     /// What came, in the provider's own unit.
     pub received: String,
-    /// How.
     pub method: Method,
-    /// At which provider.
     pub provider: String,
     /// What the provider calls it.
     pub reference: String,

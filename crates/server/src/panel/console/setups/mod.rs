@@ -32,7 +32,6 @@ use till_providers::{Check, Outcome};
 
 pub(super) const PLACE: Option<Place> = Some(Place::Providers);
 
-/// The longest document.
 const MAX_DOCUMENT: usize = 16 * 1024;
 
 pub(super) fn routes(operate: Access) -> Vec<Route> {

@@ -16,9 +16,7 @@ use till_domain::{method::Method, time::Timestamp};
 /// What the page of every provider begins with.
 #[derive(Debug, Clone)]
 pub struct SetupHead {
-    /// Which one.
     pub kind: Kind,
-    /// Who says how.
     pub origin: SetupOrigin,
     /// What is wrong with what is stored, if it cannot be used.
     pub problems: Vec<String>,
@@ -31,11 +29,9 @@ pub struct SetupHead {
 /// Who says how a provider is set up.
 #[derive(Debug, Clone)]
 pub enum SetupOrigin {
-    /// Nobody yet.
     Nobody,
     /// A file on the machine, which the console cannot change.
     File {
-        /// Where it is.
         path: String,
     },
     /// The console or a command.
@@ -44,7 +40,6 @@ pub enum SetupOrigin {
         enabled: bool,
         /// When it was changed.
         at: Timestamp,
-        /// Who changed it.
         by: String,
     },
 }
@@ -86,9 +81,7 @@ impl Service {
 /// The form of a set-up.
 #[derive(Debug, Clone)]
 pub struct EditSetup {
-    /// Whose.
     pub kind: Kind,
-    /// The document.
     pub document: String,
     /// The version that it is made of; 0 if there is none yet.
     pub version: i64,
@@ -105,9 +98,7 @@ pub struct EditSetup {
 pub struct CheckLine {
     /// What was looked at.
     pub what: String,
-    /// How it is.
     pub outcome: CheckOutcome,
-    /// More about it.
     pub sentence: String,
 }
 
@@ -116,7 +107,6 @@ pub struct CheckLine {
 pub enum CheckOutcome {
     /// As it should be.
     Good,
-    /// Somebody should look.
     Doubtful,
     /// Money could not be taken like this.
     Bad,

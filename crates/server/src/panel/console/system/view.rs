@@ -7,20 +7,16 @@ use crate::{
 use std::time::Duration;
 use till_domain::{environment::Environment, time::Timestamp};
 
-/// The service itself.
 #[derive(Debug, Clone)]
 pub struct System {
-    /// Its version.
     pub version: String,
     /// What it was built from, if that is known.
     pub commit: Option<String>,
     /// The processes that serve.
     pub nodes: Vec<NodeLine>,
-    /// What waits.
     pub queues: Vec<QueueLine>,
     /// Mails of any kind that were given up lately.
     pub failed_mails: u64,
-    /// The databases.
     pub stores: Vec<StoreLine>,
     /// Free bytes where the embedded store is.
     pub free: Option<u64>,
@@ -28,22 +24,17 @@ pub struct System {
     pub settings: Vec<(String, Option<String>)>,
 }
 
-/// A process.
 #[derive(Debug, Clone)]
 pub struct NodeLine {
     /// The first digits of its id.
     pub id: String,
     /// Whether it is the one that shows the page.
     pub here: bool,
-    /// Its version.
     pub version: String,
-    /// Where it listens.
     pub listens: String,
-    /// When it started.
     pub started_at: Timestamp,
     /// When it was last heard of.
     pub seen_at: Timestamp,
-    /// How it does.
     pub state: NodeState,
 }
 
@@ -59,7 +50,6 @@ pub enum NodeState {
 }
 
 impl NodeState {
-    /// Its word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Running => "running",
@@ -77,13 +67,11 @@ impl NodeState {
         }
     }
 
-    /// Its icon.
     pub fn icon(self) -> &'static str {
         if self == Self::Stopped { "off" } else { self.class() }
     }
 }
 
-/// A queue.
 #[derive(Debug, Clone)]
 pub struct QueueLine {
     /// Its word: `callbacks`, `sessions`, `payments`, `mails` or `receipts`.
@@ -98,12 +86,10 @@ pub struct QueueLine {
     pub lag: Duration,
 }
 
-/// A database.
 #[derive(Debug, Clone)]
 pub struct StoreLine {
     /// `accounts`, `live` or `sandbox`.
     pub name: &'static str,
-    /// Its bytes.
     pub bytes: u64,
     /// Its large tables with their rows.
     pub tables: Vec<(String, RowCount)>,
@@ -122,13 +108,10 @@ pub struct StoreLine {
 /// A number of rows.
 #[derive(Debug, Clone, Copy)]
 pub enum RowCount {
-    /// So many.
     Exactly(u64),
-    /// Roughly so many.
     About(u64),
     /// More than so many.
     MoreThan(u64),
-    /// Nobody knows.
     Unknown,
 }
 

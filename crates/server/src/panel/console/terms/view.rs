@@ -27,7 +27,6 @@ pub struct Agreed {
 /// What is agreed on with a vendor, to be changed.
 #[derive(Debug, Clone)]
 pub struct TermsPage {
-    /// The vendor.
     pub vendor: VendorName,
     /// What is agreed on now.
     pub agreed: Agreed,
@@ -46,9 +45,7 @@ pub struct FeeForm {
     pub method: String,
     /// In this currency; empty for all.
     pub currency: String,
-    /// The part.
     pub percent: String,
-    /// The fixed amount.
     pub fixed: String,
     /// Whether a refund gives it back.
     pub returned: bool,

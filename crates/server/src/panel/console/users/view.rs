@@ -15,7 +15,6 @@ use till_domain::{
     user::{LinkPurpose, Role},
 };
 
-/// All users.
 #[derive(Debug, Clone)]
 pub struct Users {
     /// What was searched for.
@@ -33,7 +32,6 @@ pub struct Users {
 pub struct UserLine {
     /// What its address names it by.
     pub id: String,
-    /// The e-mail address.
     pub email: String,
     /// What they may do.
     pub role: Role,
@@ -52,7 +50,6 @@ pub struct UserLine {
 pub enum UserState {
     /// Has not set a password.
     Invited,
-    /// Can.
     Active,
     /// May not.
     Disabled,
@@ -82,14 +79,11 @@ impl UserState {
 pub struct VendorChoice {
     /// The value in the form.
     pub id: String,
-    /// Its name.
     pub name: String,
 }
 
-/// A new user.
 #[derive(Debug, Clone)]
 pub struct NewUser {
-    /// The e-mail address.
     pub email: String,
     /// What they may do.
     pub role: Role,
@@ -106,7 +100,6 @@ pub struct NewUser {
 pub enum NewUserProblem {
     /// Not an e-mail address.
     Email,
-    /// Somebody has it.
     EmailTaken,
     /// The role needs a vendor.
     VendorMissing,
@@ -131,7 +124,6 @@ impl NewUser {
 pub struct Invited {
     /// What its address names the user by.
     pub id: String,
-    /// The e-mail address.
     pub email: String,
     /// What the link is for.
     pub purpose: LinkPurpose,
@@ -146,7 +138,6 @@ pub struct Invited {
 /// One user, for the operator.
 #[derive(Debug, Clone)]
 pub struct User {
-    /// Their facts.
     pub line: UserLine,
     /// When they were made.
     pub created_at: Timestamp,

@@ -18,7 +18,6 @@ use crate::{
 };
 use till_domain::{audit::Asked, id::VendorId, method::Method, time::Timestamp};
 
-/// All vendors.
 #[derive(Debug, Clone)]
 pub struct Vendors {
     /// What was searched for.
@@ -34,13 +33,10 @@ pub struct Vendors {
 /// A vendor in the list.
 #[derive(Debug, Clone)]
 pub struct VendorLine {
-    /// Its id.
     pub id: VendorId,
-    /// Its name.
     pub name: String,
     /// Whether it is disabled.
     pub disabled: bool,
-    /// Its sandbox.
     pub sandbox: SandboxUse,
     /// The methods that it may use; none for all.
     pub methods: Option<Vec<Method>>,
@@ -53,14 +49,11 @@ pub struct VendorLine {
 /// What a vendor's sandbox is, for the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SandboxUse {
-    /// Off.
     Off,
     /// Off, and asked for.
     Asked {
-        /// When.
         at: Timestamp,
     },
-    /// On.
     On {
         /// Since when, if it is known.
         since: Option<Timestamp>,
@@ -89,14 +82,11 @@ pub fn methods(chosen: Option<&[Method]>, t: &Words) -> String {
     }
 }
 
-/// A new vendor.
 #[derive(Debug, Clone, Default)]
 pub struct NewVendor {
-    /// Its name.
     pub name: String,
     /// Whether its sandbox is on from the start.
     pub sandbox: bool,
-    /// Whom customers ask.
     pub contact_email: String,
     /// What is wrong with what was typed.
     pub problems: Vec<NewVendorProblem>,
@@ -126,22 +116,16 @@ impl NewVendor {
 /// A client id with its secret.
 #[derive(Debug, Clone)]
 pub struct Pair {
-    /// The id.
     pub client_id: String,
-    /// The secret.
     pub secret: String,
 }
 
 /// A vendor that was just made: its credentials, shown once.
 #[derive(Debug, Clone)]
 pub struct VendorCreated {
-    /// Its id.
     pub id: VendorId,
-    /// Its name.
     pub name: String,
-    /// The live pair.
     pub live: Pair,
-    /// The sandbox pair.
     pub sandbox: Pair,
 }
 
@@ -155,9 +139,7 @@ impl VendorCreated {
 /// How a sandbox was switched.
 #[derive(Debug, Clone)]
 pub struct Switched {
-    /// When.
     pub at: Timestamp,
-    /// By whom.
     pub by: String,
     /// Who asked and why, if it is known.
     pub asked: Option<Asked>,
@@ -166,7 +148,6 @@ pub struct Switched {
 /// One vendor, for the operator.
 #[derive(Debug, Clone)]
 pub struct Vendor {
-    /// Its facts.
     pub line: VendorLine,
     /// The client id of its newest live pair.
     pub live_client_id: String,
@@ -188,7 +169,6 @@ pub struct Vendor {
     pub supers: Vec<crate::panel::console::users::view::VendorChoice>,
     /// Which of them it has.
     pub parent: Option<String>,
-    /// Its users.
     pub users: Vec<UserLine>,
     /// The last lines about it in the audit log.
     pub audit: Vec<AuditLine>,

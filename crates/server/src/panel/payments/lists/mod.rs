@@ -155,7 +155,6 @@ async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     Ok(answer(&panel, &visit, Place::Sessions, false, listing))
 }
 
-/// The first page.
 fn first<Row, Id: std::fmt::Display>(
     rows: Vec<Row>,
     list: List,

@@ -22,12 +22,9 @@ use till_domain::{
     transaction::Marks,
 };
 
-/// Which list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum List {
-    /// Sessions.
     Sessions,
-    /// Movements of money.
     Transactions,
     /// What the vendor is told.
     Callbacks,
@@ -47,7 +44,6 @@ impl List {
         }
     }
 
-    /// Its page.
     #[must_use]
     pub fn path(self) -> &'static str {
         match self {
@@ -119,9 +115,7 @@ pub struct Narrowed {
     pub method: String,
     /// The code of a currency, of lists that show one at a time.
     pub currency: String,
-    /// The first day.
     pub from: String,
-    /// The last day.
     pub to: String,
     /// Whether the first day is none.
     pub wrong_from: bool,
@@ -226,7 +220,6 @@ impl<Row: Dated> Listing<Row> {
 
 /// What a row is sorted by.
 pub trait Dated {
-    /// When.
     fn at(&self) -> Timestamp;
 }
 
@@ -244,17 +237,13 @@ pub struct Start {
 /// A session in a list.
 #[derive(Debug, Clone)]
 pub struct SessionLine {
-    /// Its id.
     pub id: SessionId,
-    /// The vendor's order.
     pub order_id: String,
     /// What is paid for.
     pub product: String,
-    /// Where it stands.
     pub state: State,
     /// How it is paid.
     pub method: Method,
-    /// What it costs.
     pub price: Money,
     /// When it was created.
     pub created_at: Timestamp,
@@ -282,7 +271,6 @@ impl SessionLine {
         self.left.map(|left| left.as_secs() + u64::from(left.subsec_nanos() > 0))
     }
 
-    /// Why it failed.
     pub fn reason(&self, t: &Words) -> Option<String> {
         match &self.state {
             State::Failed(reason) => Some(t.failure(reason)),
@@ -294,17 +282,14 @@ impl SessionLine {
 /// A movement of money in a list.
 #[derive(Debug, Clone)]
 pub struct TransactionLine {
-    /// Its id.
     pub id: TransactionId,
     /// When it was seen.
     pub at: Timestamp,
     /// The session that it was paid for.
     pub session: SessionId,
-    /// That session's order.
     pub order_id: String,
     /// How it was paid.
     pub method: Method,
-    /// At which provider.
     pub provider: String,
     /// What the provider calls it.
     pub reference: String,
@@ -339,17 +324,14 @@ impl TransactionLine {
 /// A callback in a list.
 #[derive(Debug, Clone)]
 pub struct CallbackLine {
-    /// Its id.
     pub id: EventId,
     /// When the status took effect.
     pub at: Timestamp,
     /// The session it is about.
     pub session: SessionId,
-    /// That session's order.
     pub order_id: String,
     /// `session.paid`, `session.failed` or `session.expired`.
     pub event: String,
-    /// How it fares.
     pub delivery: Delivery,
 }
 
@@ -362,7 +344,6 @@ impl Dated for CallbackLine {
 /// How a callback fares.
 #[derive(Debug, Clone)]
 pub struct Delivery {
-    /// Where it stands.
     pub state: DeliveryState,
     /// The number of the last attempt.
     pub attempts: u32,
@@ -383,7 +364,6 @@ impl Delivery {
         }
     }
 
-    /// Its icon.
     pub fn icon(&self) -> &'static str {
         if self.state == DeliveryState::NoTarget { "off" } else { self.class() }
     }

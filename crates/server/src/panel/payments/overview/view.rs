@@ -22,7 +22,6 @@ use till_domain::{
 /// The periods to choose from, in days.
 pub const PERIODS: [u32; 3] = [7, 30, 90];
 
-/// The overview.
 #[derive(Debug, Clone)]
 pub struct Overview {
     /// How many days it is about, today included.
@@ -39,13 +38,11 @@ pub struct Overview {
     pub undelivered: u64,
     /// Money that somebody has to decide about.
     pub actions: u64,
-    /// The newest sessions.
     pub recent: Vec<SessionLine>,
     /// What there is to do if there was never a session.
     pub start: Option<Start>,
 }
 
-/// What was paid.
 #[derive(Debug, Clone)]
 pub struct Volume {
     /// Every currency that something was paid in.
@@ -69,18 +66,13 @@ impl Volume {
 pub struct Day {
     /// Which: `2026-11-15`.
     pub date: String,
-    /// By method.
     pub methods: [Ends; 3],
 }
 
-/// How sessions ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ends {
-    /// Paid.
     pub paid: u64,
-    /// Failed.
     pub failed: u64,
-    /// Out of time.
     pub expired: u64,
 }
 
@@ -149,13 +141,11 @@ impl Share {
     }
 }
 
-/// Of all methods.
 fn total(by_method: &[i64]) -> i64 {
     by_method.iter().copied().fold(0, i64::saturating_add)
 }
 
 impl Overview {
-    /// Everything that ended.
     pub fn all(&self) -> Ends {
         self.days.iter().fold(Ends::default(), |sum, day| sum.and(day.all()))
     }

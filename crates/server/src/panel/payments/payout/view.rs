@@ -18,19 +18,14 @@ use till_domain::{
 /// A payout in a list.
 #[derive(Debug, Clone)]
 pub struct PayoutLine {
-    /// Its id.
     pub id: PayoutId,
     /// Whose it is, where that is not plain.
     pub vendor: Option<VendorName>,
-    /// How much.
     pub amount: Money,
-    /// Where to.
     pub destination: String,
     /// When it was asked for.
     pub at: Timestamp,
-    /// By whom.
     pub by: String,
-    /// Where it stands.
     pub state: PayoutState,
     /// Since when, and by whom, if it is no longer only asked for.
     pub moved: Option<(Timestamp, String)>,
@@ -83,7 +78,6 @@ pub struct AskPayout {
     pub destination: String,
     /// The amount, once all is well and only the last word is missing.
     pub sure: Option<Money>,
-    /// What is wrong.
     pub problems: Vec<WishProblem>,
 }
 

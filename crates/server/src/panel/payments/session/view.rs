@@ -22,20 +22,15 @@ use till_domain::{
     transaction::Marks,
 };
 
-/// One session.
 #[derive(Debug, Clone)]
 pub struct OneSession {
-    /// Its id.
     pub id: SessionId,
-    /// The vendor's order.
     pub order_id: String,
     /// What is paid for.
     pub product: String,
     /// The product and category of the catalog, if they were named.
     pub catalog: [Option<String>; 2],
-    /// What it costs.
     pub price: Money,
-    /// Where it stands.
     pub state: State,
     /// The method that counts now.
     pub method: Method,
@@ -53,7 +48,6 @@ pub struct OneSession {
     pub callback_url: Option<String>,
     /// Where the customer goes afterwards.
     pub return_url: Option<String>,
-    /// The customer's page.
     pub checkout_url: String,
     /// The request that makes another one like it.
     pub curl: String,
@@ -71,34 +65,22 @@ pub struct OneSession {
     pub can_refund: bool,
 }
 
-/// Something that happened.
 #[derive(Debug, Clone)]
 pub struct Step {
-    /// When.
     pub at: Timestamp,
-    /// What.
     pub what: What,
 }
 
-/// What happened.
 #[derive(Debug, Clone)]
 pub enum What {
     /// The vendor created the session, which ends then if nobody pays.
-    Created {
-        /// Its first end.
-        ends_at: Timestamp,
-    },
+    Created { ends_at: Timestamp },
     /// The customer looked at the page.
     Opened,
     /// The customer left the page for the shop.
     Returned,
     /// The customer chose a method; an attempt was begun at a provider, if one is named.
-    Chosen {
-        /// The method.
-        method: Option<Method>,
-        /// Where.
-        provider: Option<String>,
-    },
+    Chosen { method: Option<Method>, provider: Option<String> },
     /// A tester planned what becomes of it.
     Planned {
         /// In the words of the history.
@@ -111,28 +93,15 @@ pub enum What {
     /// The provider said no to an attempt.
     Declined(FailureReason),
     /// An attempt was closed: it takes no more money.
-    Closed {
-        /// Where.
-        provider: String,
-    },
+    Closed { provider: String },
     /// Money came after the end.
-    Late {
-        /// How much.
-        detail: String,
-    },
+    Late { detail: String },
     /// Less money came than was asked for.
-    Partial {
-        /// How much.
-        detail: String,
-    },
+    Partial { detail: String },
     /// Money that had come was taken back.
-    Reversed {
-        /// How much.
-        detail: String,
-    },
+    Reversed { detail: String },
     /// The session got its final status.
     Ended {
-        /// Which.
         state: State,
         /// What the provider calls the payment.
         reference: Option<String>,
@@ -165,9 +134,7 @@ pub struct Mailed {
 /// One attempt to tell the vendor.
 #[derive(Debug, Clone)]
 pub struct Try {
-    /// Its number.
     pub number: u32,
-    /// When it began.
     pub at: Timestamp,
     /// How long it took, if anybody knows.
     pub took: Option<Duration>,
@@ -180,11 +147,9 @@ pub struct Try {
 /// What the vendor is told.
 #[derive(Debug, Clone)]
 pub struct OneCallback {
-    /// Its id.
     pub id: EventId,
     /// Where its delivery stands.
     pub delivery: Delivery,
-    /// Where it goes.
     pub target: Option<String>,
     /// The attempts, oldest first.
     pub tries: Vec<Try>,
@@ -201,7 +166,6 @@ pub struct Received {
     pub amount: Money,
     /// What is unusual about it.
     pub marks: Marks,
-    /// At which provider.
     pub provider: String,
     /// What the provider calls it.
     pub reference: String,

@@ -43,7 +43,6 @@ pub struct WalletPage {
     pub month: String,
     /// Whether the month that was asked for is none.
     pub wrong_month: bool,
-    /// The newest payouts.
     pub payouts: Vec<PayoutLine>,
     /// Whether whoever looks may ask for one.
     pub can_ask: bool,
@@ -67,9 +66,7 @@ pub struct Fund {
 /// What moved a vendor's money.
 #[derive(Debug, Clone)]
 pub struct Movement {
-    /// The entry's id.
     pub id: EntryId,
-    /// When.
     pub at: Timestamp,
     /// What it is about.
     pub kind: EntryKind,
@@ -92,12 +89,10 @@ pub fn path(owner: Option<&VendorName>) -> String {
 }
 
 impl Movement {
-    /// What came in.
     pub fn came(&self) -> Option<Money> {
         (self.own.minor > 0).then_some(self.own)
     }
 
-    /// What went out.
     pub fn went(&self) -> Option<Money> {
         let minor = self.own.minor.checked_neg().filter(|minor| *minor > 0)?;
         Some(Money { minor, ..self.own })
@@ -129,7 +124,6 @@ impl WalletPage {
         self.narrowed.currency == currency.code()
     }
 
-    /// Its address.
     pub fn path(&self) -> String {
         path(self.owner.as_ref())
     }
